@@ -6,21 +6,13 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from judgelab import loading
-from judgelab.ui import (
-    ahead,
-    failures,
-    gate,
-    guided_bar,
-    language,
-    look,
-    navigation,
-    owner_link,
-    page_run,
-    serving,
-    turned_away,
-    widgets,
-)
-from judgelab.ui.layers import MIDDLEWARE, OURS
+from judgelab.ui.cache import page_run
+from judgelab.ui.kit import failures, widgets
+from judgelab.ui.project import guided_bar
+from judgelab.ui.server import owner_link, preload, serving
+from judgelab.ui.server.middleware import MIDDLEWARE, OURS
+from judgelab.ui.session import access_denied, gate, language, navigation
+from judgelab.ui.shared import theme
 
 STATIC = Path(__file__).parent / "static"
 
@@ -29,16 +21,16 @@ if __name__ == "__main__":
     with failures.explained(), page_run.told():
         person = gate.visitor()
         language.settle(person, gate.in_hand())
-        look.draw(widgets.theme())
+        theme.draw(widgets.theme())
         gate.note_seen()
-        page = st.navigation(navigation.pages_for(person, gate.in_hand(), turned_away.draw), position="top")
+        page = st.navigation(navigation.pages_for(person, gate.in_hand(), access_denied.draw), position="top")
         if navigation.has_address(page.url_path, person, gate.in_hand()):
             if page.url_path in navigation.RATING:
                 language.settle_rating(person, gate.in_hand())
             guided_bar.draw(page.url_path)
         loading.settle_later()
         page.run()
-        ahead.load(lambda: navigation.to_load(person, gate.in_hand()))
+        preload.load(lambda: navigation.to_load(person, gate.in_hand()))
 else:
     # Beside a folder named pages, a fresh server answers the first deep link with "Page not found" until the
     # script has named the pages; said here, it waits for the script as it does later.

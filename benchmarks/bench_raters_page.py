@@ -37,7 +37,8 @@ from judgelab.store.engine import Store
 from judgelab.store.models import Rating, now
 from judgelab.store.projects import create_project
 from judgelab.store.schema import shared_store
-from judgelab.ui import ahead, latest, page_run
+from judgelab.ui.cache import page_run, stale_results
+from judgelab.ui.server import preload
 
 SLUG = "large"
 PER_RESPONSE, TEAM, SYSTEMS = 3, 10, ("alpha", "beta")
@@ -140,14 +141,14 @@ def pages(store: Store, paths: Sequence[str]) -> None:
         # The page of projects, which comes first, has read all scores; here the first look reads them too.
         scores.forget()
         st.cache_data.clear()
-        latest.forget()
+        stale_results.forget()
         looks = (("first", lambda: None), ("after a rating", lambda: _rate(store)))
         for look, before in looks:
             before()
             begun = time.perf_counter()
             report(f"page {path}, {look}", 0.3, at.run)
             while _unfinished(at):
-                while latest.busy():  # a browser looks by a fragment, which takes next to nothing
+                while stale_results.busy():  # a browser looks by a fragment, which takes next to nothing
                     time.sleep(page_run.LOOK_SECONDS)
                 at.session_state[page_run.ARRIVED] = True
                 at.run()
@@ -163,9 +164,9 @@ def pages(store: Store, paths: Sequence[str]) -> None:
 def _until_rest() -> None:
     """Wait for what goes on while somebody reads the first page that they open: its figures, and modules."""
     for thread in threading.enumerate():
-        if thread.name == ahead.NAME:
+        if thread.name == preload.NAME:
             thread.join()
-    while latest.busy():
+    while stale_results.busy():
         time.sleep(page_run.LOOK_SECONDS)
 
 

@@ -4,7 +4,9 @@ import streamlit as st
 
 from judgelab.annotation import service
 from judgelab.languages import _
-from judgelab.ui import gate, own_work, rater_standing, rater_units, rating, who_rates, widgets
+from judgelab.ui.kit import widgets
+from judgelab.ui.rater import own_work, rating, standing, unit_words, who_rates
+from judgelab.ui.session import gate
 
 visitor = gate.enter("annotator")
 project = gate.the_project()
@@ -13,10 +15,10 @@ if person is None:
     st.stop()
 
 own = service.my_ratings(gate.store(), person.id, project.id)
-kind = rater_units.kind_of(project)
+kind = unit_words.kind_of(project)
 progress = service.progress(gate.store(), person.id, project.id)
-spent = rater_standing.own_line(progress, project.settings)
-widgets.header(_("My ratings"), f"{rater_units.counted_units(len(own), kind)} · {spent}")
+spent = standing.own_line(progress, project.settings)
+widgets.header(_("My ratings"), f"{unit_words.counted_units(len(own), kind)} · {spent}")
 if not own:
     widgets.empty(_("Nothing rated yet."), page="pages/annotator/rate.py", label=_("Start rating"))
     st.stop()
@@ -25,12 +27,12 @@ row = own_work.table(own, project.criteria)
 if progress.state == "returned":
     st.caption(_("You gave your place in this study back, so these ratings stay as they are."))
 elif row is None:
-    st.caption(rater_units.select(kind))
+    st.caption(unit_words.select(kind))
 elif own[row].unit_id is None:
     st.caption(
         _("This rating came with a file and has no screen of its own here; it cannot be opened again.")
     )
-elif widgets.primary_button(rater_units.reopen(kind), key="my_ratings_reopen"):
+elif widgets.primary_button(unit_words.reopen(kind), key="my_ratings_reopen"):
     if rating.may_rate_as(person.id, project.id):
         service.reopen(gate.store(), person.id, project.id, own[row].unit_id)
     st.switch_page("pages/annotator/rate.py", query_params=dict(st.query_params))

@@ -4,7 +4,9 @@ import streamlit as st
 
 from judgelab.annotation import service
 from judgelab.languages import _
-from judgelab.ui import gate, rater_units, rating, rating_work, text, who_rates, widgets
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.rater import rating, unit_words, who_rates, work
+from judgelab.ui.session import gate
 
 visitor = gate.enter("annotator")
 project = gate.the_project()
@@ -18,9 +20,9 @@ if not project.criteria:
     st.stop()
 
 # Who cannot bring data has the desk, which looks by itself whether there is any.
-if brings_data and rating_work.nothing_there(service.progress(gate.store(), visitor.id, project.id)):
+if brings_data and work.nothing_there(service.progress(gate.store(), visitor.id, project.id)):
     widgets.header(_("Rate"), text.plain(project.name))
-    widgets.empty(rater_units.none_yet(rater_units.kind_of(project)), **step)
+    widgets.empty(unit_words.none_yet(unit_words.kind_of(project)), **step)
     st.stop()
 
 person = who_rates.who_rates(visitor, project)

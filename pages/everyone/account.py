@@ -3,7 +3,8 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import account, gate, language, widgets
+from judgelab.ui.kit import widgets
+from judgelab.ui.session import account, gate, language
 
 person = gate.visitor()
 if person is None:

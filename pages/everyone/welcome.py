@@ -3,7 +3,9 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import gate, guided_steps, language, navigation, outside, text
+from judgelab.ui.kit import text
+from judgelab.ui.project import guided_steps
+from judgelab.ui.session import gate, language, navigation, oidc
 
 person = gate.visitor()
 if demo := guided_steps.offered(person):
@@ -13,7 +15,7 @@ if person is not None:
 
 st.title("JudgeLab", anchor=False)
 st.markdown(f"##### {_('Can this LLM judge be trusted in place of my human raters?')}")
-if refused := outside.unknown_sentence(gate.store()):
+if refused := oidc.unknown_sentence(gate.store()):
     st.warning(text.plain(_(refused)))
 if gate.local():
     st.write(
@@ -26,6 +28,6 @@ else:
     st.write(_("Nobody is signed in on this browser."))
 with st.container(horizontal=True):
     st.link_button(_("Sign in by name"), "/sign-in")
-    outside.buttons()
+    oidc.buttons()
 st.caption(_("A rater uses the link they were sent."))
 language.offer()

@@ -3,7 +3,9 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.runs import endpoints
-from judgelab.ui import endpoint_form, endpoint_list, failures, gate, help_link, text, widgets
+from judgelab.ui.judge import endpoint_form, endpoint_list
+from judgelab.ui.kit import failures, help_link, text, widgets
+from judgelab.ui.session import gate
 
 gate.enter("owner", everywhere=True)
 widgets.header(_("Endpoints"), _("where models answer, for all projects"), guide=help_link.JUDGE)

@@ -5,8 +5,11 @@ import streamlit as st
 from judgelab.analysis.conflicts import voices
 from judgelab.analysis.disagreements import response_detail
 from judgelab.languages import _
-from judgelab.ui import conflict_desk as desk
-from judgelab.ui import first_step, gate, help_link, loaders, response_view, text, viewport, widgets
+from judgelab.ui.cache import loaders
+from judgelab.ui.explain import conflict_review as desk
+from judgelab.ui.kit import help_link, text, viewport, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import first_step, response_view
 
 person = gate.enter("researcher")
 project = gate.the_project()

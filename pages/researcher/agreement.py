@@ -2,21 +2,12 @@ import streamlit as st
 
 from judgelab import __version__
 from judgelab.languages import _
-from judgelab.ui import (
-    agreement_controls,
-    agreement_export,
-    agreement_rows,
-    agreement_view,
-    findings,
-    first_step,
-    gate,
-    help_link,
-    loaders,
-    pair_view,
-    rule_note,
-    text,
-    widgets,
-)
+from judgelab.ui.agree import controls, export, pair_view, view
+from judgelab.ui.agree import rows as agreement_rows
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import help_link, text, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import filter_note, findings, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -36,7 +27,7 @@ if not raters:
     st.stop()
 
 top = st.container(gap="xsmall")
-asked = agreement_controls.draw(project, version)
+asked = controls.draw(project, version)
 options = {
     "level": asked.level,
     "coefficient": asked.coefficient,
@@ -46,7 +37,7 @@ options = {
 }
 found = loaders.standing(project.slug, version, **options)
 table, beside = found.table, found.beside
-shown = agreement_view.standing(table, beside, asked.criterion, raters=raters)
+shown = view.standing(table, beside, asked.criterion, raters=raters)
 with top:
     scope = [
         project.name,
@@ -56,7 +47,7 @@ with top:
     ]
     widgets.header(_("Agreement"), text.plain(", ".join(scope)), guide=help_link.AGREE)
     widgets.demo_notice(project)
-    rule_note.draw(project)
+    filter_note.draw(project)
     if table.too_few_to_rank:
         thin = _(
             "An item holds at most {n} responses here: within it a coefficient can only be −1, 0 or 1, so "
@@ -75,12 +66,12 @@ if not shown.compared:
 plot, differs = st.columns([66, 34], gap="large")
 with plot:
     widgets.heading(_("Judges and metrics beside the raters"))
-    clicked = agreement_view.plot(shown, coefficient=asked.coefficient)
+    clicked = view.plot(shown, coefficient=asked.coefficient)
 with differs:
     above = st.container(gap=None)
     best = min(shown.compared, key=lambda row: row.rater_kind != "judge")
-    rater = agreement_controls.rater([row.rater for row in shown.compared], clicked, first=best.rater)
-    criterion = agreement_controls.one_criterion(asked, project, scored=raters[rater].criteria)
+    rater = controls.rater([row.rater for row in shown.compared], clicked, first=best.rater)
+    criterion = controls.one_criterion(asked, project, scored=raters[rater].criteria)
     with above:
         widgets.heading(_("Where one of them differs"), text.plain(project.criterion(criterion).label))
     pairs = loaders.pairs(
@@ -100,19 +91,19 @@ with differs:
             query_params={"project": project.slug, "judge": rater, "criterion": criterion},
         )
 with st.container(horizontal=True, gap="small"):
-    for page, said in agreement_controls.onwards():
+    for page, said in controls.onwards():
         st.page_link(
             page,
             label=said,
             icon=":material/arrow_forward:",
             query_params={"project": project.slug, "judge": rater},
         )
-agreement_controls.remember()
+controls.remember()
 if behind is not None:
     pair_view.responses(behind, project=project.slug, rater=raters[rater], criterion=criterion)
 
-agreement_view.decided(table.decided, made=loaders.decisions(project.slug, version).values())
-agreement_view.entered(table.entered)
+view.decided(table.decided, made=loaders.decisions(project.slug, version).values())
+view.entered(table.entered)
 agreement_rows.draw(shown, coefficient=asked.coefficient, level=asked.level)
 recipe = findings.recipe(
     shown.compared[0].estimate,
@@ -133,7 +124,7 @@ else:
     said = _("{recipe}; compared with the mean of all raters; JudgeLab {version}.", **made)
 st.caption(text.plain(said))
 
-of_groups = None if asked.criterion == agreement_controls.AVERAGE else asked.criterion
+of_groups = None if asked.criterion == controls.AVERAGE else asked.criterion
 rows = []
 if loaders.shape(project.slug, version).groups > 1:
     rows = loaders.group_rows(
@@ -144,5 +135,5 @@ if loaders.shape(project.slug, version).groups > 1:
         policy=asked.policy,
         decisions=asked.decided is not None,
     )
-    agreement_view.groups(rows, criterion=asked.criterion, coefficient=asked.coefficient)
-agreement_export.offer(project, table, beside, rows, asked=asked, answer=answer, recipe=said)
+    view.groups(rows, criterion=asked.criterion, coefficient=asked.coefficient)
+export.offer(project, table, beside, rows, asked=asked, answer=answer, recipe=said)

@@ -3,18 +3,11 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import (
-    compare_controls,
-    compare_view,
-    first_step,
-    gate,
-    help_link,
-    learning_view,
-    loaders,
-    rule_note,
-    text,
-    widgets,
-)
+from judgelab.ui.agree import compare_controls, compare_view, learning_view
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import help_link, text, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -42,7 +35,7 @@ with top:
         st.space("stretch")
         exporting = st.container(width="content")
     widgets.demo_notice(project)
-    rule_note.draw(project)
+    filter_note.draw(project)
 if len(asked.raters) < 2:
     st.write(_("Choose two judges or more."))
     st.stop()

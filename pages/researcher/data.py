@@ -3,7 +3,10 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import contents, gate, help_link, import_form, metrics_form, project_export, text, widgets
+from judgelab.ui.data import contents, import_form, metrics_form
+from judgelab.ui.kit import help_link, text, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import project_export
 
 person = gate.enter("researcher")
 project = gate.the_project()

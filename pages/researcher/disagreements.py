@@ -2,22 +2,12 @@ import streamlit as st
 
 from judgelab.analysis.disagreements import response_detail
 from judgelab.languages import _
-from judgelab.ui import (
-    disagreement_decision,
-    failure_tags,
-    first_step,
-    gate,
-    help_link,
-    loaders,
-    opinions,
-    place_view,
-    response_view,
-    rule_note,
-    text,
-    viewport,
-    widgets,
-)
-from judgelab.ui import disagreement_list as differences
+from judgelab.ui.cache import loaders
+from judgelab.ui.explain import disagreement_decision, failure_tags, place_view, response_scores
+from judgelab.ui.explain import disagreement_list as differences
+from judgelab.ui.kit import help_link, text, viewport, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import filter_note, first_step, response_view
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -59,7 +49,7 @@ with heading:
         if response is not None:
             differences.steps(listed, response)
     widgets.demo_notice(project)
-    rule_note.draw(project)
+    filter_note.draw(project)
 
 with read_at:
     if response is None:
@@ -78,19 +68,21 @@ with read_at:
         with texts:
             response_view.body(detail)
         with people:
-            opinions.strip(detail, criterion, project.scale(criterion.key), chosen=listed.judge, left_out=out)
+            response_scores.strip(
+                detail, criterion, project.scale(criterion.key), chosen=listed.judge, left_out=out
+            )
             place_view.scale_note(detail, criterion.key)
-            opinions.people(detail, criterion.key, left_out=out)
+            response_scores.people(detail, criterion.key, left_out=out)
             disagreement_decision.draw(
                 project, person, response=response, criterion=criterion, version=version
             )
-            opinions.other_criteria(detail, project.criteria, criterion.key)
-        opinions.judges(detail, criterion.key, chosen=listed.judge)
-        opinions.panels(detail, criterion.key, chosen=listed.judge)
+            response_scores.other_criteria(detail, project.criteria, criterion.key)
+        response_scores.judges(detail, criterion.key, chosen=listed.judge)
+        response_scores.panels(detail, criterion.key, chosen=listed.judge)
         place_view.draw(project, detail, criterion=criterion.key, chosen=listed.judge)
         failure_tags.draw(
             project, person, detail, judge=listed.judge, criterion=criterion.key, version=version
         )
-        opinions.folds(detail, criterion.key, chosen=listed.judge)
-        opinions.metrics(detail.metrics)
+        response_scores.folds(detail, criterion.key, chosen=listed.judge)
+        response_scores.metrics(detail.metrics)
 viewport.watch()

@@ -2,20 +2,10 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.runs import kinds, service
-from judgelab.ui import (
-    gate,
-    help_link,
-    judge_form,
-    judge_list,
-    judge_start,
-    jury_form,
-    learned_view,
-    loaders,
-    prompt_view,
-    study_words,
-    text,
-    widgets,
-)
+from judgelab.ui.cache import loaders
+from judgelab.ui.judge import form, jury_form, learned_view, list, prompt_view, start
+from judgelab.ui.kit import help_link, study_words, text, widgets
+from judgelab.ui.session import gate
 
 gate.enter("researcher")
 project = gate.the_project()
@@ -51,19 +41,19 @@ if not service.live_workers(gate.store(), "api"):
 
 left, right = st.columns([36, 60], gap="large")
 with left:
-    described = judge_form.draw(project, responses)
+    described = form.draw(project, responses)
 with right:
-    looked = judge_start.look(project, described)
+    looked = start.look(project, described)
     prompt_view.draw(
         project,
-        judge_form.for_preview(described.spec),
+        form.for_preview(described.spec),
         responses,
         criteria=described.selection.criteria or [criterion.key for criterion in project.criteria],
         refused=looked.refused,
     )
     if words := study_words.notice(project):
         st.caption(f":material/edit_note: {words}")
-    judge_start.draw(project, described, looked)
-judge_list.draw(service.list_runs(gate.store(), project.slug))
+    start.draw(project, described, looked)
+list.draw(service.list_runs(gate.store(), project.slug))
 jury_form.draw(project)
 learned_view.draw(project)

@@ -3,18 +3,11 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import (
-    choices,
-    first_step,
-    gate,
-    help_link,
-    loaders,
-    means_view,
-    place,
-    rule_note,
-    text,
-    widgets,
-)
+from judgelab.ui.agree import means_view
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import help_link, text, view_state, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import choices, filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -35,7 +28,7 @@ if not criteria:
     )
     st.stop()
 
-place.follow("means", LINK)
+view_state.follow("means", LINK)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     if raters:
@@ -48,8 +41,8 @@ if judge is not None:
 with top:
     widgets.header(_("Means"), text.plain(project.name), guide=help_link.MEANS)
     widgets.demo_notice(project)
-    rule_note.draw(project)
+    filter_note.draw(project)
     widgets.answer(means_view.answer(found))
 means_view.draw(found, label=project.criterion(criterion).label)
 means_view.download(project, found)
-place.write("means", {"judge": judge, "criterion": criterion})
+view_state.write("means", {"judge": judge, "criterion": criterion})

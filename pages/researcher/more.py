@@ -3,7 +3,11 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import first_step, gate, help_link, loaders, more_view, place, rule_note, text, widgets
+from judgelab.ui.agree import more_view
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import help_link, text, view_state, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -11,7 +15,7 @@ gate.opened_judges(person, project)
 
 version = loaders.data_version(project.slug)
 rated = {key: project.criterion(key).label for key in loaders.rated_criteria(project.slug, version)}
-place.follow("more", more_view.LINK)
+view_state.follow("more", more_view.LINK)
 top = st.container(gap="xsmall")
 claim = None
 if rated:
@@ -28,10 +32,10 @@ found = more_view.found(project.slug, version, claim)
 with top:
     widgets.header(_("More ratings"), text.plain(project.name), guide=help_link.MORE)
     widgets.demo_notice(project)
-    rule_note.draw(project)
+    filter_note.draw(project)
     widgets.answer(text.plain(_(found.said)))
 more_view.draw(found)
-place.write(
+view_state.write(
     "more",
     {"claim": claim.kind, "criterion": claim.criterion, "first": claim.first, "second": claim.second},
 )

@@ -3,18 +3,11 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import (
-    choices,
-    first_step,
-    gate,
-    help_link,
-    loaders,
-    patterns_view,
-    place,
-    rule_note,
-    text,
-    widgets,
-)
+from judgelab.ui.cache import loaders
+from judgelab.ui.explain import patterns_view
+from judgelab.ui.kit import help_link, text, view_state, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import choices, filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -32,7 +25,7 @@ if not judges or not criteria:
     )
     st.stop()
 
-place.follow("patterns", LINK)
+view_state.follow("patterns", LINK)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     judge, criterion = choices.judge_and_criterion(project, judges, criteria, LINK)
@@ -40,9 +33,9 @@ found = patterns_view.found(project.slug, version, judge, criterion)
 with top:
     widgets.header(_("Patterns"), text.plain(project.name), guide=help_link.PATTERNS)
     widgets.demo_notice(project)
-    rule_note.draw(project)
+    filter_note.draw(project)
     widgets.answer(patterns_view.answer(found, project.scale(criterion)))
 patterns_view.parts(project, found)
 patterns_view.contradicted(project, patterns_view.together(project.slug, version, criterion), criterion)
 patterns_view.search(project)
-place.write("patterns", {"judge": judge, "criterion": criterion})
+view_state.write("patterns", {"judge": judge, "criterion": criterion})

@@ -3,13 +3,16 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import gate, help_link, loaders, place, pool_view, text, widgets
-from judgelab.ui.preparation_parts import PARTS
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import help_link, text, view_state, widgets
+from judgelab.ui.prepare import pool_view
+from judgelab.ui.prepare.parts import PARTS
+from judgelab.ui.session import gate
 
 gate.enter("researcher")
 project = gate.the_project()
-place.follow("preparation", {"part": "preparation_part"})
-place.among("preparation_part", list(PARTS))
+view_state.follow("preparation", {"part": "preparation_part"})
+view_state.among("preparation_part", list(PARTS))
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
     widgets.header(_("Preparation"), text.plain(project.name), guide=help_link.JUDGE)
@@ -45,5 +48,5 @@ if len(PARTS) > 1:
         )
         or chosen
     )
-place.write("preparation", {"part": chosen})
+view_state.write("preparation", {"part": chosen})
 PARTS[chosen].draw(project)

@@ -5,19 +5,10 @@ import streamlit as st
 from judgelab.analysis.progress import steps
 from judgelab.languages import _
 from judgelab.studies.tables import published_tables
-from judgelab.ui import (
-    gate,
-    help_link,
-    lately,
-    project_form,
-    project_list,
-    standing,
-    study_words,
-    text,
-    viewport,
-    widgets,
-)
-from judgelab.ui import steps as step_rows
+from judgelab.ui.kit import help_link, study_words, text, viewport, widgets
+from judgelab.ui.project import activity, form, list, progress
+from judgelab.ui.project import steps as step_rows
+from judgelab.ui.session import gate
 
 person = gate.enter("researcher")
 project = gate.project(needed=False)
@@ -26,12 +17,12 @@ view = st.session_state.get("projects_view", "home" if project else "list")
 if view == "new":
     widgets.header(_("New project"), guide=help_link.PROJECT)
     if st.button(_("All projects"), key="projects_back", icon=":material/arrow_back:", type="tertiary"):
-        project_list.show("list")
-    project_form.new_project()
+        list.show("list")
+    form.new_project()
     st.stop()
 
 if view == "list" or project is None:
-    project_list.draw()
+    list.draw()
     st.stop()
 
 if view == "settings":
@@ -39,9 +30,9 @@ if view == "settings":
     if st.button(
         _("Back to the project"), key="projects_home", icon=":material/arrow_back:", type="tertiary"
     ):
-        project_list.show("home")
-    if project_form.settings(project):
-        project_list.show("home")
+        list.show("home")
+    if form.settings(project):
+        list.show("home")
     st.stop()
 
 with st.container(gap="xsmall"):
@@ -49,10 +40,10 @@ with st.container(gap="xsmall"):
         st.title(text.plain(project.name), anchor=False, width="content")
         st.space("stretch")
         if st.button(_("Settings"), key="projects_settings", icon=":material/tune:"):
-            project_list.show("settings")
+            list.show("settings")
         if st.button(_("All projects"), key="projects_all", icon=":material/folder_open:"):
-            project_list.show("list")
-    st.caption(project_list.described(project))
+            list.show("list")
+    st.caption(list.described(project))
     if words := study_words.notice(project):
         st.caption(f":material/edit_note: {words}")
     widgets.demo_notice(project)
@@ -61,7 +52,7 @@ left, right = st.columns([2, 1], gap="large")
 with left:
     step_rows.draw(steps(gate.store(), project.slug), slug=project.slug)
 with right:
-    standing.draw(project)
+    progress.draw(project)
     if published_tables(project.study):
         st.page_link(
             "pages/researcher/studies.py",
@@ -69,6 +60,6 @@ with right:
             icon=":material/table_chart:",
             query_params={"project": project.slug},
         )
-    lately.draw(project)
+    activity.draw(project)
 
 viewport.watch()

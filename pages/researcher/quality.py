@@ -5,33 +5,30 @@ import streamlit as st
 from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.languages import _
-from judgelab.ui import (
-    conflict_desk,
+from judgelab.ui.explain import conflict_review
+from judgelab.ui.kit import help_link, text, widgets
+from judgelab.ui.quality import (
+    control_view,
+    data,
     effect_view,
-    first_step,
-    gate,
-    help_link,
-    hit_view,
-    quality_data,
-    quality_rule,
-    quality_view,
-    quality_words,
+    filter_form,
     rater_actions,
-    rule_note,
-    saved_rules,
-    text,
-    widgets,
+    saved_filters,
+    view,
+    words,
 )
+from judgelab.ui.session import gate
+from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
 known = quality.list_policies(gate.store(), project.slug)
 current = next((rule for rule in known if rule.in_use), None)
 start = current.policy if current else FilterPolicy()
-ratings = quality_data.rater_count(project)
+ratings = data.rater_count(project)
 if ratings < 2:
     widgets.header(_("Quality"), text.plain(project.name), guide=help_link.QUALITY)
-    rule_note.draw(project)
+    filter_note.draw(project)
     purpose = _(
         "Here you see which raters agree with the others, and set the rule that leaves unreliable ones out."
     )
@@ -45,14 +42,14 @@ if ratings < 2:
     )
     if project.criteria:
         with st.expander(_("Fix the rule before the first rating"), icon=":material/lock:"):
-            early = quality_rule.controls(project, start, criterion=quality_rule.criterion_shown(project))
-            saved_rules.lock_before_data(project, early, known)
+            early = filter_form.controls(project, start, criterion=filter_form.criterion_shown(project))
+            saved_filters.lock_before_data(project, early, known)
     st.stop()
 
 top = st.container(gap="xsmall")
-criterion = quality_rule.criterion_shown(project)
-policy = quality_rule.controls(project, start, criterion=criterion)
-trial = quality_data.trial(project, policy, criterion=criterion)
+criterion = filter_form.criterion_shown(project)
+policy = filter_form.controls(project, start, criterion=criterion)
+trial = data.trial(project, policy, criterion=criterion)
 
 with top:
     shown = project.criterion(criterion)
@@ -66,23 +63,23 @@ with top:
         guide=help_link.QUALITY,
     )
     widgets.demo_notice(project)
-    rule_note.draw(project)
-    widgets.answer(quality_words.sentence(trial, policy))
+    filter_note.draw(project)
+    widgets.answer(words.sentence(trial, policy))
 if trial.stopped:
     st.warning(text.plain(_(trial.stopped)), icon=":material/warning:")
 
 left, right = st.columns([2, 1], gap="large")
 with left:
-    quality_view.raters(trial, policy)
+    view.raters(trial, policy)
     with st.container(horizontal=True):
         rater_actions.link(project)
-        conflict_desk.link(project)
-    hit_view.draw(project, policy, criterion=criterion)
-    quality_view.exclusions(trial)
-    saved_rules.versions(project, known)
+        conflict_review.link(project)
+    control_view.draw(project, policy, criterion=criterion)
+    view.exclusions(trial)
+    saved_filters.versions(project, known)
 with right:
-    quality_view.losses(trial, policy, project.scale(criterion))
-    quality_view.agreement(trial)
-    quality_view.distribution(trial)
-    saved_rules.save(project, policy, known)
+    view.losses(trial, policy, project.scale(criterion))
+    view.agreement(trial)
+    view.distribution(trial)
+    saved_filters.save(project, policy, known)
 effect_view.draw(project, policy, criterion=criterion)

@@ -4,11 +4,8 @@ import streamlit as st
 
 from judgelab.analysis import quality, raters
 from judgelab.languages import _
-from judgelab.ui import (
-    first_step,
-    gate,
-    help_link,
-    place,
+from judgelab.ui.kit import help_link, text, view_state, widgets
+from judgelab.ui.quality import (
     rater_actions,
     rater_data,
     rater_kappas,
@@ -16,13 +13,13 @@ from judgelab.ui import (
     rater_profile,
     rater_table,
     rater_words,
-    text,
-    widgets,
 )
+from judgelab.ui.session import gate
+from judgelab.ui.shared import first_step
 
 person = gate.enter("researcher")
 project = gate.the_project()
-place.follow("raters", {"name": "raters_name", "criterion": "raters_criterion"})
+view_state.follow("raters", {"name": "raters_name", "criterion": "raters_criterion"})
 rule = quality.in_use(gate.store(), project.slug)
 if not raters.anybody(gate.store(), project.slug):
     widgets.header(_("Raters"), text.plain(project.name))
@@ -56,7 +53,7 @@ with top:
 
 left, right = st.columns([2, 1], gap="large")
 with left:
-    place.among("raters_name", names)
+    view_state.among("raters_name", names)
     rater_table.forest(table, criterion, chosen=st.session_state.get("raters_name", names[0]))
     chosen = rater_table.table(table, criterion)
     if chosen is not None and chosen != st.session_state.get("raters_row"):
@@ -81,7 +78,7 @@ if len(names) <= rater_kappas.MOST_RATERS:
     rater_kappas.draw(rater_data.kappas(project, version, beside=beside).get(criterion))
 else:
     rater_kappas.too_many(len(names))
-place.write("raters", {"name": name, "criterion": criterion})
+view_state.write("raters", {"name": name, "criterion": criterion})
 profile = rater_data.profile(project, version, name, criterion=criterion, others=table.others(criterion))
 st.divider()
 widgets.heading(text.plain(name), _("beside the others"))

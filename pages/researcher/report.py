@@ -4,18 +4,11 @@ import streamlit as st
 
 from judgelab.errors import InvalidInput
 from judgelab.languages import _
-from judgelab.ui import (
-    first_step,
-    gate,
-    help_link,
-    loaders,
-    report_recipe,
-    report_view,
-    rule_note,
-    share_form,
-    text,
-    widgets,
-)
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import help_link, text, widgets
+from judgelab.ui.report import recipe, share_form, view
+from judgelab.ui.session import gate
+from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("researcher")
 project = gate.the_project()
@@ -23,10 +16,10 @@ gate.opened_judges(person, project)
 
 widgets.header(_("Report"), text.plain(project.name), guide=help_link.REPORT)
 widgets.demo_notice(project)
-rule_note.draw(project)
+filter_note.draw(project)
 try:
     version = loaders.data_version(project.slug)
-    facts = report_view.facts_of(project.slug, version)
+    facts = view.facts_of(project.slug, version)
 except InvalidInput:
     widgets.empty(
         _(
@@ -36,9 +29,9 @@ except InvalidInput:
         **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     st.stop()
-asked = report_recipe.draw(project, version, facts.recipe)
+asked = recipe.draw(project, version, facts.recipe)
 if asked != (facts.recipe.level, facts.recipe.coefficients):
-    facts = report_view.facts_of(project.slug, version, asked)
-data = report_view.download(project, facts)
+    facts = view.facts_of(project.slug, version, asked)
+data = view.download(project, facts)
 share_form.draw(person, project)
-report_view.draw(facts, data=data)
+view.draw(facts, data=data)

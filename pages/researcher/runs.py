@@ -3,25 +3,17 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.runs import service
-from judgelab.ui import (
-    first_step,
-    gate,
-    help_link,
-    place,
-    position_view,
-    run_budget,
-    run_list,
-    run_panel,
-    text,
-    unscored_desk,
-    widgets,
-)
+from judgelab.ui.kit import help_link, text, view_state, widgets
+from judgelab.ui.runs import budget, panel, position_view, unscored_review
+from judgelab.ui.runs import list as run_list
+from judgelab.ui.session import gate
+from judgelab.ui.shared import first_step
 
 person = gate.enter("guest")
 project = gate.the_project()
 manages = gate.allowed("researcher", project) is not None
 gate.opened_judges(person, project)
-place.follow("runs", {"run": "runs_run"})
+view_state.follow("runs", {"run": "runs_run"})
 runs = {status.run: status for status in service.list_runs(gate.store(), project.slug)}
 if not runs:
     widgets.header(_("Runs"), text.plain(project.name), guide=help_link.JUDGE)
@@ -65,13 +57,13 @@ def opened() -> None:
 asked = str(st.session_state.get("runs_run") or "")
 run_id = next((run for run in runs if str(run) == asked), next(iter(runs)))
 if asked and asked != str(run_id):
-    place.lacks("runs_run", _("Run {run}", run=asked))
-place.said_of_lacking("runs_run")
+    view_state.lacks("runs_run", _("Run {run}", run=asked))
+view_state.said_of_lacking("runs_run")
 status = runs[run_id]
-place.write("runs", {"run": run_id})
+view_state.write("runs", {"run": run_id})
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    widgets.header(_("Run {run}", run=str(run_id)), run_panel.caption(status), guide=help_link.JUDGE)
+    widgets.header(_("Run {run}", run=str(run_id)), panel.caption(status), guide=help_link.JUDGE)
     st.space("stretch")
     if manages and status.state in ("waiting", "running"):
         st.button(
@@ -90,7 +82,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
             key="runs_resume",
         )
     if manages:
-        run_budget.draw(project, status)
+        budget.draw(project, status)
     if manages and status.failed and status.state in ("done", "paused", "stopped"):
         st.button(_("Retry failed"), on_click=act, args=(service.retry_failed, run_id), key="runs_retry")
     if manages and status.state not in ("done", "cancelled") and st.button(_("Cancel"), key="runs_cancel"):
@@ -99,12 +91,10 @@ if refusal := st.session_state.pop("runs_refusal", None):
     st.warning(text.plain(_(refusal)))
 
 active = not status.resting
-st.fragment(run_every=run_panel.POLL_SECONDS if active else None)(run_panel.live)(
-    project, run_id, active=active
-)
+st.fragment(run_every=panel.POLL_SECONDS if active else None)(panel.live)(project, run_id, active=active)
 if manages:
-    unscored_desk.draw(project, status)
-run_panel.unanswered(project, run_id, status.failed)
+    unscored_review.draw(project, status)
+panel.unanswered(project, run_id, status.failed)
 position_view.draw(project, status)
 if status.scored and status.resting:
     st.page_link(

@@ -6,27 +6,17 @@ from judgelab.languages import _
 from judgelab.replay import export
 from judgelab.replay.planning import plan_study
 from judgelab.studies.tables import published_tables
-from judgelab.ui import (
-    downloads,
-    gate,
-    help_link,
-    loaders,
-    rule_note,
-    study_answer,
-    study_data,
-    study_figures,
-    study_grids,
-    study_plan,
-    study_view,
-    text,
-    widgets,
-)
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import help_link, text, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import downloads, filter_note
+from judgelab.ui.study import ablations, answer, data, figures, plan, view
 
 person = gate.enter("researcher")
 project = gate.the_project()
 gate.opened_judges(person, project)
 
-papers = {study.name: study for study in study_data.with_tables()}
+papers = {study.name: study for study in data.with_tables()}
 with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
     st.title(_("Study"), anchor=False, width="content")
     st.caption(text.plain(project.name), width="content")
@@ -34,12 +24,12 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
     st.space("stretch")
     exporting = st.container(width="content")
 widgets.demo_notice(project)
-rule_note.draw(project)
+filter_note.draw(project)
 
 
 def keep_dataset(key: str) -> None:
     gate.enter("researcher", project)
-    study_data.keep_dataset(project.slug, st.session_state[key])
+    data.keep_dataset(project.slug, st.session_state[key])
 
 
 names = list(papers)
@@ -90,7 +80,7 @@ with st.expander(_("What the paper asked, found and needs"), expanded=False):
     st.caption(text.plain(study.source))
 
 version = loaders.data_version(project.slug)
-tables = study_data.tables(project.slug, version, study=study.name, dataset=dataset)
+tables = data.tables(project.slug, version, study=study.name, dataset=dataset)
 shown = next(one for one in tables if one.number == table.number)
 with exporting:
     files = [
@@ -104,14 +94,14 @@ what = _("Figure") if shown.is_figure else _("Table")
 widgets.heading(text.plain(f"{what} {shown.number.split()[-1]}"), text.plain(_(shown.title)))
 above = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    whole = study_view.block_of(shown)
-    measure = study_view.measure_of(shown, whole)
+    whole = view.block_of(shown)
+    measure = view.measure_of(shown, whole)
 with above:
-    study_answer.answer(shown, whole)
-    study_answer.asked_here(whole, study_data.marks(project.slug))
-block = study_view.narrowed(whole, measure)
-study_view.panels(shown, block)
-study_view.draw(shown, block)
+    answer.answer(shown, whole)
+    answer.asked_here(whole, data.marks(project.slug))
+block = view.narrowed(whole, measure)
+view.panels(shown, block)
+view.draw(shown, block)
 st.caption(
     text.plain(
         _(
@@ -124,17 +114,17 @@ st.caption(
     )
 )
 
-study_figures.draw(project, study, version, tables)
+figures.draw(project, study, version, tables)
 
 widgets.heading(_("Missing runs"), _("one model, one estimate for all"))
-study_plan.missing_metrics(project, study, version)
-source = study_plan.source()
-rated = study_plan.rated_only(project, version)
-examples = study_plan.examples(study)
+plan.missing_metrics(project, study, version)
+source = plan.source()
+rated = plan.rated_only(project, version)
+examples = plan.examples(study)
 if source is None:
     st.caption(_("Choose a model to see what its runs would take."))
 elif st.toggle(_("Work out what is missing"), key="study_plan"):
-    study_plan.draw(
+    plan.draw(
         project,
         lambda: plan_study(
             gate.store(), project.slug, source, study=study.name, rated=rated, examples=examples
@@ -142,4 +132,4 @@ elif st.toggle(_("Work out what is missing"), key="study_plan"):
         of=repr((source, study.name, rated, examples)),
         key="study_plan_all",
     )
-study_grids.draw(project, study, version, source, rated)
+ablations.draw(project, study, version, source, rated)

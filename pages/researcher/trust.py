@@ -3,18 +3,11 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import (
-    first_step,
-    gate,
-    help_link,
-    loaders,
-    place,
-    rule_note,
-    text,
-    trust_controls,
-    trust_view,
-    widgets,
-)
+from judgelab.ui.agree import trust_controls, trust_view
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import help_link, text, view_state, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -46,10 +39,10 @@ with top:
         with st.container(width="content"):
             trust_view.download(project, found, said)
     widgets.demo_notice(project)
-    rule_note.draw(project)
+    filter_note.draw(project)
     trust_view.answer(said)
 trust_view.parts(found, said)
 trust_view.cost(found)
 trust_view.recipe(found)
-place.write("trust", trust_controls.link(asked))
+view_state.write("trust", trust_controls.link(asked))
 trust_controls.onwards(project, asked)

@@ -4,7 +4,10 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.runs import guided
-from judgelab.ui import first_step, gate, guided_story, text, viewport, widgets
+from judgelab.ui.kit import text, viewport, widgets
+from judgelab.ui.project import guided_story
+from judgelab.ui.session import gate
+from judgelab.ui.shared import first_step
 
 person = gate.enter("guest")
 project = gate.the_project()

@@ -4,18 +4,11 @@ import streamlit as st
 
 from judgelab.analysis import placing, quality
 from judgelab.languages import _
-from judgelab.ui import (
-    first_step,
-    gate,
-    kept,
-    loaders,
-    placed_view,
-    placed_words,
-    rule_note,
-    text,
-    viewport,
-    widgets,
-)
+from judgelab.ui.cache import loaders, page_cache
+from judgelab.ui.explain import own_place_view, own_place_words
+from judgelab.ui.kit import text, viewport, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -23,7 +16,7 @@ gate.opened_judges(person, project)
 
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    name = placed_view.whose(person, project)
+    name = own_place_view.whose(person, project)
     criteria = placing.rated_criteria(gate.store(), project.slug, name)
     if not criteria:
         with top:
@@ -49,17 +42,17 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             format_func=lambda key: text.plain(project.criterion(key).label),
             key="you_criterion",
         )
-    coefficient = placed_view.measure()
+    coefficient = own_place_view.measure()
 
 version = loaders.data_version(project.slug)
-found = kept.unless_written(
+found = page_cache.unless_written(
     project,
     ("placed", name, criterion, coefficient),
     lambda: placing.place(gate.store(), project.slug, name, criterion=criterion, coefficient=coefficient),
     rows=lambda placed: len(placed.scores) + len(placed.responses),
 )
 raters = {one.name: one for one in loaders.compared_raters(project.slug, version)}
-who = placed_view.called(name, person)
+who = own_place_view.called(name, person)
 with top:
     shown = text.plain(project.criterion(criterion).label)
     widgets.header(
@@ -67,9 +60,9 @@ with top:
         _("{project}, “{criterion}”", project=text.plain(project.name), criterion=shown),
     )
     widgets.demo_notice(project)
-    rule_note.draw(project)
-    widgets.answer(placed_words.sentence(found, coefficient, who))
-    if warned := placed_words.warning(len(found.responses)):
+    filter_note.draw(project)
+    widgets.answer(own_place_words.sentence(found, coefficient, who))
+    if warned := own_place_words.warning(len(found.responses)):
         st.markdown(f":orange[:material/info: {warned}]")
 if found.responses.empty:
     st.write(_("Nobody else who counts has rated these answers, so there is no crowd to compare with."))
@@ -78,11 +71,11 @@ if found.responses.empty:
 left, right = st.columns([58, 42], gap="large")
 with left:
     widgets.heading(_("Answer by answer"), _("the widest gaps first"))
-    placed_view.plot(found, project, criterion, who)
+    own_place_view.plot(found, project, criterion, who)
 with right:
     widgets.heading(_("Beside the crowd’s mean"), _("on the same answers"))
-    placed_view.ranking(found, coefficient, who)
-response = placed_view.by_answer(found, who, key=f"you_by_answer_{project.id}_{criterion}_{name}")
+    own_place_view.ranking(found, coefficient, who)
+response = own_place_view.by_answer(found, who, key=f"you_by_answer_{project.id}_{criterion}_{name}")
 if response is None:
     st.caption(_("Select a row to read the answer with everybody’s reasons."))
 else:
@@ -93,7 +86,7 @@ else:
         query_params={"project": project.slug, "response": str(response), "criterion": criterion},
     )
 widgets.heading(_("Everybody on these answers"))
-placed_view.everybody(found, coefficient, who, raters)
+own_place_view.everybody(found, coefficient, who, raters)
 rule = quality.in_use(gate.store(), project.slug)
-st.caption(text.plain(placed_words.recipe(found, coefficient, rule.title if rule else None)))
+st.caption(text.plain(own_place_words.recipe(found, coefficient, rule.title if rule else None)))
 viewport.watch()

@@ -17,7 +17,7 @@ from judgelab.store.models import ShareLink
 from judgelab.store.people import list_people
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.schema import shared_store
-from judgelab.ui.routes import ROUTES
+from judgelab.ui.server.routes import ROUTES
 from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from judgelab.ui.navigation import ACCOUNT, ENDPOINTS, INNER, RESEARCHER, RESULTS
+from judgelab.ui.session.navigation import ACCOUNT, ENDPOINTS, INNER, RESEARCHER, RESULTS
 
 ADDRESSES = tuple(dict.fromkeys(page[2] for page in (*RESEARCHER, *INNER, *RESULTS, ENDPOINTS, ACCOUNT)))

@@ -15,7 +15,7 @@ from judgelab.accounts import signin
 from judgelab.runs import endpoints
 from judgelab.store import people, signins
 from judgelab.store.models import EndpointRow, now
-from judgelab.ui.text import UNSEEN
+from judgelab.ui.kit.text import UNSEEN
 from tests.e2e import hostile
 from tests.e2e.conftest import App, settled
 

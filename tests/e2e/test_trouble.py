@@ -17,7 +17,7 @@ from judgelab.store import units
 from judgelab.store.models import Worker
 from judgelab.store.projects import find_project
 from judgelab.store.workers import SILENT_SECONDS
-from judgelab.ui.text import UNSEEN
+from judgelab.ui.kit.text import UNSEEN
 from tests.databases import new_sqlite
 from tests.e2e.conftest import App, name_a_rater, settled, sign_in
 from tests.pages import kitchen

@@ -28,7 +28,7 @@ from judgelab.imports.sources import Source, Unreadable
 from judgelab.preparation.role_prompts import read_roles
 from judgelab.protocols import Protocol, protocols
 from judgelab.scales import scale_from_json
-from judgelab.ui.safe_markdown import rendered
+from judgelab.ui.kit.safe_markdown import rendered
 from tests.imports.test_fuzz import SEEDS as FILES
 from tests.protocols.test_conformance import SCALES, shapes, task_on
 

@@ -11,7 +11,7 @@ from judgelab.store import audit, people
 from judgelab.store.decisions import decisions
 from judgelab.store.models import Rating, now
 from judgelab.store.projects import create_project, find_project
-from judgelab.ui import latest, page_run
+from judgelab.ui.cache import page_run, stale_results
 from tests.pages import kitchen
 from tests.pages.conftest import until
 
@@ -91,7 +91,7 @@ def test_a_smaller_distance_shows_more(open_page, app_store, slug):
 def redrawn(monkeypatch):
     """The page draws itself anew when new figures are there, as in a browser."""
     monkeypatch.setattr(page_run, "UNSEEN", 0.0)
-    monkeypatch.setattr(latest, "LONG", -1.0)
+    monkeypatch.setattr(stale_results, "LONG", -1.0)
 
 
 def in_hand(at):
@@ -179,7 +179,7 @@ def test_a_number_for_one_criterion_does_not_stand_in_the_field_of_the_next():
 
         from judgelab.domain import Criterion
         from judgelab.scales import scale_from_json
-        from judgelab.ui import decision_form
+        from judgelab.ui.explain import decision_form
 
         scale = {"kind": "numeric", "low": 0, "high": 100}
         criterion = Criterion(st.session_state.get("shown", "first"), "Shown", scale)

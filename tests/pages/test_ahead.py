@@ -14,7 +14,8 @@ from judgelab.store import signins
 from judgelab.store.engine import Store
 from judgelab.store.models import now
 from judgelab.store.people import PersonInfo
-from judgelab.ui import ahead, navigation
+from judgelab.ui.server import preload
+from judgelab.ui.session import navigation
 from tests.annotation.conftest import make_person
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +36,7 @@ from judgelab.ui import ahead, navigation
 app = ahead.LoadingAhead(PlainTextResponse("page"), navigation.asked_for)
 sign_in, path = sys.argv[1:]
 assert TestClient(app).get(path, cookies={"judgelab_session": sign_in}).text == "page"  # and its threads end
-print("pandas" in sys.modules, "judgelab.ui.judge_form" in sys.modules)
+print("pandas" in sys.modules, "judgelab.ui.judge.form" in sys.modules)
 """
 
 
@@ -48,7 +49,7 @@ def test_all_that_a_researcher_s_pages_import_is_loaded(app_store: Store) -> Non
     command = [sys.executable, "-c", LOAD, *scripts]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     assert "ended early" not in done.stderr
-    taken = [one for page in scripts for one in ahead.imported((ROOT / page).read_text(encoding="utf-8"))]
+    taken = [one for page in scripts for one in preload.imported((ROOT / page).read_text(encoding="utf-8"))]
     views = {f"{module}.{name}" for module, names in taken for name in names if module == "judgelab.ui"}
     assert len(views) > 50
     assert (

@@ -67,7 +67,7 @@ def test_an_item_becomes_a_check_with_a_known_score_and_data_again(open_page, ap
 
 def _pick_first_row(monkeypatch):
     """A row of a grid cannot be clicked in these tests: the table says that the first one is selected."""
-    from judgelab.ui import widgets
+    from judgelab.ui.kit import widgets
 
     drawn = widgets.table
 

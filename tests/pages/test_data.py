@@ -9,8 +9,8 @@ from judgelab.store.contents import imported_files, item_page, item_texts, syste
 from judgelab.store.models import ItemRow, ResponseRow
 from judgelab.store.overview import overview
 from judgelab.store.projects import create_project, find_project
-from judgelab.ui.import_problems import on_page
-from judgelab.ui.project_export import zipped
+from judgelab.ui.data.import_problems import on_page
+from judgelab.ui.shared.project_export import zipped
 
 PAGE = "researcher/data.py"
 QA = b"""question,response,system,reference

@@ -16,7 +16,7 @@ from judgelab.store.decisions import decisions
 from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow, Verdict
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.tags import propose_tags
-from judgelab.ui import disagreement_list
+from judgelab.ui.explain import disagreement_list
 from tests.pages import kitchen
 
 PAGE = "researcher/disagreements.py"

@@ -6,7 +6,8 @@ from judgelab.errors import InvalidInput
 from judgelab.runs import endpoint_values, endpoints, service
 from judgelab.store.endpoints import remember, rest
 from judgelab.store.models import now
-from judgelab.ui import endpoint_list, text
+from judgelab.ui.judge import endpoint_list
+from judgelab.ui.kit import text
 from tests.runs.conftest import spec
 from tests.runs.openai_profiles import profiled
 from tests.runs.projects import flasks

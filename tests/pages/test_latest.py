@@ -18,7 +18,7 @@ from judgelab.analysis.versions import only_scores_came
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.store.engine import Store
 from judgelab.store.models import Rating, now
-from judgelab.ui import latest, loaders, page_run, results
+from judgelab.ui.cache import loaders, page_run, results, stale_results
 from tests.pages import kitchen
 from tests.pages.conftest import OpenPage, until
 
@@ -35,7 +35,7 @@ def slug(app_store: Store, tmp_path: Path) -> str:
 @pytest.fixture
 def taking_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every figure counts as one that takes long, and somebody looks who asks again."""
-    monkeypatch.setattr(latest, "LONG", -1.0)
+    monkeypatch.setattr(stale_results, "LONG", -1.0)
     monkeypatch.setattr(page_run, "UNSEEN", 0.0)
 
 
@@ -153,7 +153,7 @@ def test_a_page_drawn_anew_by_itself_begins_nothing_and_says_of_when_it_is(
 def test_two_at_once_make_it_once(app_store: Store, data: SimpleNamespace) -> None:
     begun, go, made = Event(), Event(), list[str]()
 
-    @latest.kept(4, version_now=lambda _store, _slug: data.version)
+    @stale_results.kept(4, version_now=lambda _store, _slug: data.version)
     def slow(slug: str, version: str) -> str:
         begun.set()
         assert go.wait(10)
@@ -177,7 +177,7 @@ def test_what_failed_is_told_to_who_asks_next(
 ) -> None:
     answers: list[Any] = [1, ValueError("no"), 3]
 
-    @latest.kept(4, version_now=lambda _store, _slug: data.version)
+    @stale_results.kept(4, version_now=lambda _store, _slug: data.version)
     def may_fail(slug: str, version: str) -> int:
         found: int | Exception = answers.pop(0)
         if isinstance(found, Exception):
@@ -245,11 +245,11 @@ def test_what_a_worker_failed_with_is_told_to_who_asks_next() -> None:
 def test_a_result_is_never_made_of_older_ones(
     taking_long: None, app_store: Store, data: SimpleNamespace
 ) -> None:
-    @latest.kept(4, version_now=lambda _store, _slug: data.version)
+    @stale_results.kept(4, version_now=lambda _store, _slug: data.version)
     def inner(slug: str, version: str) -> str:
         return version
 
-    @latest.kept(4, version_now=lambda _store, _slug: data.version)
+    @stale_results.kept(4, version_now=lambda _store, _slug: data.version)
     def outer(slug: str, version: str) -> str:
         return inner(slug, version)
 

@@ -14,7 +14,7 @@ from judgelab.report.facts import gather
 from judgelab.report.tables import system_rows
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, MetricScore, Rating, ResponseRow, Run, Verdict
-from judgelab.ui import text
+from judgelab.ui.kit import text
 from tests.databases import load_demo
 from tests.pages.conftest import OpenPage
 

@@ -18,7 +18,7 @@ from judgelab.store import assignments, audit, memberships, people, signins, uni
 from judgelab.store.engine import Store
 from judgelab.store.models import Audit, Rating, now
 from judgelab.store.projects import create_project, find_project, update_project
-from judgelab.ui import text
+from judgelab.ui.kit import text
 from tests.pages.conftest import NewApp
 from tests.pages.kitchen import rated, waiting
 

@@ -12,7 +12,8 @@ from judgelab.store import memberships, people, study_links, units
 from judgelab.store.criteria import criterion_ids
 from judgelab.store.models import GoldScore, ItemRow, Rating, ResponseRow, now
 from judgelab.store.projects import create_project, find_project
-from judgelab.ui import navigation, text
+from judgelab.ui.kit import text
+from judgelab.ui.session import navigation
 from tests.command import judgelab
 from tests.rated_units import unit_of
 

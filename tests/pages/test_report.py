@@ -10,8 +10,8 @@ from streamlit.runtime.context import ContextProxy
 
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
-from judgelab.ui.report_recipe import Asked
-from judgelab.ui.report_view import zipped
+from judgelab.ui.report.recipe import Asked
+from judgelab.ui.report.view import zipped
 from tests.databases import load_demo
 from tests.pages import kitchen
 from tests.pages.conftest import OpenPage

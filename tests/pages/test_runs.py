@@ -9,7 +9,7 @@ from judgelab.store import workers
 from judgelab.store.failures import FailureToKeep, keep_failures
 from judgelab.store.models import Judgment
 from judgelab.store.runs import end, locked_run
-from judgelab.ui import text
+from judgelab.ui.kit import text
 from tests.command import judgelab
 from tests.pages import kitchen
 from tests.runs.contests import contest

@@ -113,12 +113,12 @@ def test_numbers_of_a_judge_that_asked_no_model_are_called_so() -> None:
     def page() -> None:
         from judgelab.metaeval.result import Estimate
         from judgelab.replay.cells import Block, Cell, Head, Line
-        from judgelab.ui import study_answer
+        from judgelab.ui.study import answer
 
         cell = Cell(0.7, Estimate(0.1, n=9), rater="direct rule", kind="judge")
         block = Block("rule", (Head("", "all"),), (Line("GPT-4o", (cell,)),))
-        study_answer.asked_here(block, {"direct rule": "scripted"})
-        study_answer.asked_here(block, {})
+        answer.asked_here(block, {"direct rule": "scripted"})
+        answer.asked_here(block, {})
 
     at = AppTest.from_function(page).run()
     assert "hold scripted replies (rule)" in at.markdown[0].value

@@ -14,7 +14,7 @@ from judgelab.store import memberships
 from judgelab.store.engine import Store
 from judgelab.store.models import Audit, Membership, now
 from judgelab.store.projects import find_project
-from judgelab.ui import text
+from judgelab.ui.kit import text
 from tests.annotation.conftest import make_project
 from tests.command import judgelab
 from tests.pages.conftest import OpenPage

@@ -23,7 +23,7 @@ from judgelab.store.engine import Store
 from judgelab.store.models import now
 from judgelab.store.projects import find_project
 from judgelab.store.schema import shared_store
-from judgelab.ui import page_run
+from judgelab.ui.cache import page_run
 from tests.annotation.conftest import make_project
 from tests.databases import new_sqlite
 

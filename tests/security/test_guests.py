@@ -24,7 +24,7 @@ from judgelab.store.models import Person
 from judgelab.store.project_deletion import delete_project
 from judgelab.store.projects import find_project
 from judgelab.store.sandboxes import SANDBOX
-from judgelab.ui import guest_route
+from judgelab.ui.server import guest_route
 from tests.security.conftest import Site
 
 CLOSED = ("project", "data", "judge", "raters", "adjudicate", "report", "people", "endpoints")

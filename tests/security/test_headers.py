@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from judgelab.accounts import signin
 from judgelab.config import settings
-from judgelab.ui.headers import HEADERS, SecurityHeaders
+from judgelab.ui.server.headers import HEADERS, SecurityHeaders
 from tests.security.conftest import HERE, Site
 
 PATHS = {

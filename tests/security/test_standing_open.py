@@ -11,7 +11,7 @@ from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Role
 from judgelab.store.models import Membership, Project, Rating, now
-from judgelab.ui import page_run
+from judgelab.ui.cache import page_run
 from tests.pages import kitchen
 from tests.security.conftest import Site, Tab
 

@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from judgelab.accounts import signin
-from judgelab.ui.upload_door import MEGABYTE, UploadDoor
+from judgelab.ui.server.upload_limits import MEGABYTE, UploadDoor
 from tests.security.conftest import HERE, Site
 
 XSRF = "_streamlit_xsrf"

@@ -19,8 +19,8 @@ from judgelab.shipped import shipped
 from judgelab.store import invites, people
 from judgelab.store.models import Audit, Membership, now
 from judgelab.store.projects import create_project
-from judgelab.ui import navigation
-from judgelab.ui.routes import ROUTES
+from judgelab.ui.server.routes import ROUTES
+from judgelab.ui.session import navigation
 from tests.crowd.conftest import OPTIONS
 from tests.security.conftest import HERE, Site
 

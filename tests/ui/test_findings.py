@@ -4,7 +4,7 @@ import pytest
 
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.standing import BesideRow, BestBaseline
-from judgelab.ui import findings
+from judgelab.ui.shared import findings
 
 CEILING = Estimate(0.74, ci=(0.67, 0.79), n=217)
 NOT_KNOWN = undefined("no unit has two human ratings")

@@ -11,8 +11,9 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from hatch_build import BESIDE
-from judgelab.ui import handbook, help_link
-from judgelab.ui.routes import ROUTES
+from judgelab.ui.kit import help_link
+from judgelab.ui.server import handbook
+from judgelab.ui.server.routes import ROUTES
 
 PAGES = sorted(name for name in handbook.files() if not name.endswith(".svg"))
 LEADS = re.compile(r'(?:href|src)="([^"]+)"')

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from judgelab.imports.mapping import guess_mapping
-from judgelab.ui import mapping
-from judgelab.ui.mapping import changed
+from judgelab.ui.data import mapping
+from judgelab.ui.data.mapping import changed
 
 GUESSED = guess_mapping(["id", "answer", "summary", "notes"])
 

@@ -12,7 +12,7 @@ from judgelab.annotation.qualifying import Feedback, Practice
 from judgelab.annotation.standing import Progress
 from judgelab.domain import Criterion
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui.rater_standing import feedback_data, own_line, practice_line, spent, why_nothing
+from judgelab.ui.rater.standing import feedback_data, own_line, practice_line, spent, why_nothing
 
 PROGRESS = Progress(
     done=4,

@@ -8,9 +8,9 @@ import pytest
 
 from judgelab.annotation.standing import Progress
 from judgelab.domain import Criterion
-from judgelab.ui.criteria_form import scale_line
-from judgelab.ui.rating_criteria import criterion_data
-from judgelab.ui.rating_work import nothing_left
+from judgelab.ui.project.criteria_form import scale_line
+from judgelab.ui.rater.criteria import criterion_data
+from judgelab.ui.rater.work import nothing_left
 
 NOTHING = Progress(
     done=0,

@@ -23,9 +23,9 @@ from judgelab.store.engine import Store
 from judgelab.store.models import Assignment, Membership, Rating, RatingEvent, now
 from judgelab.store.projects import create_project
 from judgelab.store.schema import shared_store
-from judgelab.ui.rating_address import PATH
-from judgelab.ui.rating_route import MOST_BYTES
-from judgelab.ui.routes import ROUTES
+from judgelab.ui.rater.address import PATH
+from judgelab.ui.server.rating_route import MOST_BYTES
+from judgelab.ui.server.routes import ROUTES
 from tests.annotation.conftest import make_person, make_project
 from tests.crowd.conftest import ANSWERS, make_study, query
 from tests.databases import new_sqlite

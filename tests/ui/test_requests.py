@@ -20,9 +20,9 @@ from judgelab.config import settings
 from judgelab.monitoring import process
 from judgelab.store.engine import Store
 from judgelab.store.schema import shared_store
-from judgelab.ui import failures
-from judgelab.ui.health import DAMAGED, DOWN, HEALTH
-from judgelab.ui.tracing import RequestTrace
+from judgelab.ui.kit import failures
+from judgelab.ui.server.health import DAMAGED, DOWN, HEALTH
+from judgelab.ui.server.tracing import RequestTrace
 from tests.runs.projects import flasks
 
 WORD = "0123456789abcdef"

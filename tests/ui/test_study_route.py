@@ -16,8 +16,8 @@ from judgelab.crowd import links
 from judgelab.store.engine import Store
 from judgelab.store.models import Membership, Person, SignIn
 from judgelab.store.schema import shared_store
-from judgelab.ui import safe_markdown
-from judgelab.ui.routes import ROUTES
+from judgelab.ui.kit import safe_markdown
+from judgelab.ui.server.routes import ROUTES
 from tests.crowd.conftest import Study, counts, make_study
 from tests.databases import new_sqlite
 

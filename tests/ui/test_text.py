@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from judgelab.ui import text
+from judgelab.ui.kit import text
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from judgelab.ui.widgets import headed
+from judgelab.ui.kit.widgets import headed
 
 
 def test_heads_of_numbers_are_drawn_from_the_right_and_the_others_are_left_alone():
@@ -38,7 +38,7 @@ def test_a_row_that_was_chosen_before_there_were_fewer_is_chosen_no_more():
         import pandas as pd
         import streamlit as st
 
-        from judgelab.ui import widgets
+        from judgelab.ui.kit import widgets
 
         rows = {"selection": {"rows": [2], "columns": [], "cells": []}}
         st.session_state["short"] = st.session_state["long"] = rows

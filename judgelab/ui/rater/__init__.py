@@ -1,4 +1,4 @@
-"""The rating screen as a Streamlit component: registered once, mounted by `judgelab.ui.rating`."""
+"""The rating screen as a Streamlit component: registered once, mounted by `judgelab.ui.rater.rating`."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgelab.languages import _, current, direction, templates
-from judgelab.ui import help_link
+from judgelab.ui.kit import help_link
 from judgelab.wording import Sentence, counted, mark
 
 SAID: Mapping[str, str] = {

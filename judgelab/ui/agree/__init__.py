@@ -1,0 +1,1 @@
+"""The pages *Agree*, *Compare*, *Trust*, *Means* and *More*."""

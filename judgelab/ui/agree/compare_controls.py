@@ -1,0 +1,135 @@
+"""What the page of compared judges computes: who, under which criterion, at which level, with which test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from judgelab.analysis.comparison import Comparison, comparison
+from judgelab.analysis.cost_front import Priced, cost_front
+from judgelab.languages import _
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.cache import loaders, stale_results
+from judgelab.ui.kit import text, view_state
+from judgelab.ui.session import gate
+from judgelab.ui.shared import choices
+from judgelab.wording import mark
+
+LINK = {
+    "criterion": "compare_criterion",
+    "level": "compare_level",
+    "coefficient": "compare_coefficient",
+    "test": "compare_test",
+    "correction": "compare_correction",
+    "judges": "compare_judges",
+}
+COEFFICIENTS = ("spearman", "kendall", "pearson", "kappa", "qwk", "exact", "mae", "acc_eq")
+TESTS = {
+    "permutation": mark("Permutation test"),
+    "williams": mark("Williams test"),
+    "steiger": mark("Steiger test"),
+    "meng": mark("Meng, Rosenthal and Rubin test"),
+}
+CORRECTIONS = {
+    "holm": "Holm",
+    "bh": "Benjamini–Hochberg",
+    "by": "Benjamini–Yekutieli",
+    "none": mark("no correction"),
+}
+MOST_AT_FIRST = 8
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the page computes."""
+
+    raters: tuple[str, ...]
+    criterion: str
+    level: str
+    coefficient: str
+    test: str
+    correction: str
+
+
+def draw(project: ProjectInfo, version: str, raters: Sequence[loaders.ComparedRater]) -> Asked:
+    """Draw the controls and return what they ask for."""
+    opening = loaders.opening(project.slug, version)
+    view_state.opens_at(
+        project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
+    )
+    _follow()
+    criteria = list(loaders.rated_criteria(project.slug, version))
+    shape = loaders.shape(project.slug, version)
+    possible = {"none": True, "item": shape.per_item > 1}
+    possible |= dict.fromkeys(("system", "system_paired"), shape.systems > 2)
+    levels = [level for level in possible if possible[level]]
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        criterion = criteria[0]
+        if len(criteria) > 1:
+            criterion = choices.one_of(
+                _("Criterion"), criteria, LINK["criterion"], words=lambda key: project.criterion(key).label
+            )
+        coefficient = choices.one_of(
+            _("Coefficient"),
+            list(COEFFICIENTS),
+            LINK["coefficient"],
+            first=opening.coefficient,
+            words=text.coefficient,
+        )
+        level = choices.one_of(_("Level"), levels, LINK["level"], first=opening.level, words=text.level)
+        with st.popover(_("More"), icon=":material/tune:"):
+            test = choices.one_of(_("Test"), list(TESTS), LINK["test"], words=lambda key: _(TESTS[key]))
+            correction = choices.one_of(
+                _("Correction over all pairs and criteria"),
+                list(CORRECTIONS),
+                LINK["correction"],
+                words=lambda key: _(CORRECTIONS[key]),
+            )
+    offered = [one.name for one in raters if criterion in one.criteria]
+    chosen = st.multiselect(
+        _("Who is compared"),
+        offered,
+        default=None if "compare_judges" in st.session_state else offered[:MOST_AT_FIRST],
+        key="compare_judges",
+        persist_state="session",
+    )
+    return Asked(tuple(chosen), criterion, level, coefficient, test, correction)
+
+
+def found(slug: str, version: str, asked: Asked) -> Comparison:
+    """Return the comparison under all criteria, since p-values are corrected over all of them."""
+    return _found(slug, version, replace(asked, criterion=""))
+
+
+@stale_results.kept(loaders.KEPT, spinner=mark("Comparing…"))
+def _found(slug: str, version: str, asked: Asked) -> Comparison:
+    return comparison(
+        gate.store(),
+        slug,
+        raters=asked.raters,
+        level=asked.level,
+        coefficient=asked.coefficient,
+        test=asked.test,
+        correction=asked.correction,
+    )
+
+
+def priced(made: Comparison, criterion: str) -> list[Priced]:
+    """Return who costs what beside how well they agree."""
+    return cost_front(gate.store(), made, criterion)
+
+
+def remember(asked: Asked) -> None:
+    """Write the view into the link."""
+    names = "|".join(asked.raters)
+    view_state.write("compare", {**{k: getattr(asked, k) for k in LINK if k != "judges"}, "judges": names})
+
+
+def _follow() -> None:
+    view_state.follow("compare", LINK)
+    named: Any = st.session_state.get("compare_judges")
+    if isinstance(named, str):  # from a link
+        st.session_state["compare_judges"] = [one for one in named.split("|") if one]

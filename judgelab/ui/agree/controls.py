@@ -1,0 +1,279 @@
+"""What the agreement page computes: criterion, level, coefficient, ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from judgelab.analysis import quality
+from judgelab.analysis.scores import IN_USE, NO_RULE
+from judgelab.languages import _
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import text, view_state
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+AVERAGE = "average"
+MAIN = {
+    "spearman": mark("Spearman"),
+    "kendall": mark("Kendall"),
+    "pearson": mark("Pearson"),
+    "qwk": mark("Weighted κ"),
+    "exact": mark("Exact"),
+}
+OTHERS = (
+    "kappa",
+    "kappa_linear",
+    "alpha",
+    "mae",
+    "ccc",
+    "acc_eq",
+    "somers",
+    "tau_c",
+    "weighted_tau",
+)
+FROM_RATINGS, DECIDED = "ratings", "decided"
+HUMAN_SCORE = {
+    FROM_RATINGS: mark("from the ratings"),
+    DECIDED: mark("decided, else ratings"),
+}
+CONSTANT = {"zero": mark("count as 0"), "drop": mark("are left out")}
+LINK = {
+    "criterion": "agree_criterion",
+    "level": "agree_level",
+    "coefficient": "agree_coefficient",
+    "ratings": "agree_ratings",
+    "human": "agree_human",
+    "constant": "agree_constant",
+    "rater": "agree_rater",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be computed.
+
+    Attributes:
+        criterion: a criterion's key, or "average".
+        policy: "in use", "none" or the name of a rule.
+        ratings: the same in words, for a person.
+        decided: how many scores adjudicators decided, where these stand in the place of ratings; else None.
+    """
+
+    criterion: str
+    level: str
+    coefficient: str
+    policy: str
+    ratings: str
+    decided: int | None
+    constant_groups: str
+
+
+def draw(project: ProjectInfo, version: str) -> Asked:
+    """Draw the controls in one row and return what they ask for."""
+    opening = loaders.opening(project.slug, version)
+    view_state.opens_at(
+        project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
+    )
+    view_state.follow("agree", LINK)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        coefficient = _coefficient(opening.coefficient)
+        level = _level(project, version, opening.level)
+        policy, ratings = _ratings(project)
+        decided = _decided(project, version, policy)
+        criterion = _criterion(project, loaders.rated_criteria(project.slug, version))
+        constant = _more()
+    return Asked(criterion, level, coefficient, policy, ratings, decided, constant)
+
+
+def remember() -> None:
+    """Write what is shown into the link."""
+    view_state.write("agree", {word: st.session_state.get(key) for word, key in LINK.items()})
+
+
+def onwards() -> tuple[tuple[str, str], ...]:
+    """Return the pages that go on from the figures, each with what it is called here."""
+    return (
+        ("pages/researcher/trust.py", _("Can I trust it?")),
+        ("pages/researcher/compare.py", _("Compare judges")),
+        ("pages/researcher/means.py", _("System means")),
+        ("pages/researcher/more.py", _("How many more ratings?")),
+    )
+
+
+def _coefficient(first: str) -> str:
+    other = st.session_state.get("agree_other")
+    offered = list(dict.fromkeys([first, *MAIN, *([other] if other else [])]))
+    if first in MAIN:
+        offered.sort(key=[*MAIN, other].index)
+    view_state.among("agree_coefficient", offered)
+    chosen = st.segmented_control(
+        _("Coefficient"),
+        offered,
+        default=None if "agree_coefficient" in st.session_state else first,
+        format_func=lambda key: _(MAIN[key]) if key in MAIN else text.coefficient(key),
+        required=True,
+        wrap=True,
+        key="agree_coefficient",
+        persist_state="session",
+    )
+    return chosen or first
+
+
+def _level(project: ProjectInfo, version: str, first: str) -> str:
+    shape = loaders.shape(project.slug, version)
+    possible = {
+        "none": True,
+        "item": shape.per_item > 1,
+        "system": shape.systems > 1,
+        "system_paired": shape.systems > 1,
+    }
+    possible |= {"sys": shape.systems > 1, "group": shape.groups > 0}
+    levels = [level for level in text.LEVELS if possible[level]]
+    view_state.among("agree_level", levels)
+    return st.selectbox(
+        _("Level"),
+        levels,
+        index=levels.index(first),
+        format_func=text.level,
+        key="agree_level",
+        width=180,
+        persist_state="session",
+    )
+
+
+def _ratings(project: ProjectInfo) -> tuple[str, str]:
+    saved = quality.list_policies(gate.store(), project.slug)
+    used = next((one for one in saved if one.in_use), None)
+    words = {IN_USE: _("after {rule}", rule=_(used.quoted))} if used else {}
+    words[NO_RULE] = _("all ratings")
+    words |= {
+        name: _("after “{name}”, newest", name=name) for name in dict.fromkeys(one.name for one in saved)
+    }
+    view_state.among("agree_ratings", list(words))
+    chosen = st.selectbox(
+        _("Ratings"),
+        list(words),
+        format_func=words.__getitem__,
+        key="agree_ratings",
+        width=230,
+        persist_state="session",
+    )
+    return chosen, words[chosen]
+
+
+def _decided(project: ProjectInfo, version: str, policy: str) -> int | None:
+    """Ask whether decisions count, where there are any that can; return how many when they do."""
+    scored = sum(one.score is not None for one in loaders.decisions(project.slug, version).values())
+    if not scored or not _on_scale(project, policy):
+        return None
+    view_state.among("agree_human", list(HUMAN_SCORE))
+    chosen = st.selectbox(
+        _("Human score"),
+        list(HUMAN_SCORE),
+        format_func=lambda key: _(HUMAN_SCORE[key]),
+        key="agree_human",
+        width=180,
+        persist_state="session",
+        help=_("Adjudicators decide conflicts between raters; the ratings stay as they are."),
+    )
+    return scored if chosen == DECIDED else None
+
+
+def _on_scale(project: ProjectInfo, policy: str) -> bool:
+    """Return whether the rule's human scores are on the scale, so that a decided score can join them."""
+    if policy == NO_RULE:
+        return True
+    store = gate.store()
+    rule = (
+        quality.in_use(store, project.slug)
+        if policy == IN_USE
+        else quality.named(store, project.slug, policy)
+    )
+    return rule is None or rule.policy.aggregation.on_scale
+
+
+def _criterion(project: ProjectInfo, rated: Sequence[str]) -> str:
+    keys = [criterion.key for criterion in project.criteria]
+    if len(keys) == 1:
+        return keys[0]
+    offered = [AVERAGE, *keys] if len(rated) > 1 else keys
+    view_state.among("agree_criterion", offered)
+    return st.selectbox(
+        _("Criterion"),
+        offered,
+        index=offered.index(rated[0]) if len(rated) == 1 else 0,
+        format_func=lambda key: _title(project, key, rated),
+        key="agree_criterion",
+        width=180,
+        persist_state="session",
+    )
+
+
+def _title(project: ProjectInfo, key: str, rated: Sequence[str]) -> str:
+    if key == AVERAGE:
+        return _("mean over {n} criteria", n=len(rated))
+    return project.criterion(key).label
+
+
+def _more() -> str:
+    with st.popover(_("More"), icon=":material/tune:"):
+        constant = st.radio(
+            _("Groups in which only the judge is constant"),
+            list(CONSTANT),
+            format_func=lambda rule: _(CONSTANT[rule]),
+            key="agree_constant",
+            persist_state="session",
+        )
+        st.selectbox(
+            _("Another coefficient"),
+            OTHERS,
+            index=None,
+            format_func=text.coefficient,
+            key="agree_other",
+            on_change=_other,
+            persist_state="session",
+        )
+    return str(constant)
+
+
+def _other() -> None:
+    """Take the chosen one; without any the page is as it opened."""
+    chosen = st.session_state["agree_other"]
+    if chosen:
+        st.session_state["agree_coefficient"] = chosen
+    else:
+        st.session_state.pop("agree_coefficient", None)
+
+
+def rater(names: list[str], clicked: str | None, *, first: str) -> str:
+    """Draw whose differences are shown and return the name; a mark clicked in the plot chooses, too.
+
+    Args:
+        names: the raters to choose from.
+        clicked: the rater whose mark was clicked, if any.
+        first: the one shown before anything is chosen.
+    """
+    view_state.among("agree_rater", names)
+    if clicked in names and clicked != st.session_state.get("agree_clicked"):
+        st.session_state["agree_rater"] = clicked
+    st.session_state["agree_clicked"] = clicked
+    return st.selectbox(
+        _("Rater"),
+        names,
+        label_visibility="collapsed",
+        index=names.index(first),
+        key="agree_rater",
+        persist_state="session",
+    )
+
+
+def one_criterion(asked: Asked, project: ProjectInfo, *, scored: Sequence[str]) -> str:
+    """Return the criterion to look at one rater under: of an average, the first that the rater scored."""
+    if asked.criterion != AVERAGE:
+        return asked.criterion
+    keys = [criterion.key for criterion in project.criteria]
+    return next((key for key in keys if key in scored), keys[0])

@@ -1,0 +1,137 @@
+"""Learning curves of compared judges: by replies of a response, by examples in the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.comparison import Comparison
+from judgelab.analysis.learning_curves import LearningCurve, judges_of, reply_curves, shot_curves
+from judgelab.charts.curves import Line, curves_chart
+from judgelab.languages import _
+from judgelab.metaeval.contrasts import Contrasts
+from judgelab.ui.agree import compare_controls
+from judgelab.ui.cache import loaders, stale_results
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import findings
+from judgelab.wording import mark
+
+
+@stale_results.kept(loaders.KEPT, spinner=mark("Counting replies…"))
+def by_replies(slug: str, version: str, asked: compare_controls.Asked) -> list[LearningCurve]:
+    """Return the curves by number of replies, made once for each version of the data."""
+    return reply_curves(gate.store(), compare_controls.found(slug, version, asked), asked.criterion)
+
+
+def by_examples(found: Comparison, shown: Contrasts) -> list[LearningCurve]:
+    """Return the curves by number of examples shown."""
+    return shot_curves(shown, judges_of(gate.store(), found.project))
+
+
+def draw(replies: Sequence[LearningCurve], examples: Sequence[LearningCurve], *, coefficient: str) -> None:
+    """Draw both kinds of curves beside one another, or say why the data hold none."""
+    widgets.heading(_("Learning curves"))
+    columns = st.columns(2, gap="large")
+    with columns[0]:
+        _kind(
+            replies,
+            key="compare_replies",
+            across=_("Replies a response"),
+            coefficient=coefficient,
+            none=_(
+                "None of them was asked several times for a response, so nothing says what more replies "
+                "bring. Run a judge with more samples."
+            ),
+        )
+        if replies:
+            st.caption(
+                _(
+                    "The score is the mean of a response's first replies; each line stands on the responses "
+                    "with as many scored replies as its last point."
+                )
+            )
+    with columns[1]:
+        _kind(
+            examples,
+            key="compare_shots",
+            across=_("Examples in the prompt"),
+            coefficient=coefficient,
+            none=_(
+                "No two of them differ in nothing but the number of examples they are shown, so nothing says "
+                "what more examples bring. Run the same judge with another number of shots."
+            ),
+        )
+        if examples:
+            st.caption(_("Judges that differ in nothing else, on the responses that all of them scored."))
+
+
+def _kind(curves: Sequence[LearningCurve], *, key: str, across: str, coefficient: str, none: str) -> None:
+    lines = [
+        Line(curve.name, curve.points)
+        for curve in curves
+        if any(point.estimate.value is not None for point in curve.points)
+    ]
+    st.markdown(f"**{across}**")
+    if not lines:
+        st.caption(none)
+        return
+    said = "  \n".join(_said(curve, coefficient) for curve in curves)
+    drawn = curves_chart(lines, across=across, up=text.coefficient(coefficient), theme=widgets.theme())
+    widgets.chart(drawn, key=key, alt=said.replace("\\", ""))
+    st.markdown(said)
+    with st.expander(_("As a table")):
+        _table(curves, key=f"{key}_table", across=across, coefficient=coefficient)
+
+
+def _said(curve: LearningCurve, coefficient: str) -> str:
+    """Return what a curve shows from its first point to its last as one sentence."""
+    first, last = curve.points[0], curve.points[-1]
+    name = text.plain(curve.name)
+    if first.estimate.value is None or last.estimate.value is None:
+        reason = first.estimate.reason or last.estimate.reason or ""
+        return _("{judge}: undefined, {reason}.", judge=name, reason=text.plain(_(reason)))
+    return _(
+        "{judge}: {symbol} {before} {interval_before} with {few}, {after} {interval_after} with {many}, "
+        "n = {n}.",
+        judge=name,
+        symbol=findings.symbol(coefficient),
+        before=text.number(first.estimate.value),
+        interval_before=text.interval(first.estimate.ci),
+        few=str(first.size),
+        after=text.number(last.estimate.value),
+        interval_after=text.interval(last.estimate.ci),
+        many=str(last.size),
+        n=text.count(last.estimate.n),
+    )
+
+
+def _table(curves: Sequence[LearningCurve], *, key: str, across: str, coefficient: str) -> None:
+    symbol = findings.SYMBOLS[coefficient]
+    rows = []
+    for curve in curves:
+        members = (
+            curve.members if len(curve.members) == len(curve.points) else curve.members * len(curve.points)
+        )
+        rows += [
+            {
+                "Judge": member,
+                "Size": text.count(point.size),
+                symbol: text.number(point.estimate.value),
+                "95 % interval": text.interval(point.estimate.ci),
+                "n": text.count(point.estimate.n),
+            }
+            for member, point in zip(members, curve.points, strict=True)
+        ]
+    column = st.column_config.TextColumn
+    columns: dict[str, Any] = {
+        "Judge": column(_("Judge")),
+        "Size": column(across, alignment="right"),
+        symbol: column(findings.symbol(coefficient), alignment="right"),
+        "95 % interval": column(_("95 % interval"), alignment="right"),
+        "n": column(alignment="right"),
+    }
+    widgets.table(pd.DataFrame(rows), key=key, columns=columns, height="content")

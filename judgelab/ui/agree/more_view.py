@@ -1,0 +1,148 @@
+"""How many more ratings: a claim is chosen, and the data say what would settle it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from judgelab.analysis import versions
+from judgelab.analysis.more import (
+    JUDGES,
+    STAND_IN,
+    SYSTEMS,
+    More,
+    more_for_judges,
+    more_for_stand_in,
+    more_for_systems,
+)
+from judgelab.charts.power import power_chart
+from judgelab.languages import _
+from judgelab.metaeval.planning import Plan
+from judgelab.ui.cache import loaders, stale_results
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import choices
+from judgelab.wording import mark
+
+LINK = {
+    "claim": "more_claim",
+    "criterion": "more_criterion",
+    "first": "more_first",
+    "second": "more_second",
+}
+CLAIMS = {
+    JUDGES: mark("This judge agrees better than that one"),
+    STAND_IN: mark("This judge can stand in for a rater"),
+    SYSTEMS: mark("These two systems differ"),
+}
+SIZES = {"items": mark("Items"), "raters": mark("Raters")}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is claimed, under which criterion, of whom; no `second` for a judge that stands in."""
+
+    kind: str
+    criterion: str
+    first: str
+    second: str = ""
+
+
+def choose(slug: str, version: str, criteria: dict[str, str]) -> Claim | None:
+    """Draw the choice of a claim and return it; None where there is nobody to make it of.
+
+    Args:
+        slug: the project.
+        version: of its data.
+        criteria: labels by key, of the criteria that people rated under.
+    """
+    even = loaders.even_judges(slug, versions.without_ratings(version))
+    # Nothing settles a claim about these, so no page opens on one.
+    raters = sorted((one.name for one in loaders.compared_raters(slug, version)), key=even.__contains__)
+    systems = sorted(set(loaders.responses(slug, version)["system"]) - {""})
+    possible = {JUDGES: len(raters) > 1, STAND_IN: bool(raters), SYSTEMS: len(systems) > 1}
+    kinds = [kind for kind, there in possible.items() if there]
+    if not kinds:
+        return None
+    kind = choices.one_of(_("Claim"), kinds, LINK["claim"], words=lambda one: _(CLAIMS[one]), width=330)
+    names = systems if kind == SYSTEMS else raters
+    word = _("System") if kind == SYSTEMS else _("Judge")
+    first = choices.one_of(word, names, LINK["first"])
+    second = ""
+    if kind != STAND_IN:
+        others = [name for name in names if name != first]
+        second = choices.one_of(_("Compared with"), others, LINK["second"])
+    criterion = choices.one_of(
+        _("Criterion"), list(criteria), LINK["criterion"], words=lambda key: criteria[key]
+    )
+    return Claim(kind, criterion, first, second)
+
+
+@stale_results.kept(loaders.KEPT, spinner=mark("Trying larger data sets…"))
+def found(slug: str, version: str, claim: Claim) -> More:
+    """Return what the data say of the claim, computed once for each version of the data."""
+    store, criterion = gate.store(), claim.criterion
+    if claim.kind == JUDGES:
+        return more_for_judges(store, slug, claim.first, claim.second, criterion=criterion)
+    if claim.kind == STAND_IN:
+        return more_for_stand_in(store, slug, claim.first, criterion=criterion)
+    return more_for_systems(store, slug, claim.first, claim.second, criterion=criterion)
+
+
+def draw(shown: More) -> None:
+    """Draw what is so now, and the power by number of items and of raters."""
+    now = shown.present
+    if now.value is not None:
+        words = {
+            JUDGES: _("Difference in agreement now"),
+            STAND_IN: _("Winning rate ω now"),
+            SYSTEMS: _("Difference of the raters' means now"),
+        }
+        interval = "" if now.ci is None else f" {text.interval(now.ci)}"
+        value = text.number(now.value) if shown.claim == STAND_IN else text.signed(now.value, 2)
+        st.markdown(f"{words[shown.claim]}{_how(shown)}: **{value}**{interval}, n = {now.n:,}")
+    columns = st.columns(2, gap="large")
+    for column, plan in zip(columns, (shown.items, shown.raters), strict=True):
+        with column:
+            _plan(plan)
+    st.caption(
+        _(
+            "Larger data sets are drawn from the present ones again and again: so the figures hold only if "
+            "the present difference is the true one. Dashed: settled in four of five; line: what "
+            "there is now."
+        )
+    )
+
+
+def _plan(plan: Plan) -> None:
+    widgets.heading(_(SIZES[plan.unit]))
+    if plan.reason is not None or not plan.steps:
+        st.caption(_as_sentence(text.plain(_(plan.reason or ""))))
+        return
+    across = _("Number of items") if plan.unit == "items" else _("Number of raters")
+    needed = plan.needed
+    said = (
+        _("{n} would settle it in four of five", n=text.count(needed))
+        if needed is not None
+        else _("up to {n} would not settle it in four of five", n=text.count(plan.most))
+    )
+    if len(plan.steps) < 2:
+        share = text.share(round(1000 * (plan.steps[0].power.value or 0.0)), 1000)
+        st.caption(
+            _("{n} settle it in {share} of data sets like these.", n=text.count(plan.now), share=share)
+        )
+        return
+    drawn = power_chart(plan, across=across, up=_("Settles the claim"), theme=widgets.theme())
+    widgets.chart(drawn, key=f"more_{plan.unit}", alt=f"{across}: {said}")
+    st.caption(_as_sentence(said))
+
+
+def _how(shown: More) -> str:
+    if shown.claim != JUDGES:
+        return ""
+    return f" ({text.coefficient(shown.recipe['coefficient'])}, {text.level(shown.recipe['level'])})"
+
+
+def _as_sentence(words: str) -> str:
+    return f"{text.opened(words)}." if words and not words.endswith(".") else words

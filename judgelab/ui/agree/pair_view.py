@@ -1,0 +1,100 @@
+"""One rater beside the people, score against score, and the responses behind each figure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.beside import confusion, in_cell
+from judgelab.charts.confusion import confusion_heatmap
+from judgelab.charts.scatter import Dot, pair_scatter
+from judgelab.languages import _, _n
+from judgelab.scales import Scale
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.shared import findings
+
+
+def draw(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
+    """Draw matrix or scatter; returns the responses behind what was clicked, None when nothing was."""
+    if pairs.empty:
+        st.caption(_("No response has both a rating by a person and a score of this rater."))
+        return None
+    found = confusion(pairs, scale) if rater.kind == "judge" else None
+    if found is None:
+        return _scatter(rater, pairs, scale)
+    figure = confusion_heatmap(found.counts, judge_title=_("Judge, rounded"), theme=widgets.theme())
+    near = None if scale.kind == "binary" else found.near
+    said = findings.matrix_finding(rater.name, same=found.same, near=near)
+    point = _clicked(figure, alt=said)
+    finding = said.removeprefix(f"{rater.name}: ")
+    st.caption(text.plain(text.opened(finding)))
+    return None if point is None else in_cell(pairs, scale, human=point[0], judge=point[1])
+
+
+def responses(rows: pd.DataFrame, *, project: str, rater: loaders.ComparedRater, criterion: str) -> None:
+    """List the responses behind a figure; choosing one opens it on the page of disagreements."""
+    widgets.heading(_("Behind this figure"), _n("{n} response", "{n} responses", len(rows)))
+    frame = pd.DataFrame(
+        {
+            "Item": rows["item"],
+            "System": rows["system"],
+            "Question": rows["question"],
+            "Raters": rows["human"],
+            "Score": rows["score"],
+        }
+    )
+    frame = frame.drop(columns=[name for name in ("System", "Question") if (frame[name] == "").all()])
+    scores = {"Raters": lambda value: text.number(value, 1), "Score": lambda value: text.number(value, 2)}
+    column = st.column_config.Column
+    columns = {
+        "Item": column(_("Item")),
+        "System": column(_("System")),
+        "Question": column(_("Question")),
+        "Raters": column(_("Raters")),
+        "Score": column(_("Score")),
+    }
+    chosen = widgets.table(frame, key="agree_behind", formats=scores, select=True, columns=columns)
+    if chosen is None:
+        st.caption(_("Choose a row to read the response with everybody's reasons."))
+        return
+    link = {
+        "project": project,
+        "judge": rater.name,
+        "criterion": criterion,
+        "response": str(int(rows["response"].iloc[chosen])),
+    }
+    if rater.kind != "judge":
+        del link["judge"]
+    st.switch_page("pages/researcher/disagreements.py", query_params=link)
+
+
+def _scatter(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
+    dots = [Dot(int(r), float(h), float(s)) for r, h, s in pairs[["response", "human", "score"]].to_numpy()]
+    judge = rater.kind == "judge"
+    figure = pair_scatter(
+        dots,
+        kind="judge" if judge else "metric",
+        title=rater.name,
+        theme=widgets.theme(),
+        same_scale=(scale.low, scale.high) if judge else None,
+    )
+    said = _n(
+        "{rater} beside the raters' means on {n} response.",
+        "{rater} beside the raters' means on {n} responses.",
+        len(dots),
+        rater=rater.name,
+    )
+    point = _clicked(figure, alt=said)
+    st.caption(_("One mark a response, n = {n}. Click one to read it.", n=len(dots)))
+    return None if point is None else pairs[pairs["response"] == int(point[0])]
+
+
+def _clicked(figure: Any, *, alt: str) -> list[float] | None:
+    """Draw the figure and return what the clicked mark carries."""
+    state = widgets.chart(figure, key="agree_pairs", alt=alt, on_select="rerun", selection_mode="points")
+    points = state["selection"]["points"] if state else []
+    data = points[0].get("customdata") if points else None
+    return None if data is None else [float(value) for value in data]

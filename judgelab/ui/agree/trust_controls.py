@@ -1,0 +1,123 @@
+"""Which judge is looked at on the trust page, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from judgelab.analysis.trust import Trust, trust
+from judgelab.analysis.trust_words import Statement
+from judgelab.analysis.trust_words import answer as in_words
+from judgelab.languages import _
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.cache import loaders, stale_results
+from judgelab.ui.kit import text, view_state
+from judgelab.ui.session import gate
+from judgelab.ui.shared import choices
+from judgelab.wording import mark
+
+LINK = {"judge": "trust_judge", "level": "trust_level", "coefficient": "trust_coefficient"}
+LEVELS = ("none", "item")
+COEFFICIENTS = ("spearman", "kendall", "pearson", "kappa", "qwk", "mae")
+EPSILON = {
+    0.2: mark("0.2, experts"),
+    0.15: mark("0.15, skilled raters"),
+    0.1: mark("0.1, crowd workers"),
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the page computes."""
+
+    judge: str
+    level: str
+    coefficient: str
+    epsilon: float
+    own_systems: tuple[str, ...]
+
+
+def draw(project: ProjectInfo, version: str, names: Sequence[str]) -> Asked:
+    """Draw the controls in one row and return what they ask for."""
+    opening = loaders.opening(project.slug, version)
+    view_state.opens_at(
+        project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
+    )
+    view_state.follow("trust", LINK)
+    shape = loaders.shape(project.slug, version)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        judge = choices.one_of(_("Judge"), list(names), "trust_judge", width=260)
+        levels = [level for level in LEVELS if level == "none" or shape.per_item > 1]
+        level = choices.one_of(
+            _("Level"),
+            levels,
+            "trust_level",
+            first=opening.level,
+            words=text.level,
+            width=180,
+        )
+        coefficient = choices.one_of(
+            _("Coefficient"),
+            list(COEFFICIENTS),
+            "trust_coefficient",
+            first=opening.coefficient,
+            words=text.coefficient,
+            width=200,
+        )
+        with st.popover(_("More"), icon=":material/tune:"):
+            epsilon = st.radio(
+                _("Lead that a rater may have over the judge, ε"),
+                list(EPSILON),
+                format_func=lambda value: _(EPSILON[value]),
+                key="trust_epsilon",
+                persist_state="session",
+            )
+            own = st.multiselect(
+                _("Systems of the judge's own family"),
+                sorted(set(loaders.responses(project.slug, version)["system"]) - {""}),
+                key=f"trust_own_{project.id}",
+                help=_(
+                    "Whether a judge favours responses of its own family can only be told if you name them."
+                ),
+                persist_state="session",
+            )
+    return Asked(judge, level, coefficient, float(epsilon or 0.2), tuple(own))
+
+
+@stale_results.kept(loaders.KEPT)
+def found(slug: str, version: str, asked: Asked) -> Trust:
+    """Return what is measured, once for each version of the data."""
+    return trust(
+        gate.store(),
+        slug,
+        asked.judge,
+        level=asked.level,
+        coefficient=asked.coefficient,
+        epsilon=asked.epsilon,
+        own_systems=asked.own_systems,
+    )
+
+
+def answer(measured: Trust) -> list[Statement]:
+    """Return the answer in sentences."""
+    return in_words(measured)
+
+
+def link(asked: Asked) -> dict[str, str]:
+    """Return what the address says of the view."""
+    return {"judge": asked.judge, "level": asked.level, "coefficient": asked.coefficient}
+
+
+def onwards(project: ProjectInfo, asked: Asked) -> None:
+    """Offer the pages that go on from here."""
+    with st.container(horizontal=True):
+        query = {"project": project.slug, "judge": asked.judge}
+        pages = (
+            ("pages/researcher/disagreements.py", _("Read where they differ most")),
+            ("pages/researcher/patterns.py", _("Patterns in disagreements")),
+            ("pages/researcher/compare.py", _("Compare judges")),
+        )
+        for page, label in pages:
+            st.page_link(page, label=label, icon=":material/arrow_forward:", query_params=query)

@@ -1,0 +1,257 @@
+"""The tables of the trust page: one row a criterion, pair or part, every figure with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pandas as pd
+
+from judgelab.analysis.criterion_trust import CriterionTrust
+from judgelab.analysis.trust import Trust
+from judgelab.languages import _
+from judgelab.metaeval.baselines import WORDS
+from judgelab.metaeval.resampling import no_spread
+from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.standing import ABOVE, AS_GOOD, BELOW, NO_BETTER, UNCLEAR, UNKNOWN, beats_baseline
+from judgelab.ui.kit import text
+from judgelab.wording import mark
+
+VERDICTS = {
+    AS_GOOD: mark("as well as a rater"),
+    ABOVE: mark("better than a rater"),
+    NO_BETTER: mark("no better than a baseline"),
+    BELOW: mark("less than a rater"),
+    UNCLEAR: mark("too few to say"),
+    UNKNOWN: mark("not measurable"),
+}
+PAIRS = {
+    "same": mark("same order"),
+    "opposite": mark("the other way"),
+    "judge_ties": mark("the judge ties them"),
+    "human_ties": mark("the raters tie them"),
+}
+CUTS = {
+    "group": mark("Group"),
+    "system": mark("System"),
+    "length": mark("Length"),
+    "score": mark("Score, mean of both"),
+}
+
+
+def agreement(found: Trust) -> pd.DataFrame:
+    """Return agreement beside the raters, as it is written."""
+    return rows_of(
+        found,
+        lambda one: {
+            **_beside(one),
+            _("So it agrees"): _(VERDICTS[one.verdict]),
+            _("Reliability of the mean"): written(one.reliability.of_mean),
+            _("Highest r possible"): written(one.reliability.ceiling),
+            "n": text.count(one.n if one.beside is None else one.beside.estimate.n),
+            _("Missing"): text.count(one.missing),
+        },
+    )
+
+
+def _beside(one: CriterionTrust) -> dict[str, str]:
+    """Return judge, raters and best baseline on the same targets, with differences of the numbers printed."""
+    row = one.beside
+    best = None if row is None else row.baseline
+    return {
+        _("Judge"): text.MISSING if row is None else written(row.estimate),
+        _("Raters"): text.MISSING if row is None else written(row.raters),
+        _("Judge − raters"): text.MISSING if row is None else apart(row.minus_raters(2), row.difference),
+        _("Best baseline"): text.MISSING
+        if best is None
+        else f"{_(WORDS[best.name])} {written(best.estimate)}",
+        _("Judge − baseline"): text.MISSING
+        if row is None or best is None
+        else apart(row.minus_baseline(2), best.difference),
+    }
+
+
+def stand_in(found: Trust) -> pd.DataFrame:
+    """Return the alternative annotator test, whole and rater by rater, as it is written."""
+    rows = []
+    for one in found.criteria.values():
+        test = one.alternative
+        whole = {
+            _("Criterion"): one.label,
+            _("Rater left out"): _("all"),
+            _("Judge as close"): written(test.advantage),
+            _("Rater as close"): text.MISSING,
+            "p": text.MISSING,
+            "n": text.count(test.advantage.n),
+            _("Outcome"): _outcome(one),
+        }
+        rows.append(whole)
+        rows += [
+            {
+                _("Criterion"): "",
+                _("Rater left out"): human.rater,
+                _("Judge as close"): written(human.judge_as_good),
+                _("Rater as close"): written(human.human_as_good),
+                "p": text.p_value(human.test.p if human.test.adjusted is None else human.test.adjusted),
+                "n": text.count(human.judge_as_good.n),
+                _("Outcome"): _("beaten") if human.beaten else _("not beaten"),
+            }
+            for human in test.humans
+        ]
+    return pd.DataFrame(rows)
+
+
+def _outcome(one: CriterionTrust) -> str:
+    test = one.alternative
+    if test.passed is None:
+        return text.MISSING if test.winning_rate.reason is None else _(test.winning_rate.reason)
+    rate = text.number(test.winning_rate.value)
+    if not test.passed:
+        return _("failed, ω {rate}", rate=rate)
+    if one.beside is None or not beats_baseline(one.beside):
+        return _("passed, ω {rate}; not measurably better than a baseline", rate=rate)
+    return _("passed, ω {rate}", rate=rate)
+
+
+def systems(found: Trust) -> pd.DataFrame:
+    """Return every pair of systems, those in another order first, as it is written."""
+    rows = [
+        {
+            _("Criterion"): one.label,
+            _("Raters' order"): f"{pair.better} > {pair.worse}",
+            _("Raters' difference"): written(pair.human, sign=True),
+            _("Judge's difference"): written(pair.judge, sign=True),
+            _("Items"): text.count(pair.human.n),
+            "p": text.p_value(pair.human_test.adjusted),
+            _("Raters are sure"): _("yes") if pair.decided else _("no"),
+            _("Judge"): _(PAIRS[pair.verdict]),
+        }
+        for one in found.criteria.values()
+        if one.systems is not None
+        for pair in sorted(one.systems.pairs, key=lambda pair: pair.verdict == "same")
+    ]
+    return pd.DataFrame(rows)
+
+
+def ties(found: Trust) -> pd.DataFrame:
+    """Return whether it orders and ties answers to one question as the raters do, as it is written."""
+    rows = [
+        {
+            _("Criterion"): one.label,
+            _("Pairs as the raters"): written(one.ties.uncalibrated),
+            _("If all were tied"): written(one.ties.all_ties),
+            _("Best taken as tied"): _up_to(one.ties.epsilon),
+            _("Pairs then"): written(one.ties.accuracy),
+            _("On items held out"): written(one.ties.held_out),
+            _("Items"): text.count(one.ties.accuracy.n),
+        }
+        for one in found.criteria.values()
+        if one.ties is not None and one.ties.accuracy.value is not None
+    ]
+    return pd.DataFrame(rows)
+
+
+def _up_to(distance: float) -> str:
+    return _("up to {distance} apart", distance=f"{distance:.3g}") if distance else _("equal scores")
+
+
+def parts(found: Trust) -> pd.DataFrame:
+    """Return where it is further off, as it is written."""
+    rows = [
+        {
+            _("Criterion"): one.label,
+            _("Cut by"): _(CUTS[cut]),
+            _("Part"): part.name,
+            _("Judge − raters"): written(part.offset, sign=True),
+            _("Distance"): written(part.error),
+            _("Further off than elsewhere"): written(part.apart, sign=True),
+            "p": text.p_value(part.test.adjusted),
+            "n": text.count(part.offset.n),
+        }
+        for one in found.criteria.values()
+        for cut, drift in one.parts.items()
+        for part in drift.slices
+    ]
+    return pd.DataFrame(rows)
+
+
+def repeats(found: Trust) -> pd.DataFrame:
+    """Return how alike its replies are, as it is written."""
+    rows = []
+    for one in found.criteria.values():
+        same = one.consistency
+        if same.flips.value is None:
+            continue
+        votes = "; ".join(f"{v.votes}: {text.number(v.estimate.value)}" for v in same.votes)
+        rows.append(
+            {
+                _("Criterion"): one.label,
+                _("Replies a response"): text.number(same.repetitions, 1),
+                _("Pairs that differ"): written(same.flips),
+                _("All alike"): written(same.unanimous),
+                "ICC(1)": written(same.icc),
+                _("Agreement by number of replies"): votes or text.MISSING,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def confidence(found: Trust) -> pd.DataFrame:
+    """Return whether the confidence kept with its verdicts means what it says, as it is written."""
+    rows = []
+    for one in found.criteria.values():
+        seen = one.calibration
+        if seen is None:
+            continue
+        rows.append(
+            {
+                _("Criterion"): one.label,
+                _("Calibration error"): written(seen.ece),
+                _("Calibrated judges"): written(seen.by_chance),
+                "Brier": written(seen.brier),
+                "n": text.count(seen.brier.n),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def use(found: Trust) -> pd.DataFrame:
+    """Return how judge and raters use the scale, as it is written."""
+    rows = []
+    for one in found.criteria.values():
+        for name, use in ((found.judge, one.use), (_("the raters"), one.human_use)):
+            rows.append(
+                {
+                    _("Criterion"): one.label if name == found.judge else "",
+                    _("Who"): name,
+                    _("Mean"): text.number(use.mean.value),
+                    _("Spread"): text.number(use.spread.value),
+                    _("Points used"): f"{use.levels} / {use.points}"
+                    if use.points
+                    else text.count(use.levels),
+                    _("Most given"): text.MISSING if use.modal is None else f"{use.modal:g}",
+                    _("its share"): written(use.modal_share),
+                    _("At an end"): written(use.ends),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def rows_of(found: Trust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
+    """Return one row a criterion, its name first."""
+    return pd.DataFrame([{_("Criterion"): one.label, **cells(one)} for one in found.criteria.values()])
+
+
+def apart(printed: float | None, found: Estimate) -> str:
+    """Return a difference as it comes of the two numbers beside it, with its interval or the reason."""
+    return written(found if found.value is None else replace(found, value=printed), sign=True)
+
+
+def written(found: Estimate, *, sign: bool = False) -> str:
+    """Return the value with its interval, or the reason why one of them is missing."""
+    if found.value is None:
+        return f"{text.MISSING} ({_(found.reason)})" if found.reason else text.MISSING
+    value = text.signed(found.value, 2) if sign else text.number(found.value)
+    if (why := no_spread(found)) is not None:
+        return _("{value} (no interval: {why})", value=value, why=_(why))
+    return value if found.ci is None else f"{value} {text.interval(found.ci)}"

@@ -1,0 +1,1 @@
+"""What pages keep between two runs of their scripts."""

@@ -1,0 +1,50 @@
+"""What pages made of a project, kept until anything is written: a click redraws the whole page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from judgelab.analysis.unwritten import Unwritten
+from judgelab.runs import service
+from judgelab.runs.tokens import tables_at_hand
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.runs import Candidate
+from judgelab.ui.session import gate
+
+T = TypeVar("T")
+MOST = 200_000  # units that would be judged, lines to learn from, responses shown
+ANY = 1_000  # counted for whatever is kept, however little it holds: 200 of them at most
+
+_kept: Unwritten[Any] = Unwritten(MOST)
+
+
+def unless_written(
+    project: ProjectInfo,
+    of: Hashable,
+    make: Callable[[], T],
+    *,
+    rows: Callable[[T], int] = lambda _made: 0,
+    final: Callable[[T], bool] = lambda _made: True,
+) -> T:
+    """Return what `make` makes of the project, made anew only after anything was written to the database.
+
+    Args:
+        project: the project.
+        of: what it is, and everything said on the screen that it depends on, as its `repr` shows it.
+        make: makes it; an error goes on to the caller, and the next look tries again.
+        rows: how many units or lines it holds.
+        final: whether it may be kept; not what a file decided that is there at the next look.
+    """
+    # Where a model's own table of tokens has come meanwhile, estimates count by it.
+    key = (project.slug, tables_at_hand(), sha256(repr(of).encode()).hexdigest())
+    made: T = _kept.get(gate.store(), key, make, lambda one: ANY + rows(one), final)
+    return made
+
+
+def responses_to_judge(project: ProjectInfo) -> Sequence[Candidate]:
+    """Return the responses of the project's data, which whatever drafts a judge here goes through."""
+    return unless_written(
+        project, "responses", lambda: service.responses_to_judge(gate.store(), project.slug), rows=len
+    )

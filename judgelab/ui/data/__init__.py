@@ -1,0 +1,1 @@
+"""The page *Data*: importing files, what the project contains, metrics."""

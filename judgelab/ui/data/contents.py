@@ -1,0 +1,194 @@
+"""What a project holds: counts, systems, groups, the files it came from, and every item to read."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.imports.report import found
+from judgelab.languages import _, _n
+from judgelab.store import contents
+from judgelab.store.contents import ImportedFile, ItemPage, Tally
+from judgelab.store.overview import Overview, overview
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.data import known_form
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+PAGE = 50
+FILES_NAMED = 1
+NAMELESS = mark("without a system")
+
+
+def counts(project: ProjectInfo) -> Overview:
+    """Return the project's counts."""
+    with gate.store().reading() as session:
+        return overview(session, project.id, raters_wanted=int(project.settings["raters_per_response"]))
+
+
+def sentence(held: Overview) -> str:
+    """Return what is there, in one sentence with the counts set off."""
+    said = _(
+        "**{items} and {responses}**",
+        items=_n("{n} item", "{n} items", held.items),
+        responses=_n("{n} response", "{n} responses", held.responses),
+    )
+    if held.systems:
+        said = _n("{held} from {n} system", "{held} from {n} systems", held.systems, held=said)
+    if held.references:
+        said = f"{said}, {_n('{n} reference', '{n} references', held.references)}"
+    if held.ratings:
+        ratings = _n("{n} rating", "{n} ratings", held.ratings)
+        said += "; " + _n("{ratings} by {n} person", "{ratings} by {n} people", held.raters, ratings=ratings)
+    return f"{said}."
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw systems and groups at the left of the items and the files they came in."""
+    with gate.store().reading() as session:
+        systems = contents.systems(session, project.id)
+        groups = contents.groups(session, project.id)
+        files = contents.imported_files(session, project.id)
+    side, main = st.columns([1, 2], gap="large")
+    with side:
+        _tallies("System", _("Systems"), systems, of="Responses")
+        if groups:
+            _tallies("Group", _("Groups"), groups, of="Items")
+    with main:
+        _items(project)
+        _files(files)
+
+
+def _tallies(what: str, title: str, tallies: list[Tally], *, of: str) -> None:
+    widgets.heading(title, text.count(len(tallies)))
+    frame = pd.DataFrame(
+        {
+            what: [tally.name or _(NAMELESS) for tally in tallies],
+            of: [tally.size for tally in tallies],
+        }
+    )
+    widgets.table(
+        frame,
+        key=f"data_{what}s",
+        formats={of: text.count},
+        columns=_headed(what, of),
+        height="auto" if len(tallies) <= 8 else 260,
+    )
+
+
+def _headed(*names: str, **widths: int) -> dict[str, Any]:
+    """Return how the named columns are headed, those of `widths` so many pixels wide."""
+    narrow = {name: {"width": width} for name, width in widths.items()}
+    return {name: {"label": _(HEADS[name]), **narrow.get(name, {})} for name in names}
+
+
+def _files(files: list[ImportedFile]) -> None:
+    if not files:
+        return
+    widgets.heading(_("Imported files"), text.count(len(files)))
+    together = [
+        list(group) for __, group in groupby(files, key=lambda file: (text.when(file.at), _brought(file)))
+    ]
+    frame = pd.DataFrame(
+        {
+            "Files": [text.listing([file.source for file in group], limit=FILES_NAMED) for group in together],
+            "When": [text.when(group[0].at) for group in together],
+            "Brought": [_brought(group[0]) for group in together],
+        }
+    )
+    widgets.table(frame, key="data_files", columns=_headed(*frame, Files=200, When=70))
+
+
+def _brought(file: ImportedFile) -> str:
+    """Return the counts of a file that are not 0: `80 items, 240 responses`."""
+    brought = {kind: n for kind, n in file.counts.items() if isinstance(n, int)}
+    return _(found(brought)) or _("nothing new")
+
+
+def _items(project: ProjectInfo) -> None:
+    widgets.heading(_("Items"))
+    search = st.text_input(
+        _("Find an item"),
+        key="data_search",
+        placeholder=_("words of the question, id or group"),
+        label_visibility="collapsed",
+        icon=":material/search:",
+    )
+    page = _page(project, search)
+    if not page.lines:
+        st.caption(_("No item matches.") if search else _("No items yet."))
+        return
+    frame = _item_frame(page)
+    columns = _headed(*frame, Item=120, Question=310, Responses=90, References=95)
+    picked = widgets.table(frame, key="data_items", select=True, columns=columns, height=28 * 11)
+    if page.total > PAGE:
+        st.pagination(-(-page.total // PAGE), key="data_page")
+    if search:
+        matched = _n("{n} item matches.", "{n} items match.", page.total)
+    else:
+        matched = _n("{n} item.", "{n} items.", page.total)
+    st.caption(_("{items} Select one to read it.", items=matched))
+    if picked is not None:
+        _read(project, page.lines[picked].item)
+
+
+HEADS = {
+    "System": mark("System"),
+    "Group": mark("Group"),
+    "Responses": mark("Responses"),
+    "Items": mark("Items"),
+    "Files": mark("Files"),
+    "When": mark("When"),
+    "Brought": mark("Brought"),
+    "Item": mark("Item"),
+    "Question": mark("Question"),
+    "References": mark("References"),
+    "Used as": mark("Used as"),
+}
+
+
+def _page(project: ProjectInfo, search: str) -> ItemPage:
+    at = int(st.session_state.get("data_page") or 1)
+    with gate.store().reading() as session:
+        page = contents.item_page(session, project.id, search=search, limit=PAGE, offset=(at - 1) * PAGE)
+        if not page.lines and page.total:
+            return contents.item_page(session, project.id, search=search, limit=PAGE)
+    return page
+
+
+def _item_frame(page: ItemPage) -> pd.DataFrame:
+    frame = pd.DataFrame(
+        {
+            "Item": [line.item for line in page.lines],
+            "Question": [line.question for line in page.lines],
+            "Group": [line.group for line in page.lines],
+            "Responses": [line.responses for line in page.lines],
+            "References": [line.references for line in page.lines],
+            "Used as": [_(known_form.SHORT.get(line.purpose, line.purpose)) for line in page.lines],
+        }
+    )
+    return frame.drop(columns=[name for name in ("Group", "Question", "Used as") if not any(frame[name])])
+
+
+def _read(project: ProjectInfo, item: str) -> None:
+    """Write an item whole; texts come from files and are never read as markup."""
+    with gate.store().reading() as session:
+        whole = contents.item_texts(session, project.id, item)
+    with st.container(border=True):
+        st.caption(_("Item {item}", item=text.plain(whole.item)))
+        st.text(whole.question or _("(no question)"))
+        if whole.context:
+            with st.expander(_("Context")):
+                st.text(whole.context)
+        if whole.references:
+            with st.expander(_n("{n} reference", "{n} references", len(whole.references))):
+                for reference in whole.references:
+                    st.code(reference, language=None, wrap_lines=True)
+        for response in whole.responses:
+            st.caption(text.plain(response.system or _(NAMELESS)))
+            st.code(response.text or _("(no text)"), language=None, wrap_lines=True)
+        known_form.draw(project, whole.item)

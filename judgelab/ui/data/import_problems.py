@@ -1,0 +1,86 @@
+"""What stands in the way of an import, by row and column, with remedies in the words of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.domain import Problem
+from judgelab.languages import _, _n
+from judgelab.ui.kit import text, widgets
+from judgelab.wording import mark, sentence
+
+CREATE_LABEL = mark("Create responses that only scores name")
+CHANGE_LABEL = mark("Change them before they are created")
+MEANS_LABEL = mark("Scores are means of several raters")
+# Messages name the option of the command line that helps; here it is a field.
+REMEDIES = {
+    "--map ignored": mark("or choose above that the column is ignored"),
+    "--map rater_kind=human": mark("if it is a person, say so above"),
+    "--map rater_kind=judge": mark("if they are judges, choose above what the files hold"),
+    "--missing": mark("if it means that there is no score, choose it above"),
+    "--scale": sentence("for another scale, tick “{label}”", label=sentence(CHANGE_LABEL)),
+    "criterion widen": mark("if the scale is too narrow, widen it in the project's settings"),
+    "--map": mark("choose above what the column means"),
+    "--create-missing": sentence("or tick “{label}”", label=sentence(CREATE_LABEL)),
+    "--means": sentence("if it is a mean, tick “{label}”", label=sentence(MEANS_LABEL)),
+    "--kind": mark("choose above what the files hold"),
+}
+LISTED = 12  # problems written out in full; more stand in a table
+
+
+def draw(problems: Sequence[Problem]) -> None:
+    """List everything wrong at once, by row and column."""
+    if not problems:
+        return
+    st.error(
+        _n(
+            "{n} problem; nothing is stored until the files are mended or mapped otherwise.",
+            "{n} problems; nothing is stored until the files are mended or mapped otherwise.",
+            len(problems),
+        ),
+        icon=":material/error:",
+    )
+    if len(problems) <= LISTED:
+        for problem in problems:
+            with st.container(horizontal=True, gap="small"):
+                st.caption(text.plain(_place(problem)), width=190)
+                st.text(on_page(problem.message), width="stretch")
+        return
+    frame = pd.DataFrame(
+        {
+            "Row": [text.count(problem.row) for problem in problems],
+            "Column": [problem.column or text.MISSING for problem in problems],
+            "What is wrong": [on_page(problem.message) for problem in problems],
+        }
+    )
+    columns = {
+        "Row": {"label": _("Row"), "width": 70, "alignment": "right"},
+        "Column": {"label": _("Column"), "width": 140},
+        "What is wrong": {"label": _("What is wrong")},
+    }
+    widgets.table(frame, key="data_problems", columns=columns, height=28 * 12)
+
+
+def _place(problem: Problem) -> str:
+    """Return where a problem is: `row 7, column score`."""
+    if problem.row is None:
+        return _("column {column}", column=problem.column) if problem.column else _("the files")
+    if not problem.column:
+        return _("row {row}", row=problem.row)
+    return _("row {row}, column {column}", row=problem.row, column=problem.column)
+
+
+def on_page(message: str) -> str:
+    """Return a message with its command-line remedy in the words of this page.
+
+    The remedy is the clause after a semicolon that names the option, in every language.
+    """
+    said: list[str] = []
+    for clause in _(message).split("; "):
+        remedy = next((_(words) for option, words in REMEDIES.items() if option in clause), clause)
+        if remedy not in said:
+            said.append(remedy)
+    return "; ".join(said)

@@ -1,0 +1,51 @@
+"""What files leave open, as questions: cells that may mean "no score", and who a column of judges holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from judgelab.imports.mapping import names_judges
+from judgelab.imports.report import Preview
+from judgelab.languages import _
+from judgelab.ui.kit import text
+from judgelab.wording import mark
+
+WHO = {"judge": mark("judges"), "human": mark("people")}
+
+
+def missing(at: int) -> tuple[str, ...]:
+    """Return the cells that a person said mean "no score", in the round `at`."""
+    return tuple(st.session_state.get(f"data_missing_{at}") or ())
+
+
+def raters(at: int) -> Sequence[tuple[str, str]]:
+    """Return who a person said compares, as the importer takes it."""
+    said = st.session_state.get(f"data_raters_{at}")
+    return [("rater_kind", said)] if said else []
+
+
+def draw(seen: Preview, at: int) -> None:
+    """Draw the questions that the files ask; nothing where there are none.
+
+    Of a long file only the beginning was looked at: what its rest may hold can be typed.
+    """
+    cells = list(dict.fromkeys([*missing(at), *seen.doubtful]))
+    if cells or not seen.complete:
+        st.multiselect(
+            _("These mean that there is no score"),
+            cells,
+            accept_new_options=True,
+            placeholder=_("choose, or type what stands for it"),
+            key=f"data_missing_{at}",
+        )
+    compared = (file.mapping for file in seen.files if file.mapping and file.kind == "preferences")
+    columns = [mapping.column("rater") or "" for mapping in compared if names_judges(mapping)]
+    if columns:
+        st.segmented_control(
+            _("Those in “{column}” are", column=text.plain(columns[0])),
+            list(WHO),
+            format_func=lambda kind: _(WHO[kind]),
+            key=f"data_raters_{at}",
+        )

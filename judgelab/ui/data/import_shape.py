@@ -1,0 +1,54 @@
+"""Whose shape files have: one's own, that of a published data set, or that of an annotation tool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from judgelab.imports.presets import of_study, presets
+from judgelab.languages import _
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text
+from judgelab.wording import mark
+
+OWN = "own"
+OWN_SHAPE = mark("my own files")
+
+
+def choose(project: ProjectInfo, files: Sequence[str], at: int) -> str | None:
+    """Draw the choice of a published shape; returns its name, or None for files of one's own.
+
+    Args:
+        project: the project.
+        files: the names of the files.
+        at: the round of the page, a part of its state keys.
+    """
+    known = _recognised(project, files, at)
+    chosen = st.selectbox(
+        _("Shape"),
+        [OWN, *presets.names()],
+        format_func=lambda name: _(OWN_SHAPE if name == OWN else presets.get(name).title),
+        key=f"data_preset_{at}",
+    )
+    if chosen == OWN:
+        return None
+    preset = presets.get(chosen)
+    if chosen == known:
+        st.caption(f":material/check: {_('Known by the names of the files.')}")
+    said = _(preset.summary)
+    if preset.needs:
+        said = _("{summary} Needs {files}.", summary=said, files=", ".join(preset.needs))
+    st.caption(text.plain(said))
+    return str(chosen)
+
+
+def _recognised(project: ProjectInfo, files: Sequence[str], at: int) -> str | None:
+    """Return the published shape of the project's study that these files have; it is chosen once for them."""
+    known = of_study(project.study, files) if files else None
+    seen = f"data_seen_{at}"
+    if st.session_state.get(seen) != sorted(files):
+        st.session_state[seen] = sorted(files)
+        if known is not None:
+            st.session_state[f"data_preset_{at}"] = known
+    return known

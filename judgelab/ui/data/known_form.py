@@ -1,0 +1,171 @@
+"""What an item is for: data, gold, an attention check or training; its known scores; whom it is kept for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from judgelab.domain import Criterion
+from judgelab.errors import UserError
+from judgelab.languages import _
+from judgelab.scales import scale_from_json
+from judgelab.store import audit, gold
+from judgelab.store.gold import CheckableUnit
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.data import known_order
+from judgelab.ui.kit import failures, text
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+PURPOSES = {
+    "data": mark("data"),
+    "gold": mark("data with a known score (gold)"),
+    "attention": mark("attention check, counted nowhere"),
+    "training": mark("training, counted nowhere"),
+}
+SHORT = {"data": "", "gold": mark("gold"), "attention": mark("attention"), "training": mark("training")}
+PAIR = {
+    None: mark("not known"),
+    1.0: mark("the first one"),
+    -1.0: mark("the second one"),
+    0.0: mark("no difference"),
+}
+
+
+def draw(project: ProjectInfo, item: str) -> None:
+    """Draw the form of one item; saving takes effect on what raters are given next."""
+    with gate.store().reading() as session:
+        purpose, units = gold.units_of_item(session, project.id, item)
+        cohort = gold.cohort_of(session, project.id, item)
+    known = any(unit.known for unit in units)
+    shown = "gold" if purpose == "data" and known else purpose
+    used = _("Used as {purpose}", purpose=_(PURPOSES[shown]))
+    if cohort:
+        used = _("{used}, reserved for {cohort}", used=used, cohort=text.plain(cohort))
+    with st.expander(used):
+        if not units:
+            st.caption(_("Known scores can be given once the item has the responses that raters are shown."))
+        _fields(project, item, units, shown=shown, cohort=cohort)
+
+
+def _fields(project: ProjectInfo, item: str, units: list[CheckableUnit], *, shown: str, cohort: str) -> None:
+    key = f"known_{project.slug}_{item}"
+    names = list(PURPOSES) if units else ["data"]
+    purpose = st.radio(
+        _("Used as"), names, index=names.index(shown) if shown in names else 0,
+        format_func=lambda name: _(PURPOSES[name]), key=f"{key}_purpose",
+    )  # fmt: skip
+    found: dict[int, dict[str, Any]] = {}
+    if purpose != "data":
+        found = {
+            unit.unit_id: _unit(project, unit, purpose, key=key, several=len(units) > 1) for unit in units
+        }
+    reserved = st.text_input(
+        _("Reserved for raters of the cohort"),
+        cohort,
+        key=f"{key}_cohort",
+        placeholder=_("everybody"),
+        help=_("The name of a cohort, or person:NAME for one rater."),
+    )
+    if st.button(_("Save"), key=f"{key}_save"):
+        _save(project, item, units, purpose=purpose, found=found, cohort=reserved)
+
+
+def _unit(
+    project: ProjectInfo, unit: CheckableUnit, purpose: str, *, key: str, several: bool
+) -> dict[str, Any]:
+    before = {one.criterion: one for one in unit.known}
+    first = unit.known[0] if unit.known else None
+    key = f"{key}_{unit.unit_id}"
+    if several:
+        first_system, *others = (text.plain(system or _("without a system")) for system in unit.systems)
+        for other in others:
+            first_system = _("{first} against {second}", first=first_system, second=other)
+        st.caption(first_system)
+    known: dict[str, Any] = {"scores": {}, "places": {}}
+    for criterion in project.criteria:
+        present = before.get(criterion.key)
+        if unit.kind == "list":
+            order = known_order.draw(project, unit, criterion, present, key=f"{key}_{criterion.key}")
+            known["places"] |= {criterion.key: order} if order else {}
+            continue
+        score = _score(criterion, unit.kind, present.score if present else None, key=f"{key}_{criterion.key}")
+        known["scores"] |= {} if score is None else {criterion.key: score}
+    tolerance = _tolerance(project, unit, first.tolerance if first else 0.0, key=f"{key}_tolerance")
+    loud = purpose == "attention" and st.checkbox(
+        _("tell the rater at once whether it was right"), bool(first and first.loud), key=f"{key}_loud"
+    )
+    explanation = ""
+    if purpose == "training" or loud:
+        explanation = st.text_area(
+            _("Why this is the right score"), first.explanation if first else "", height=80, key=f"{key}_why"
+        )
+    return {**known, "tolerance": tolerance, "loud": bool(loud), "explanation": explanation}
+
+
+def _tolerance(project: ProjectInfo, unit: CheckableUnit, present: float, *, key: str) -> float:
+    """Ask how far off still counts as right; a choice between two and the best and worst are exact."""
+    if unit.kind == "list":
+        return known_order.tolerance(project, present, key=key)
+    if unit.kind == "pair":
+        return 0.0
+    return st.number_input(_("Points off that still count as right"), 0.0, None, present, key=key)
+
+
+def _score(criterion: Criterion, kind: str, present: float | None, *, key: str) -> float | None:
+    if kind == "pair":
+        return _chosen(criterion.label, {side: _(word) for side, word in PAIR.items()}, present, key=key)
+    scale = scale_from_json(criterion.scale)
+    points = scale.points()
+    if points:
+        words: dict[float | None, str] = {None: _("not known")}
+        words |= {point.value: f"{point.value:g} {point.label}".strip() for point in points}
+        return _chosen(criterion.label, words, present, key=key)
+    value = st.number_input(
+        criterion.label, scale.low, scale.high, present, key=key, placeholder=_("not known")
+    )
+    return None if value is None else float(value)
+
+
+def _chosen(
+    label: str, words: Mapping[float | None, str], present: float | None, *, key: str
+) -> float | None:
+    values = list(words)
+    index = values.index(present) if present in values else 0
+    return st.selectbox(label, values, index=index, format_func=words.__getitem__, key=key)
+
+
+def _save(
+    project: ProjectInfo,
+    item: str,
+    units: list[CheckableUnit],
+    *,
+    purpose: str,
+    found: Mapping[int, Mapping[str, Any]],
+    cohort: str,
+) -> None:
+    person = gate.enter("researcher", project)
+    if purpose != "data" and not any(map(_says, found.values())):
+        st.warning(_("Nothing was saved: give at least one known score, or use the item as data."))
+        return
+    try:
+        with gate.store().writing() as session:
+            for unit in units:
+                if not _says(found.get(unit.unit_id, {})):
+                    gold.mark(session, project.id, unit.unit_id, purpose="gold", scores={})
+            for unit_id, said in found.items():
+                if _says(said):
+                    gold.mark(session, project.id, unit_id, purpose=purpose, **said)
+            gold.reserve(session, project.id, item, cohort)
+            detail = {"item": item, "purpose": purpose}
+            audit.record(session, "marked_item", project_id=project.id, person_id=person.id, detail=detail)
+    except UserError as error:
+        failures.show(error)
+        return
+    st.rerun()
+
+
+def _says(known: Mapping[str, Any]) -> bool:
+    return bool(known.get("scores") or known.get("places"))

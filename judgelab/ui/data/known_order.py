@@ -1,0 +1,95 @@
+"""The known order of a list of responses: a place for each, or the best and the worst."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from judgelab.annotation.forms.listwise import BEST, BETWEEN, WORST
+from judgelab.domain import Criterion
+from judgelab.languages import _
+from judgelab.store.gold import CheckableUnit, KnownScore
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text
+
+WIDTH = 220
+SHOWN = 40  # characters of a response by which it is told apart
+LEAST_LIKE, EXACT = -1.0, 1.0
+
+
+def draw(
+    project: ProjectInfo, unit: CheckableUnit, criterion: Criterion, known: KnownScore | None, *, key: str
+) -> dict[int, int] | None:
+    """Draw what is asked of raters, under one criterion; return the places, None until all are said."""
+    st.caption(text.plain(criterion.label))
+    before = known.places if known else {}
+    if project.settings.get("form") == "best_worst":
+        return _ends(unit, before, key=key)
+    return _places(unit, before, key=key)
+
+
+def tolerance(project: ProjectInfo, present: float, *, key: str) -> float:
+    """Ask how like the known order a ranking must be; the best and the worst are to be exact."""
+    if project.settings.get("form") == "best_worst":
+        return 0.0
+    least = st.number_input(
+        _("Kendall's tau-b with this order that counts as right, from"),
+        LEAST_LIKE,
+        EXACT,
+        EXACT - present,
+        step=0.1,
+        key=key,
+        help=_("1: the same order, ties included. 0: any order that is no worse than chance."),
+    )
+    return EXACT - least
+
+
+def _places(unit: CheckableUnit, before: Mapping[int, int], *, key: str) -> dict[int, int] | None:
+    choices = [None, *range(1, len(unit.responses) + 1)]
+    said: dict[int, int | None] = {}
+    with st.container(horizontal=True, gap="small"):
+        for number, response in enumerate(unit.responses):
+            said[response] = st.selectbox(
+                _("Place of {response}", response=_name(unit, number)),
+                choices,
+                index=choices.index(before.get(response)),
+                format_func=lambda place: _("not known") if place is None else str(place),
+                key=f"{key}_{response}",
+                width=WIDTH,
+            )
+    known = {response: place for response, place in said.items() if place is not None}
+    if known and len(known) < len(unit.responses):
+        st.caption(_("Nothing is known here until every response has its place."))
+    return known if len(known) == len(unit.responses) else None
+
+
+def _ends(unit: CheckableUnit, before: Mapping[int, int], *, key: str) -> dict[int, int] | None:
+    choices = [None, *range(len(unit.responses))]
+    chosen: dict[int, int | None] = {}
+    with st.container(horizontal=True, gap="small"):
+        for place, label in ((BEST, _("The best")), (WORST, _("The worst"))):
+            present = next((n for n, one in enumerate(unit.responses) if before.get(one) == place), None)
+            chosen[place] = st.selectbox(
+                label,
+                choices,
+                index=choices.index(present),
+                format_func=lambda number: _("not known") if number is None else _name(unit, number),
+                key=f"{key}_{place}",
+                width=WIDTH,
+            )
+    best, worst = chosen[BEST], chosen[WORST]
+    if best is None or worst is None or best == worst:
+        if best != worst or best is not None:
+            st.caption(_("Nothing is known here until the best and the worst are two responses."))
+        return None
+    places = dict.fromkeys(unit.responses, BETWEEN)
+    places[unit.responses[worst]] = WORST
+    places[unit.responses[best]] = BEST
+    return places
+
+
+def _name(unit: CheckableUnit, number: int) -> str:
+    """Return by what a response is told apart: its system, else how it begins."""
+    system, words = unit.systems[number], unit.texts[number]
+    return text.plain(system or (words if len(words) <= SHOWN else f"{words[:SHOWN]}…"))

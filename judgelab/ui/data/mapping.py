@@ -1,0 +1,174 @@
+"""What each column of a file means: shown with the reason, changed by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.domain import Criterion
+from judgelab.imports import fields
+from judgelab.imports.mapping import ColumnMapping, ColumnUse
+from judgelab.imports.report import FilePreview
+from judgelab.languages import _, _n
+from judgelab.ui.kit import text
+from judgelab.wording import mark
+
+WIDEST_CELL, FIRST = 200, 110  # letters of a cell that a table, and a line, shows; texts are read on the item
+DECISIONS = {
+    "response": mark("the response"),
+    "reference": mark("a reference answer"),
+    fields.IGNORED: mark("neither"),
+}
+HIDDEN = ("responses", "ratings", "samples", "reply", "aggregate")
+
+
+ASKED = mark("choose above what it holds")
+WIDE = (("score", ""), ("rater", ":human"), ("rater", ":judge"), ("rater", ":metric"), ("meta", ""))
+WIDTHS = [22, 26, 52]  # of a column's name, what it means, and why
+MOST_AT_ONCE = 14  # columns; more of them are scrolled
+MOST_UNREAD = 40
+TALL = 600
+
+
+def choices(mapping: ColumnMapping, criteria: Sequence[Criterion], column: str) -> list[str]:
+    """Return the meanings a person may choose for a column: fields, scores by criterion, raters and extras.
+
+    The name of a column may itself be the system, the criterion or the rater that it holds.
+    """
+    plain = [field for field in fields.FIELDS if field not in HIDDEN]
+    plain.insert(plain.index("response") + 1, f"response[{column}]")
+    scores = [f"{word}[{criterion.key}]" for word in ("score", "gold") for criterion in criteria]
+    own = [f"{word}[{column}{end}]" for word, end in WIDE]
+    present = [
+        use.field for use in mapping.uses if fields.parameter(use.field) is None or use.column == column
+    ]
+    return list(
+        dict.fromkeys([fields.IGNORED, *plain, "reference_2", "reference_3", *scores, *present, *own])
+    )
+
+
+def edit(
+    read: ColumnMapping, first: Sequence[Mapping[str, Any]], criteria: Sequence[Criterion], *, key: str
+) -> ColumnMapping:
+    """Draw the columns with their meanings; returns the mapping as it is now.
+
+    What is chosen is kept apart from what is drawn: a meaning that one column takes from another is shown at
+    both, and the last choice counts.
+
+    Args:
+        read: the file's columns as they would be read by themselves.
+        first: its first rows.
+        criteria: the project's criteria: their scores can be a column each.
+        key: the state key; another file needs another one.
+    """
+    _decide(read, key=key)
+    current = changed(read, st.session_state.setdefault(f"{key}_said", {}))
+    shown = _shown(read, current, key=key)
+    scrolled = len(shown) > MOST_AT_ONCE
+    with st.container(gap="medium", height=TALL if scrolled else "content"):
+        for place, use in shown:
+            name, means, why = st.columns(WIDTHS, vertical_alignment="center")
+            name.markdown(f"**{text.plain(use.column)}**")
+            with means:
+                _choice(read, use, choices(current, criteria, use.column), key=key, place=place)
+            with why:
+                _first_and_why(current, use, first)
+    return current
+
+
+def _shown(read: ColumnMapping, current: ColumnMapping, *, key: str) -> list[tuple[int, ColumnUse]]:
+    """Return the columns with their places: of very many the read ones, the first others, and the wished."""
+    uses = list(enumerate(current.uses))
+    more = read.ignored[MOST_UNREAD:]
+    if not more:
+        return uses
+    wished = st.multiselect(
+        _n(
+            "{n} more column, from which nothing is read",
+            "{n} more columns, from which nothing is read",
+            len(more),
+        ),
+        more,
+        key=f"{key}_wished",
+        format_func=text.plain,
+    )
+    hidden = set(more).difference(wished, st.session_state[f"{key}_said"])
+    return [(place, use) for place, use in uses if use.column not in hidden]
+
+
+def _choice(read: ColumnMapping, use: ColumnUse, offered: Sequence[str], *, key: str, place: int) -> None:
+    own = f"{key}_means_{place}"
+    st.session_state[own] = use.field
+    st.selectbox(
+        _("What “{column}” means", column=text.aloud(use.column)),
+        offered,
+        format_func=_meaning,
+        key=own,
+        label_visibility="collapsed",
+        on_change=_chosen,
+        args=(read, use.column, key, own),
+    )
+
+
+def _first_and_why(mapping: ColumnMapping, use: ColumnUse, first: Sequence[Mapping[str, Any]]) -> None:
+    with st.container(gap=None):
+        st.text(_first_value(use.column, first) or text.MISSING, width="stretch")
+        st.caption(text.plain(_(ASKED if use.column in mapping.undecided else use.why)))
+
+
+def _meaning(field: object) -> str:
+    """Return a meaning as it is offered: fields keep the names that files and messages use."""
+    return _("ignored") if field == fields.IGNORED else str(field)
+
+
+def _decide(mapping: ColumnMapping, *, key: str) -> None:
+    """Ask about the columns whose name says two things."""
+    for column in mapping.undecided:
+        own = f"{key}_holds_{column}"
+        st.segmented_control(
+            _("The column “{column}” holds", column=text.plain(column)),
+            list(DECISIONS),
+            format_func=lambda field: _(DECISIONS[field]),
+            key=own,
+            on_change=_chosen,
+            args=(mapping, column, key, own),
+        )
+
+
+def _chosen(mapping: ColumnMapping, column: str, key: str, own: str) -> None:
+    """Put a choice after earlier ones, and let the questions above the columns follow."""
+    said: dict[str, str] = st.session_state[f"{key}_said"]
+    field = st.session_state[own]
+    said.pop(column, None)
+    if field is not None:
+        said[column] = field
+    now = changed(mapping, said).meanings
+    for asked in mapping.undecided:
+        known = asked in said and now[asked] in DECISIONS
+        st.session_state[f"{key}_holds_{asked}"] = now[asked] if known else None
+
+
+def changed(mapping: ColumnMapping, chosen: Mapping[str, str]) -> ColumnMapping:
+    """Return the mapping with the meanings a person chose, in order; other columns keep their reason."""
+    for column, field in chosen.items():
+        if column in mapping.undecided or mapping.meanings.get(column, field) != field:
+            mapping = mapping.changed(column, field)
+    return mapping
+
+
+def rows(file: FilePreview) -> None:
+    """Draw the first rows as they are in the file."""
+    frame = pd.DataFrame([{column: _cell(value) for column, value in row.items()} for row in file.rows])
+    st.dataframe(frame, hide_index=True, row_height=28, height=28 * min(len(frame) + 1, 8) + 10)
+
+
+def _first_value(column: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    return next((_cell(row[column], FIRST) for row in rows if row.get(column) not in (None, "")), "")
+
+
+def _cell(value: Any, widest: int = WIDEST_CELL) -> str:
+    said = "" if value is None else str(value)
+    return said if len(said) <= widest else f"{said[:widest]}…"

@@ -1,0 +1,140 @@
+"""Scoring all responses with text metrics: which ones, with which options, and how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from judgelab.errors import UserError
+from judgelab.languages import _
+from judgelab.metrics import Metric
+from judgelab.metrics.base import Option, metrics
+from judgelab.metrics.encoder_files import has_torch
+from judgelab.metrics.neural import NeuralMetric
+from judgelab.runs import metric_jobs, service
+from judgelab.runs.scoring import score_project
+from judgelab.store import audit
+from judgelab.store.projects import ProjectInfo
+from judgelab.studies import studies
+from judgelab.ui.data import metrics_progress
+from judgelab.ui.kit import failures, option_words
+from judgelab.ui.session import gate
+
+USUAL = ("rouge1", "rouge2", "rougeL", "exact_match", "token_f1")
+WITHOUT_REFERENCES = ("length", "novelty")
+
+
+def draw(project: ProjectInfo, *, references: bool) -> None:
+    """Draw the choice of metrics and the button; metrics are raters, so their scores go where judges' go.
+
+    Args:
+        project: whose responses.
+        references: whether it holds any; without them most metrics have nothing to compare with.
+    """
+    chosen = st.multiselect(
+        _("Metrics"),
+        metrics.names(),
+        default=_usual(project, references=references),
+        format_func=_named,
+        key="data_metrics",
+    )
+    options = _options([metrics.get(name) for name in chosen], _settings(project))
+    label = _("Score all responses") if chosen else _("Score all responses · choose a metric")
+    if st.button(label, key="data_score", disabled=not chosen, icon=":material/functions:"):
+        _score(project, chosen, options)
+    metrics_progress.draw(project)
+
+
+def _named(name: str) -> str:
+    """Return a metric's title and, where it differs, the name that its scores stand under."""
+    title = _(metrics.get(name).title)
+    return title if title == name else f"{title} ({name})"
+
+
+def _usual(project: ProjectInfo, *, references: bool) -> list[str]:
+    """Return the metrics of the project's paper that can be computed here, else the usual ones."""
+    wanted = studies.get(project.study).metrics if project.study in studies.names() else ()
+    can = [name for name in wanted if name in metrics.names() and (has_torch() or not _neural(name))]
+    return can or list(USUAL if references else WITHOUT_REFERENCES)
+
+
+def _settings(project: ProjectInfo) -> Mapping[str, Any]:
+    """Return the options with which the project's paper computed its metrics, where it says so."""
+    return studies.get(project.study).metric_settings if project.study in studies.names() else {}
+
+
+def _neural(name: str) -> bool:
+    return isinstance(metrics.get(name), NeuralMetric)
+
+
+def _options(chosen: Sequence[Metric], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw the options of the chosen metrics; what several have alike is asked once, and goes to each.
+
+    `settings` are the values to begin with, in place of the metrics' own.
+    """
+    if not chosen:
+        return {}
+    alike: dict[Option, list[Metric]] = {}
+    for metric in chosen:
+        for option in metric.options:
+            alike.setdefault(option, []).append(metric)
+    names = [option.name for option in alike]
+    found: dict[str, Any] = {}
+    with st.expander(_("Options and limits")):
+        with st.container(horizontal=True, gap="medium"):
+            for option, those in alike.items():
+                alone = names.count(option.name) == 1
+                usual = settings.get(option.name, those[0].settle({})[option.name])
+                value = _field(option, those, usual, several=not alone)
+                found |= {f"{metric.name}.{option.name}": value for metric in those}
+        for metric in chosen:
+            st.caption(f"**{_(metric.title)}** {_(metric.summary)} {_(metric.limits)}")
+    return found
+
+
+def _field(option: Option, those: Sequence[Metric], usual: Any, *, several: bool) -> Any:
+    label, key, said = option_words.label(option), f"data_option_{option.name}", _(option.help)
+    if several:
+        label, key = f"{label} · {_(those[0].title)}", f"{key}_{those[0].name}"
+        said = f"{said} {', '.join(_(metric.title) for metric in those)}"
+    if option.kind == "bool":
+        return st.checkbox(label, usual, key=key, help=said)
+    if option.choices:
+        at = option.choices.index(usual)
+        return st.selectbox(
+            label, option.choices, index=at, format_func=option_words.choice, key=key, help=said, width=190
+        )
+    return st.text_input(label, str(usual), key=key, help=said, width=190)
+
+
+def _score(project: ProjectInfo, chosen: Sequence[str], options: dict[str, Any]) -> None:
+    """Leave it to a worker where one lives; else do it while the page waits."""
+    person = gate.enter("researcher", project)
+    store = gate.store()
+    try:
+        if service.live_workers(store, "api"):
+            metric_jobs.start(store, project.slug, chosen, options)
+        else:
+            bar = st.progress(0.0)
+            report = score_project(
+                store,
+                project.slug,
+                chosen,
+                options=options,
+                tell=lambda done, total: metrics_progress.tell(bar, done, total),
+            )
+            metrics_progress.keep(report.to_json()["metrics"])
+    except UserError as error:
+        failures.show(error)
+        return
+    with store.writing() as session:
+        audit.record(
+            session,
+            "scored_metrics",
+            project_id=project.id,
+            person_id=person.id,
+            detail={"metrics": list(chosen), "options": options},
+        )
+    st.rerun()

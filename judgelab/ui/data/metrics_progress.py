@@ -1,0 +1,86 @@
+"""How far scoring with metrics is, and what it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.metrics.base import metric_of, metrics
+from judgelab.runs import metric_jobs
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text
+from judgelab.ui.session import gate
+from judgelab.ui.shared import job_controls
+
+DONE_KEY, SEEN_KEY = "data_scored", "data_job_seen"
+
+
+def keep(report: Sequence[Mapping[str, Any]]) -> None:
+    """Show what was scored here after the next rerun."""
+    st.session_state[DONE_KEY] = report
+
+
+def tell(bar: Any, done: int, total: int, *, state: str = "") -> None:
+    """Say on a bar how many of the missing numbers are made."""
+    if not total:
+        bar.progress(0.0, f"{_('Looking for what is missing')} · {state}" if state else "")
+        return
+    said = _n("{done} of {n} number made", "{done} of {n} numbers made", total, done=done)
+    bar.progress(done / total, f"{said} · {state}" if state else said)
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw the newest job while it goes on, and what it or the page itself came to."""
+    job = metric_jobs.latest(gate.store(), project.slug)
+    if job is not None and job.state != "cancelled":
+        active = not job.resting
+        if active:
+            st.session_state[SEEN_KEY] = job.id
+        if active or job.state != "done" or st.session_state.get(SEEN_KEY) == job.id:
+            st.fragment(run_every=job_controls.POLL_SECONDS if active else None)(_job)(project, active=active)
+    _lines(st.session_state.pop(DONE_KEY, ()))
+
+
+def _job(project: ProjectInfo, *, active: bool) -> None:
+    gate.enter("researcher", project)
+    job = metric_jobs.latest(gate.store(), project.slug)
+    if job is None:
+        return
+    if job.state == "done":
+        _lines(job.report)
+    else:
+        tell(st.progress(0.0), job.done, job.total, state=text.state(job.state))
+        job_controls.notice(job)
+        job_controls.buttons(project, job, key="data_job")
+    if active and job.resting:
+        st.rerun()
+
+
+def _lines(report: Sequence[Mapping[str, Any]]) -> None:
+    for one in report:
+        st.caption(text.plain(_line(one)))
+
+
+def _line(one: Mapping[str, Any]) -> str:
+    """Return what a metric came to, with what it could not score and why."""
+    name = metric_of(one["metric"])
+    title = _(metrics.get(name).title) if name in metrics.names() else name
+    said = _n(
+        "{metric}: {n} response scored",
+        "{metric}: {n} responses scored",
+        one["scored"],
+        metric=title + one["metric"].removeprefix(name),
+    )
+    if not one["missing"]:
+        return said
+    reasons = ", ".join(f"{_(reason)} ({count:,})" for reason, count in one["reasons"].items())
+    return _n(
+        "{scored}, {n} without a number: {reasons}",
+        "{scored}, {n} without a number: {reasons}",
+        one["missing"],
+        scored=said,
+        reasons=reasons,
+    )

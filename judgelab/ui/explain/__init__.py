@@ -1,0 +1,1 @@
+"""The pages *Explain*, *Conflicts* and *Patterns*: single responses and what differs."""

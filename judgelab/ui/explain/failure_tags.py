@@ -1,0 +1,191 @@
+"""Why a judge and the raters differ: six failure modes, one key each, and how often each judge has them."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.failure_modes import (
+    FailureModes,
+    dismiss_tag,
+    failure_modes,
+    tag_states,
+    tags_of,
+    toggle_tag,
+)
+from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
+from judgelab.languages import _, _n
+from judgelab.store.details import ResponseDetail
+from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.tags import KINDS, MEANINGS, OF_QUESTIONS, TagInfo
+from judgelab.ui.kit import failures, text, viewport, widgets
+from judgelab.ui.session import gate
+
+
+def draw(
+    project: ProjectInfo,
+    person: PersonInfo,
+    detail: ResponseDetail,
+    *,
+    judge: str,
+    criterion: str,
+    version: str,
+) -> None:
+    """Draw the tags of the judge in hand on this response, and under a fold the counts of all judges.
+
+    Only where questions are answered: the six modes are about answers compared with known ones. Where there
+    is no known answer, those about it are not offered.
+    """
+    if project.task != "qa":
+        return
+    response = detail.response
+    keys = _("keys 1 to 6") if detail.references else ""
+    widgets.heading(_("Why do they differ?"), keys)
+    found = {tag.kind: tag for tag in tags_of(gate.store(), project.slug, response=response, judge=judge)}
+    if gate.allowed("researcher", project):
+        offered = KINDS if detail.references else {*OF_QUESTIONS, *found}
+        _buttons(project, person, response, judge, found, offered)
+    else:
+        names = [_(KINDS[kind]) for kind, tag in found.items() if tag.state == "accepted"]
+        st.caption(text.listing(names, limit=6) or _("Nobody has said why yet."))
+    _proposals(project, person, response, judge, found)
+    _counts(project, criterion, version)
+
+
+def _buttons(
+    project: ProjectInfo,
+    person: PersonInfo,
+    response: int,
+    judge: str,
+    found: dict[str, TagInfo],
+    offered: Container[str],
+) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for number, kind in enumerate(KINDS, 1):
+            if kind not in offered:
+                continue
+            tag = found.get(kind)
+            stands = tag is not None and tag.state == "accepted"
+            button = widgets.primary_button if stands else st.button
+            if button(
+                _(KINDS[kind]), key=f"explain_tag_{kind}", shortcut=str(number), help=_(MEANINGS[kind])
+            ):
+                _toggle(project, person, response, judge, kind)
+
+
+def _proposals(
+    project: ProjectInfo, person: PersonInfo, response: int, judge: str, found: dict[str, TagInfo]
+) -> None:
+    for kind, tag in found.items():
+        if tag.state != "proposed":
+            continue
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(
+                _(
+                    ":orange[Proposed by {model}, not counted yet:] {kind}",
+                    model=text.plain(tag.proposer),
+                    kind=_(KINDS[kind]),
+                )
+            )
+            if gate.allowed("researcher", project):
+                if st.button(_("Accept"), key=f"explain_accept_{kind}"):
+                    _toggle(project, person, response, judge, kind)
+                if st.button(_("Dismiss"), key=f"explain_dismiss_{kind}", type="tertiary"):
+                    _dismiss(project, response, judge, kind)
+        if tag.note:
+            st.caption(text.plain(tag.note))
+
+
+def _toggle(project: ProjectInfo, person: PersonInfo, response: int, judge: str, kind: str) -> None:
+    if not gate.allowed("researcher", project):
+        st.rerun()  # access was withdrawn: the page says so
+    with failures.explained():
+        toggle_tag(gate.store(), project.slug, response=response, judge=judge, kind=kind, person_id=person.id)
+        st.rerun()
+
+
+def _dismiss(project: ProjectInfo, response: int, judge: str, kind: str) -> None:
+    if not gate.allowed("researcher", project):
+        st.rerun()
+    with failures.explained():
+        dismiss_tag(gate.store(), response=response, judge=judge, kind=kind)
+        st.rerun()
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _modes(slug: str, version: str, criterion: str, states: tuple[tuple[int, str], ...]) -> FailureModes:
+    return failure_modes(gate.store(), slug, criterion=criterion)
+
+
+def _counts(project: ProjectInfo, criterion: str, version: str) -> None:
+    states = tag_states(gate.store(), project.slug)
+    if not any(state == "accepted" for _row, state in states):
+        return
+    modes = _modes(project.slug, version, criterion, states)
+    tagged = len({tag.response for tag in modes.tags if tag.state == "accepted"})
+    label = _n(
+        "How often each judge fails so ({n} response tagged)",
+        "How often each judge fails so ({n} responses tagged)",
+        tagged,
+    )
+    with st.expander(label):
+        bars = [
+            ModeBar(row.rater, "metric" if row.rater_kind == "metric" else "judge",
+                    _(KINDS[row.kind]), row.wrong, row.tagged)
+            for row in modes.rows
+            if row.tagged
+        ]  # fmt: skip
+        if bars:
+            drawn = failure_mode_bars(bars, theme=widgets.theme(), narrow=viewport.is_narrow())
+            widgets.chart(drawn, key="explain_modes", alt=_worst(modes))
+        st.caption(
+            _(
+                "Of the responses that were tagged with a mode, how many a judge or metric scores otherwise "
+                "than the raters, by {far} or more points. Tags are put by hand, so these are counts of what "
+                "was tagged, not shares of all responses.",
+                far=f"{modes.far:g}",
+            )
+        )
+        widgets.table(_frame(modes), key="explain_modes_table", columns=_columns(), height="content")
+
+
+def _frame(modes: FailureModes) -> pd.DataFrame:
+    rows = [row for row in modes.rows if row.tagged or row.own or row.proposed]
+    return pd.DataFrame(
+        {
+            "Judge": [row.rater for row in rows],
+            "Mode": [str(_(KINDS[row.kind])) for row in rows],
+            "Wrong": [row.wrong for row in rows],
+            "Of": [row.tagged for row in rows],
+            "Own": [row.own for row in rows],
+            "Proposed": [row.proposed for row in rows],
+        }
+    )
+
+
+def _columns() -> dict[str, object]:
+    column = st.column_config.Column
+    return {
+        "Judge": column(_("Judge")),
+        "Mode": column(_("Mode")),
+        "Wrong": column(_("Wrong")),
+        "Of": column(_("Of")),
+        "Own": column(_("Tags of its own")),
+        "Proposed": column(_("Proposed")),
+    }
+
+
+def _worst(modes: FailureModes) -> str:
+    most = max(modes.rows, key=lambda row: row.wrong, default=None)
+    if most is None or not most.wrong:
+        return _("No judge fails on a tagged response.")
+    return _(
+        "Most failures: {judge}, {mode}, {wrong} of {tagged}.",
+        judge=most.rater,
+        mode=_(KINDS[most.kind]),
+        wrong=most.wrong,
+        tagged=most.tagged,
+    )

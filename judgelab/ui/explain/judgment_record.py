@@ -1,0 +1,145 @@
+"""How a judgment came about: every call that was made for it, and what each sent and brought."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.errors import NotFound
+from judgelab.languages import _
+from judgelab.runs import provenance
+from judgelab.store.judgment_records import JudgmentRecord, RecordedFailure, RecordedReply
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+
+RecordedCall = RecordedReply | RecordedFailure
+SHOWN_WAIT = 0.05  # seconds
+
+
+def draw(run: int, response: int, criterion: str) -> None:
+    """Draw who was asked for what, all calls as a table, and one of them whole.
+
+    Args:
+        run: the run's id.
+        response: the response's row id.
+        criterion: the criterion's key.
+    """
+    try:
+        record = provenance.judgments(gate.store(), run, response, criterion=criterion)[0]
+    except NotFound:
+        st.caption(_("This judgment is no longer there."))
+        return
+    calls: list[RecordedCall] = sorted(
+        [*record.replies, *record.failures],
+        key=lambda call: (call.sample, isinstance(call, RecordedReply), getattr(call, "number", 0)),
+    )
+    if not calls:
+        st.caption(_("No call was made."))
+        _json(_("What was asked for"), _asked(record))
+        return
+    key = f"explain_calls_{run}_{response}_{criterion}"
+    widgets.table(_table(calls), key=key, columns=_columns(), height="content")
+    place = st.selectbox(
+        _("Show whole"),
+        range(len(calls)),
+        format_func=lambda place: _name(calls[place]),
+        key=f"{key}_chosen",
+        width=360,
+    )
+    _whole(calls[place])
+    _json(_("What was asked for"), _asked(record))
+
+
+def _asked(record: JudgmentRecord) -> dict[str, Any]:
+    """Return who was asked and how, under the names that exports use."""
+    names = ("model", "endpoint", "address", "protocol", "options", "template_version", "parameters")
+    further = ("samples", "aggregation", "backend", "mode", "run", "code_version")
+    return {name: value for name in (*names, *further) if (value := getattr(record, name))}
+
+
+def _table(calls: Sequence[RecordedCall]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Call": [_name(call) for call in calls],
+            "Model": [call.model if isinstance(call, RecordedReply) else "" for call in calls],
+            "Request": [call.request_id for call in calls],
+            "Seconds": [text.number(call.latency, 2) for call in calls],
+            "Input": [text.count(call.prompt_tokens) for call in calls],
+            "Output": [text.count(call.completion_tokens) for call in calls],
+            "Cost": [_money(call.cost) for call in calls],
+        }
+    )
+
+
+def _money(cost: float | None) -> str:
+    # One call costs fractions of a cent.
+    return text.money(cost) if cost is None or cost >= 1 else f"${cost:z.6f}"
+
+
+def _columns() -> dict[str, Any]:
+    left = {"Call": _("Call"), "Model": _("Model that answered"), "Request": _("Request id")}
+    right = {
+        "Seconds": _("Seconds"),
+        "Input": _("Input"),
+        "Output": _("Output"),
+        "Cost": _("Cost"),
+    }
+    heads: dict[str, Any] = {name: {"label": label} for name, label in left.items()}
+    return {**heads, **{name: {"label": label, "alignment": "right"} for name, label in right.items()}}
+
+
+def _name(call: RecordedCall) -> str:
+    place = _place(call)
+    if isinstance(call, RecordedFailure):
+        cause = call.cause.replace("_", " ")
+        if call.status is not None:
+            return _(
+                "failed call {n} for reply {place}: {cause}, status {status}",
+                n=call.number,
+                place=place,
+                cause=cause,
+                status=str(call.status),
+            )
+        return _("failed call {n} for reply {place}: {cause}", n=call.number, place=place, cause=cause)
+    if call.cause:
+        return _("reply {place}: given up", place=place)
+    return _("reply {place}, bought earlier", place=place) if call.cached else _("reply {place}", place=place)
+
+
+def _place(call: RecordedCall) -> str:
+    """Return the number of the reply, with the word for the call where a unit takes several."""
+    number = str(call.sample + 1)
+    key = call.call_key if isinstance(call, RecordedReply) else ""
+    return _("{place} ({call})", place=number, call=key) if key else number
+
+
+def _whole(call: RecordedCall) -> None:
+    if isinstance(call, RecordedFailure):
+        st.text(call.message)
+        if call.waited >= SHOWN_WAIT:
+            st.caption(_("The next call was put off for {seconds} s.", seconds=text.number(call.waited, 1)))
+    if isinstance(call, RecordedReply) and call.messages:
+        with st.expander(_("Prompt as sent")):
+            for message in call.messages:
+                st.caption(message["role"])
+                st.code(message["content"], language=None, wrap_lines=True)
+    _json(_("Parameters sent"), call.sent)
+    if isinstance(call, RecordedReply):
+        _json(_("What came"), _facts(call))
+    st.caption(_("Body"))
+    st.code(call.body or _("(none kept)"), language=None, wrap_lines=True)
+
+
+def _facts(reply: RecordedReply) -> dict[str, Any]:
+    """Return what is known beside text and body, under the names that exports use."""
+    names = ("model", "finish_reason", "usage", "reading", "code_version")
+    return {name: value for name in names if (value := getattr(reply, name))}
+
+
+def _json(title: str, value: Mapping[str, Any]) -> None:
+    if value:
+        st.caption(title)
+        st.json(dict(value), expanded=True)

@@ -1,0 +1,254 @@
+"""Patterns in disagreements on the screen: parts, responses that judges see alike, words in reasons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.patterns import Patterns, Together, against_people, patterns
+from judgelab.languages import _, _n
+from judgelab.metaeval.defaults import ANSWERS, for_scale
+from judgelab.metaeval.far_apart import FarPart
+from judgelab.scales import Scale
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.rationales import MOST, Reason, search_reasons
+from judgelab.ui.cache import loaders, stale_results
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+CUTS = {
+    "group": mark("Group"),
+    "system": mark("System"),
+    "length": mark("Length in words"),
+    "words": mark("Similar responses"),
+    "mode": mark("Failure mode"),
+}
+EXPLAIN = "pages/researcher/disagreements.py"
+LONGEST = 120
+
+
+@stale_results.kept(loaders.KEPT, spinner=mark("Looking for patterns…"))
+def found(slug: str, version: str, judge: str, criterion: str) -> Patterns:
+    """Return where the judge and the people are far apart, once for each version of the data."""
+    return patterns(gate.store(), slug, judge=judge, criterion=criterion)
+
+
+@stale_results.kept(loaders.KEPT)
+def together(slug: str, version: str, criterion: str) -> Together:
+    """Return the responses on which several judges contradict the people."""
+    return against_people(gate.store(), slug, criterion=criterion)
+
+
+def answer(shown: Patterns, scale: Scale) -> str:
+    """Return how often judge and people are far apart, and where surely more often, as one sentence."""
+    numbers = {
+        "judge": text.plain(shown.judge),
+        "far": text.count(shown.count),
+        "n": _n("{n} response", "{n} responses", shown.n),
+    }
+    if for_scale(scale).wording == ANSWERS:
+        said = _("**{judge}** gives the opposite answer to the raters on **{far}** of {n}", **numbers)
+    else:
+        said = _(
+            "**{judge}** and the raters are {points} or more apart on **{far}** of {n}",
+            points=text.points(shown.far),
+            **numbers,
+        )
+    sure = [
+        _("{part} ({far} of {n})", part=_named(cut, part.name), far=part.far, n=part.n)
+        for cut, parts in shown.parts.items()
+        for part in parts
+        if part.more
+    ]
+    if shown.left_out:
+        said = _("{finding} ({counts})", finding=said, counts=text.plain(", ".join(map(_, shown.left_out))))
+    if not sure:
+        return _("{finding}; no part of the data holds surely more of them.", finding=said)
+    return _("{finding}; surely more often on {parts}.", finding=said, parts=text.listing(sure))
+
+
+def parts(project: ProjectInfo, shown: Patterns) -> None:
+    """Draw the parts of every cut; choosing one lists its disagreements."""
+    widgets.heading(_("Where they are far apart"))
+    if not shown.parts:
+        st.caption(_("The data have no two parts with five responses each."))
+        return
+    rows = [(cut, part) for cut, found in shown.parts.items() for part in found]
+    frame = pd.DataFrame([_part(cut, part) for cut, part in rows])
+    column = st.column_config.TextColumn
+    columns: dict[str, Any] = {
+        "Cut": column(_("Cut by")),
+        "Part": column(_("Part")),
+        "Far": column(_("Far apart"), alignment="right"),
+        "Share": column(_("Share"), alignment="right"),
+        "Elsewhere": column(_("Elsewhere"), alignment="right"),
+        "Difference": column(_("Judge − raters"), alignment="right"),
+        "p": column(alignment="right"),
+    }
+    chosen = widgets.table(
+        frame,
+        key=f"patterns_parts_{project.id}_{shown.criterion}_{shown.judge}",
+        columns=columns,
+        select=True,
+        strong=["Share"],
+    )
+    st.caption(
+        _(
+            "p: share against all other parts of the cut, {made}. Choose a row to read its responses.",
+            made="" if shown.family is None else _(shown.family.said),
+        )
+    )
+    lost = [_(CUTS[cut]) + f": {text.count(n)}" for cut, n in shown.outside.items() if n]
+    if lost:
+        said = _("In no part, or in one with fewer than five responses: {counts}.", counts=", ".join(lost))
+        st.caption(text.plain(said))
+    if chosen is not None:
+        cut, part = rows[chosen]
+        members = shown.members.get((cut, part.name), ())
+        _responses(project, shown, members, title=f"{_(CUTS[cut])}: {part.name}")
+
+
+def contradicted(project: ProjectInfo, found: Together, criterion: str) -> None:
+    """List the responses on which most judges agree and contradict the people."""
+    frame = found.rows
+    counts = _n(
+        "{far} of {n} response that two or more of {judges} judges scored",
+        "{far} of {n} responses that two or more of {judges} judges scored",
+        found.compared,
+        far=text.count(len(frame)),
+        judges=found.judges,
+    )
+    if found.compared < found.rated:
+        left = _n("{n} rated response left out", "{n} rated responses left out", found.rated - found.compared)
+        counts = f"{counts}; {left}"
+    widgets.heading(_("Judges together against the raters"), counts)
+    if frame.empty:
+        st.caption(
+            _("On no response do most judges give nearly the same score and one far from the raters'.")
+        )
+        return
+    st.caption(
+        _(
+            "Either the raters erred here, or the judges share an error: where the raters are apart among "
+            "themselves, suspect a rater first; where they are one, the judges."
+        )
+    )
+    shown = pd.DataFrame(
+        {
+            "Item": frame["item"],
+            "System": frame["system"],
+            "Raters": frame["human"].map(lambda value: text.number(value, 1)),
+            "Apart": frame["apart"].map(lambda value: text.number(value, 1)),
+            "Judges": frame["median"].map(lambda value: text.number(value, 1)),
+            "Who": frame["judges"],
+        }
+    )
+    column = st.column_config.TextColumn
+    columns: dict[str, Any] = {
+        "Item": column(_("Item")),
+        "System": column(_("System")),
+        "Raters": column(_("Raters"), alignment="right"),
+        "Apart": column(_("Raters apart"), alignment="right"),
+        "Judges": column(_("Judges"), alignment="right"),
+        "Who": column(_("Which judges")),
+    }
+    chosen = widgets.table(
+        shown, key=f"patterns_together_{project.id}_{criterion}", columns=columns, select=True
+    )
+    if chosen is not None:
+        row = frame.iloc[chosen]
+        judge = str(row["judges"]).split(", ")[0]
+        _link(project, judge, criterion, int(row["response"]), f"{row['item']}, {row['system']}")
+
+
+def search(project: ProjectInfo) -> None:
+    """Look for words in the reasons of judges and the comments of raters."""
+    widgets.heading(_("Words in reasons"))
+    words = st.text_input(
+        _("All of these words"), key="patterns_words", placeholder=_("e.g. too short"), width=360
+    )
+    if not words.strip():
+        return
+    with gate.store().reading() as session:
+        reasons = search_reasons(session, project.id, words)
+    more = " +" if MOST in Counter(one.kind for one in reasons).values() else ""
+    st.caption(_n("{n} reason", "{n} reasons", len(reasons)) + more)
+    if reasons:
+        _reasons(project, reasons, words)
+
+
+def _reasons(project: ProjectInfo, reasons: Sequence[Reason], words: str) -> None:
+    frame = pd.DataFrame(
+        {
+            "Who": [one.rater for one in reasons],
+            "Item": [one.item for one in reasons],
+            "System": [one.system for one in reasons],
+            "Criterion": [project.criterion(one.criterion).label for one in reasons],
+            "Score": [text.number(one.score, 1) for one in reasons],
+            "Reason": [one.text for one in reasons],
+        }
+    )
+    column = st.column_config.TextColumn
+    columns: dict[str, Any] = {
+        "Who": column(_("Who")),
+        "Item": column(_("Item")),
+        "System": column(_("System")),
+        "Criterion": column(_("Criterion")),
+        "Score": column(_("Score"), alignment="right"),
+        "Reason": column(_("Reason"), width="large"),
+    }
+    chosen = widgets.table(frame, key=f"patterns_reasons_{project.id}_{words}", columns=columns, select=True)
+    if chosen is not None:
+        one = reasons[chosen]
+        st.text(one.text)
+        judge = one.rater if one.kind == "judge" else ""
+        _link(project, judge, one.criterion, one.response, f"{one.item}, {one.system}")
+
+
+def _responses(project: ProjectInfo, shown: Patterns, members: Sequence[int], *, title: str) -> None:
+    names = loaders.responses(project.slug, loaders.data_version(project.slug)).set_index("response")
+    st.markdown(f"**{text.plain(title)}**")
+    if not members:
+        st.caption(_("Nothing is far apart here."))
+    for response in members:
+        row = names.loc[response]
+        said = ", ".join(part for part in (str(row["item"]), str(row["system"])) if part)
+        _link(project, shown.judge, shown.criterion, response, said)
+
+
+def _link(project: ProjectInfo, judge: str, criterion: str, response: int, said: str) -> None:
+    asked = {"project": project.slug, "judge": judge, "criterion": criterion, "response": str(response)}
+    st.page_link(
+        EXPLAIN,
+        label=_("Read {response}", response=text.plain(said[:LONGEST])),
+        icon=":material/arrow_forward:",
+        query_params={name: value for name, value in asked.items() if value},
+    )
+
+
+def _named(cut: str, part: str) -> str:
+    """Return a part of the data as it stands in a sentence."""
+    return _("answers of {length} words", length=part) if cut == "length" else f"“{text.plain(part)}”"
+
+
+def _part(cut: str, part: FarPart) -> dict[str, str]:
+    return {
+        "Cut": _(CUTS[cut]),
+        "Part": _(part.name),
+        "Far": f"{part.far:,} / {part.n:,}",
+        "Share": f"{text.share(part.far, part.n)} {_whole(part.share.ci)}",
+        "Elsewhere": ""
+        if part.elsewhere.value is None
+        else f"{text.per_cent(part.elsewhere.value)} (n {text.count(part.elsewhere.n)})",
+        "Difference": text.signed(part.difference),
+        "p": text.p_value(part.test.adjusted),
+    }
+
+
+def _whole(ci: tuple[float, float] | None) -> str:
+    return "" if ci is None else f"[{100 * ci[0]:z.0f}, {100 * ci[1]:z.0f}]"

@@ -1,0 +1,133 @@
+"""Where a judge put a response among references: its place in the list, or whom of them it beat."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.protocols import protocols
+from judgelab.store.details import JudgeOpinion, ResponseDetail
+from judgelab.store.judges import list_judges
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.reference_lists import ItemList, lists_of
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+OUTCOMES = {"win": mark("beaten"), "tie": mark("as good"), "loss": mark("better")}
+HEADS = {"place": mark("Place"), "grade": mark("Grade"), "said": mark("Outcome"), "text": mark("Text")}
+SHOWN = 200  # letters of a text in the table
+
+
+def draw(project: ProjectInfo, detail: ResponseDetail, *, criterion: str, chosen: str | None) -> None:
+    """Draw the list of the judge in hand, with the response in its place; nothing for other judges."""
+    opinions = [
+        one
+        for one in detail.judgments
+        if one.judge == chosen and one.criterion in (criterion, "*") and is_placed(one)
+    ]
+    if not opinions:
+        return
+    opinion = opinions[-1]
+    found = _list_of(project, detail, opinion)
+    if found is None:
+        return
+    widgets.heading(_("Among the references"), text.plain(opinion.judge))
+    rows = _placed(found, opinion, detail) if "ranks" in opinion.detail else _compared(found, opinion)
+    columns: dict[str, Any] = {name: {"label": _(head)} for name, head in HEADS.items()}
+    columns["text"] = {**columns["text"], "width": "large"}
+    frame = pd.DataFrame(rows, columns=list(HEADS))
+    widgets.table(
+        frame.loc[:, [name for name in HEADS if frame[name].astype(str).ne("").any()]],
+        key="explain_places",
+        columns=columns,
+        faint=[row["said"] == _(OUTCOMES["loss"]) for row in rows],
+        height="content",
+    )
+    if said := _notes(opinion):
+        st.caption(said)
+
+
+def scale_note(detail: ResponseDetail, criterion: str) -> None:
+    """Say which judges' scores are not drawn on the criterion's scale, if any, and how they are compared."""
+    own = {
+        one.judge: None
+        for one in detail.judgments
+        if one.criterion in (criterion, "*")
+        and one.score is not None
+        and one.protocol in protocols.names()
+        and protocols.get(one.protocol).own_scale
+    }
+    if own:
+        st.caption(
+            _(
+                "{judges}: on a scale of their own, not drawn here; differences stretch their lowest and "
+                "highest score to the ends of this one.",
+                judges=text.plain(text.listing(list(own))),
+            )
+        )
+
+
+def is_placed(opinion: JudgeOpinion) -> bool:
+    """Whether the judge compared the response with a list of references."""
+    return bool(opinion.detail.get("ranks") or opinion.detail.get("comparisons"))
+
+
+def _list_of(project: ProjectInfo, detail: ResponseDetail, opinion: JudgeOpinion) -> ItemList | None:
+    with gate.store().reading() as session:
+        judge = next((one for one in list_judges(session, project.id) if one.name == opinion.judge), None)
+        if judge is None or "list" not in judge.options:
+            return None
+        found = lists_of(session, project.id, judge.options["list"], int(judge.options["draw"]))
+    return next((one for one in found.values() if one.item == detail.item), None)
+
+
+def _placed(found: ItemList, opinion: JudgeOpinion, detail: ResponseDetail) -> list[dict[str, str]]:
+    """Return the references with the response at its mean place among them."""
+    place = statistics.mean(opinion.detail["ranks"])
+    rows = [
+        {
+            "place": str(number),
+            "grade": str(entry.grade),
+            "said": _(OUTCOMES["loss" if number < place else "win"]),
+            "text": _short(entry.text),
+        }
+        for number, entry in enumerate(found.entries, start=1)
+    ]
+    before = sum(number < place for number in range(1, len(rows) + 1))
+    own = {"place": "→", "grade": "", "said": _("this response"), "text": _short(detail.text)}
+    return [*rows[:before], own, *rows[before:]]
+
+
+def _compared(found: ItemList, opinion: JudgeOpinion) -> list[dict[str, str]]:
+    """Return the references with what came of comparing the response with each."""
+    said = {one["reference"]: one["outcome"] for one in opinion.detail["comparisons"]}
+    return [
+        {
+            "place": str(number),
+            "grade": str(entry.grade),
+            "said": _(OUTCOMES[said[number]]) if number in said else text.MISSING,
+            "text": _short(entry.text),
+        }
+        for number, entry in enumerate(found.entries, start=1)
+    ]
+
+
+def _notes(opinion: JudgeOpinion) -> str:
+    ranks: Sequence[int] = opinion.detail.get("ranks", ())
+    parts = []
+    if len(ranks) > 1:
+        parts.append(_("Places stated: {places}.", places=", ".join(map(str, ranks))))
+    if changed := opinion.detail.get("inconsistent"):
+        parts.append(_("{n} comparisons changed with the order of the two and count as ties.", n=changed))
+    return " ".join(parts)
+
+
+def _short(said: str) -> str:
+    line = " ".join(said.split())
+    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"

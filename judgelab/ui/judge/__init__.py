@@ -1,0 +1,1 @@
+"""The pages *Judge* and *Endpoints*: protocol, prompt, model, scope, start."""

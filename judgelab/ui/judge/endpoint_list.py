@@ -1,0 +1,247 @@
+"""The endpoints with their limits and prices, and what a test of each found out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.runs import endpoints, trials
+from judgelab.runs.trials import Trial
+from judgelab.store.endpoints import EndpointInfo, Rest
+from judgelab.ui.judge import endpoint_form
+from judgelab.ui.kit import failures, text
+from judgelab.ui.session import gate
+
+SHOWN_MODELS = 12
+TRIAL = "endpoints_trial_{}"  # what the last test of this visit said
+REFUSAL = "endpoints_refusal_{}"
+STAYS = "endpoints_stays_{}"
+PRICE_COLUMNS = {
+    "Model": "model",
+    "In": "prompt",
+    "Out": "completion",
+    "Cached in": "cached",
+    "Batch": "batch",
+}
+
+
+def draw(known: list[EndpointInfo]) -> None:
+    """Draw each endpoint with a test button and what its tests found out."""
+    named = endpoints.named_endpoints(gate.store())
+    resting = endpoints.rests_now(gate.store())
+    for endpoint in known:
+        with st.container(key=f"endpoints_row_{endpoint.id}", gap="small"):
+            _row(endpoint, named=endpoint.id in named)
+            if endpoint.id in resting:
+                _resting(resting[endpoint.id])
+            trial = st.session_state.get(TRIAL.format(endpoint.id))
+            if trial is not None:
+                _said(trial)
+            _found(endpoint, trial)
+            _prices(endpoint)
+            _settings(endpoint)
+            st.divider()
+
+
+def _row(endpoint: EndpointInfo, *, named: bool) -> None:
+    with st.container(gap=None):
+        st.markdown(f"**{text.plain(endpoint.name)}**")
+        st.caption(text.plain(f"{endpoint.base_url}, {_limits(endpoint)}"))
+        st.caption(_key(endpoint))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        model = st.text_input(
+            _("Model to test"),
+            key=f"endpoints_model_{endpoint.id}",
+            placeholder=_("Model; empty for the first it lists"),
+            label_visibility="collapsed",
+        )
+        if st.button(_("Test"), key=f"endpoints_test_{endpoint.id}"):
+            _test(endpoint, model.strip())
+        with st.popover(_("Remove"), icon=":material/delete:"):
+            if named:
+                st.write(_("It stays: judges, prepared texts or plans of studies name it as their origin."))
+            else:
+                st.write(
+                    _("Its prices and what tests found out are gone then, and its key from the keyring.")
+                )
+                st.button(
+                    _("Remove the endpoint"),
+                    key=f"endpoints_remove_{endpoint.id}",
+                    on_click=_remove,
+                    args=(endpoint,),
+                )
+    _refused(STAYS, endpoint)
+
+
+def _resting(rest: Rest) -> None:
+    said = _(
+        "It rests; calls resume at {time}, or as soon as a test of it succeeds. {reason}",
+        time=text.clock(rest.until),
+        reason=text.plain(_(rest.reason)),
+    )
+    st.markdown(f":orange[:material/hourglass: {said}]")
+
+
+def _test(endpoint: EndpointInfo, model: str) -> None:
+    gate.enter("owner", everywhere=True)
+    with failures.explained():
+        with st.spinner(_("Asking {endpoint}: a few short calls", endpoint=text.plain(endpoint.name))):
+            trial = trials.try_endpoint(gate.store(), endpoint.name, model=model)
+        st.session_state[TRIAL.format(endpoint.id)] = trial
+        st.rerun()
+
+
+def _said(trial: Trial) -> None:
+    said = text.plain(_(trial.sentence))
+    if not trial.works:
+        st.markdown(f":material/error: {_(':red[Does not work:] {why}', why=said)}")
+        return
+    st.markdown(f":material/check: {_('Works: {what}', what=said)}")
+    if trial.models:
+        models = text.listing(list(trial.models), limit=SHOWN_MODELS)
+        st.caption(text.plain(_("Models: {names}", names=models)))
+
+
+def _found(endpoint: EndpointInfo, trial: Trial | None) -> None:
+    """Write what tests found out about each model, the one just tested in the open."""
+    tested: dict[str, Any] = {
+        model: learnt["trial"] for model, learnt in endpoint.learnt.items() if learnt.get("trial")
+    }
+    now = trial.model if trial is not None and trial.works else ""
+    if now in tested:
+        _findings(now, tested.pop(now))
+    if tested:
+        with st.expander(_n("Tested earlier, {n} model", "Tested earlier, {n} models", len(tested))):
+            for model, found in tested.items():
+                _findings(model, found)
+
+
+def _findings(model: str, found: Mapping[str, Any]) -> None:
+    at = text.when(datetime.fromisoformat(found["at"]))
+    with st.container(gap="xsmall"):
+        st.caption(text.plain(_("{model}, tested {when}", model=model, when=at)))
+        lines = trials.findings(found)
+        frame = pd.DataFrame(
+            {"What": [_(line.name) for line in lines], "Found": [text.plain(_(line.said)) for line in lines]}
+        )
+        st.table(frame, border="horizontal", hide_index=True, hide_header=True)
+
+
+def _prices(endpoint: EndpointInfo) -> None:
+    """Offer the prices: without one, cost stays unknown and a run cannot be given a budget."""
+    with st.expander(_n("Prices, {n} model", "Prices, {n} models", len(endpoint.prices))):
+        st.caption(_("US dollars per million tokens. The model * stands for all others."))
+        with st.form(f"endpoints_prices_{endpoint.id}", border=False):
+            edited = st.data_editor(
+                price_frame({**dict.fromkeys(endpoint.learnt, {}), **endpoint.prices}),
+                key=f"endpoints_price_table_{endpoint.id}",
+                num_rows="dynamic",
+                hide_index=True,
+                row_height=28,
+                column_config={
+                    "Model": st.column_config.TextColumn(_("Model"), width=160),
+                    "In": st.column_config.NumberColumn(_("Input"), min_value=0.0),
+                    "Out": st.column_config.NumberColumn(_("Output"), min_value=0.0),
+                    "Cached in": st.column_config.NumberColumn(_("Cached input"), min_value=0.0),
+                    "Batch": st.column_config.NumberColumn(
+                        _("Share in batches"),
+                        min_value=0.0,
+                        help=_("0.5 where a call in a batch costs half."),
+                    ),
+                },
+            )
+            if st.form_submit_button(_("Save prices"), key=f"endpoints_price_save_{endpoint.id}"):
+                _set_prices(endpoint, edited)
+
+
+def price_frame(prices: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the prices of an endpoint as the table that can be edited, by model; those may be missing."""
+    rows = [
+        {"Model": model, **{name: price.get(kind) for name, kind in PRICE_COLUMNS.items() if name != "Model"}}
+        for model, price in prices.items()
+    ]
+    frame = pd.DataFrame(rows, columns=list(PRICE_COLUMNS))
+    return frame.astype({name: "object" if name == "Model" else "float" for name in PRICE_COLUMNS})
+
+
+def prices_in(table: pd.DataFrame) -> dict[str, dict[str, float | None]]:
+    """Return the prices that an edited table holds; rows without any are passed over."""
+    found = {}
+    for row in table.rename(columns=PRICE_COLUMNS).to_dict("records"):
+        filled = {str(name): None if pd.isna(value) else value for name, value in row.items()}
+        model = str(filled.pop("model") or "")
+        if any(value is not None for value in filled.values()):
+            found[model] = filled
+    return found
+
+
+def _set_prices(endpoint: EndpointInfo, table: pd.DataFrame) -> None:
+    gate.enter("owner", everywhere=True)
+    with failures.explained():
+        endpoints.set_prices(gate.store(), endpoint.name, prices_in(table))
+        st.rerun()
+
+
+def _settings(endpoint: EndpointInfo) -> None:
+    key = f"endpoints_set_{endpoint.id}"
+    with st.expander(_("Address, key and limits")):
+        with st.form(key, border=False):
+            endpoint_form.fields(key, endpoint)
+            st.form_submit_button(_("Save"), key=f"{key}_save", on_click=_change, args=(endpoint, key))
+        _refused(REFUSAL, endpoint)
+
+
+def _change(endpoint: EndpointInfo, key: str) -> None:
+    gate.enter("owner", everywhere=True)
+    try:
+        place = (endpoint.keyring_name or endpoint.name) if endpoint_form.in_keyring(key) else None
+        changes = {**endpoint_form.values(key), "keyring_name": place}
+        endpoints.update_endpoint(gate.store(), endpoint.name, **changes)
+    except UserError as error:
+        st.session_state[REFUSAL.format(endpoint.id)] = error.args[0]
+
+
+def _remove(endpoint: EndpointInfo) -> None:
+    gate.enter("owner", everywhere=True)
+    try:
+        endpoints.remove_endpoint(gate.store(), endpoint.name)
+    except UserError as error:
+        st.session_state[STAYS.format(endpoint.id)] = error.args[0]
+
+
+def _refused(kind: str, endpoint: EndpointInfo) -> None:
+    if refusal := st.session_state.pop(kind.format(endpoint.id), None):
+        failures.show(UserError(refusal))
+
+
+def _limits(endpoint: EndpointInfo) -> str:
+    parts = [
+        _("{calls} at once", calls=endpoint.concurrency),
+        _("{seconds} s a call", seconds=f"{endpoint.timeout:g}"),
+    ]
+    if endpoint.rpm:
+        parts.append(_n("{n} call a minute", "{n} calls a minute", endpoint.rpm))
+    if endpoint.tpm:
+        parts.append(_n("{n} token a minute", "{n} tokens a minute", endpoint.tpm))
+    return ", ".join(parts)
+
+
+def _key(endpoint: EndpointInfo) -> str:
+    there = endpoints.key_is_there(endpoint)
+    if endpoint.keyring_name:
+        if there:
+            return _("key from the keyring")
+        command = f"`judgelab endpoint key {endpoint.name}`".replace("[", "").replace("]", "")
+        return _(":orange[the keyring holds no key yet; {command} puts it there]", command=command)
+    if not endpoint.api_key_env:
+        return _("no key")
+    name = text.plain(endpoint.api_key_env)
+    if there:
+        return _("key from {variable}", variable=name)
+    return _(":orange[{variable} is not set where the app runs]", variable=name)

@@ -1,0 +1,171 @@
+"""Describing a judge: protocol, options, model, scope, in this order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.options import Option
+from judgelab.protocols import Protocol, protocols
+from judgelab.runs.batch_mode import Mode
+from judgelab.runs.own_texts import OfJudge
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.judge import (
+    list_choice,
+    panel_choice,
+    sampling_form,
+    scope_form,
+    sending_form,
+    template_form,
+)
+from judgelab.ui.kit import option_words, study_words
+from judgelab.ui.shared import model_form
+
+FIRST_PROTOCOLS = ("direct", "one_shot", "geval", "elect")
+
+
+@dataclass(frozen=True)
+class Described:
+    """What the form holds.
+
+    Attributes:
+        spec: the judge; its model may be empty while nothing is chosen.
+        selection: what it is to judge.
+        budget: dollars at which the run pauses, if the user set any.
+        lacking: what is missing before a run can start, in a few words; empty when nothing is.
+        scripted: whether no model is asked.
+        mode: whether it goes out live or as a batch.
+        cache: whether replies bought before may answer.
+    """
+
+    spec: JudgeSpec
+    selection: Selection
+    budget: float | None
+    lacking: str
+    scripted: bool
+    mode: Mode = "live"
+    cache: bool = True
+
+
+def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
+    """Draw the form and return what it holds now."""
+    protocol, name = _protocol()
+    _part(_("Options of the protocol"))
+    given = {**list_choice.draw(protocol, project), **panel_choice.draw(protocol, project)}
+    options = {**given, **_options(protocol, project)}
+    samples, aggregation = sampling_form.draw(project, protocol)
+    _part(_("Model"))
+    source, model = model_form.draw()
+    parameters = {} if source.scripted else _parameters(protocol)
+    spec = JudgeSpec(
+        protocol=protocol.name,
+        model=model,
+        backend=source.backend,
+        endpoint=source.endpoint.name if source.endpoint else None,
+        options=options,
+        parameters=parameters,
+        samples=samples,
+        aggregation=aggregation,
+        name=name.strip(),
+    )
+    _part(_("Scope"))
+    selection = scope_form.draw(project, responses, spec)
+    sending = sending_form.draw(source)
+    lacking = "" if model else _("model missing")
+    return Described(spec, selection, sending.budget, lacking, source.scripted, sending.mode, sending.cache)
+
+
+def for_preview(spec: JudgeSpec) -> JudgeSpec:
+    """Return the judge with a stand-in for a model not chosen yet: the prompt does not depend on it."""
+    return spec if spec.model else replace(spec, model="model")
+
+
+def _protocol() -> tuple[Protocol, str]:
+    names = [n for n in FIRST_PROTOCOLS if n in protocols.names()]
+    names += [n for n in protocols.names() if n not in names]
+    left, right = st.columns(2)
+    name = left.selectbox(
+        _("Protocol"), names, format_func=lambda n: _(protocols.get(n).title), key="judges_protocol"
+    )
+    called = right.text_input(
+        _("Name of this judge"), key="judges_name", placeholder=_("protocol and model"), max_chars=80
+    )
+    protocol = protocols.get(name)
+    st.caption(_(protocol.summary))
+    return protocol, called or ""
+
+
+def _options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
+    """Draw one field per option, two abreast; long words and yes-or-no ones below the others."""
+    chosen_above = (*list_choice.NAMES, *panel_choice.NAMES)
+    declared = [o for o in protocol.options if o.name not in chosen_above]
+    defaults = {o.name: o.default for o in declared}
+    chosen = {
+        name: st.session_state.get(f"judges_{protocol.name}_{name}", defaults[name]) for name in defaults
+    }
+    idle = {o.name for o in declared if o.only_with and chosen[o.only_with] == defaults[o.only_with]}
+    words = [o for o in declared if o.name in protocol.part_options().values()]
+    ticks = [o for o in declared if o.kind == "bool" and o.name not in idle]
+    short = [o for o in declared if o not in words and o.kind != "bool" and o.name not in idle]
+    values: dict[str, Any] = {}
+    for start in range(0, len(short), 2):
+        for column, option in zip(st.columns(2), short[start : start + 2], strict=False):
+            with column:
+                values[option.name] = _field(protocol, option, project)
+    with st.container(horizontal=True, gap="medium"):
+        for option in ticks:
+            values[option.name] = _field(protocol, option, project)
+    with st.expander(_("Your own wording")):
+        return {**values, **template_form.draw(project, OfJudge(protocol))}
+
+
+def _field(protocol: Protocol, option: Option, project: ProjectInfo) -> Any:
+    key, label = f"judges_{protocol.name}_{option.name}", option_words.label(option)
+    said = _(option.help) or None
+    if option.choices:
+        at = option.choices.index(option.default)
+        return st.selectbox(
+            label, option.choices, index=at, format_func=option_words.choice, key=key, help=said
+        )
+    if option.kind == "bool":
+        return st.checkbox(label, option.default, key=key, help=said)
+    if option.kind == "int":
+        return int(st.number_input(label, value=int(option.default), step=1, key=key, help=said))
+    start = option.default
+    if option.elsewhere is not None and not study_words.uses(project, protocol):
+        start = option.elsewhere
+    return st.text_input(label, start, key=key, help=said) or ""
+
+
+def _part(title: str) -> None:
+    st.divider()
+    st.caption(title)
+
+
+def _parameters(protocol: Protocol) -> dict[str, Any]:
+    own: Mapping[str, Any] = protocol.parameters
+    fields = (
+        ("temperature", _("Temperature"), 0.0, 2.0, 0.1),
+        ("top_p", _("Top p"), 0.0, 1.0, 0.05),
+        ("max_tokens", _("Output limit"), 1, 100_000, 64),
+    )
+    values = {}
+    for column, (name, label, low, high, step) in zip(st.columns(3), fields, strict=True):
+        value = column.number_input(
+            label,
+            low,
+            high,
+            own.get(name),
+            step,
+            key=f"judges_{name}_{protocol.name}",
+            placeholder=_("not sent"),
+        )
+        if value is not None:
+            values[name] = value
+    return values

@@ -1,0 +1,93 @@
+"""Combining judges and metrics to a jury, which is a rater like any other."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.analysis.juries import LOW, Seat, make_jury, seats
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.metaeval.juries import WAYS
+from judgelab.metrics import metrics
+from judgelab.store import audit
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+
+SAID = "judges_jury_said"
+REFUSED = "judges_jury_refused"
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw the form; nothing while fewer than two judges or metrics have scores."""
+    known = seats(gate.store(), project.slug)
+    if len(known) < LOW:
+        return
+    widgets.heading(_("Jury"), _n("{n} judge or metric", "{n} judges and metrics", len(known)))
+    st.caption(
+        _(
+            "Their scores of a response become one. The jury is a rater like any other and follows its "
+            "members."
+        )
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        kinds = {seat.name: seat for seat in known}
+        chosen = st.multiselect(
+            _("Members"),
+            list(kinds),
+            format_func=lambda name: _named(kinds[name]),
+            key="judges_jury_members",
+            placeholder=_("two or more"),
+        )
+        way = st.selectbox(
+            _("Combined by"),
+            list(WAYS),
+            format_func=lambda key: _(WAYS[key]),
+            key="judges_jury_way",
+            width=260,
+            help=_(
+                "Members with a scale of their own are standardised first. Weights are learned from the "
+                "raters on other items than the one that is scored."
+            ),
+        )
+        name = st.text_input(
+            _("Name"), key="judges_jury_name", placeholder=_("jury"), max_chars=80, width=220
+        )
+        st.button(
+            _("Make the jury"),
+            icon=":material/groups:",
+            key="judges_jury_make",
+            disabled=len(chosen) < LOW,
+            on_click=_make,
+            args=(project, name or "jury", chosen, way),
+        )
+    if refusal := st.session_state.pop(REFUSED, None):
+        st.warning(text.plain(_(refusal)))
+    if said := st.session_state.pop(SAID, None):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(text.plain(said), width="content")
+            st.page_link("pages/researcher/agreement.py", label=_("See how far it agrees"))
+
+
+def _named(seat: Seat) -> str:
+    return _("{metric} (metric)", metric=seat.name) if seat.kind == "metric" else seat.name
+
+
+def _make(project: ProjectInfo, name: str, members: list[str], way: str) -> None:
+    person = gate.enter("researcher", project)
+    try:
+        made = make_jury(gate.store(), project.slug, name, members=members, way=way, metrics=metrics.names())
+    except UserError as error:
+        st.session_state[REFUSED] = error.args[0]
+        return
+    with gate.store().writing() as session:
+        audit.record(
+            session,
+            "made_jury",
+            project_id=project.id,
+            person_id=person.id,
+            detail={"jury": made.name, "members": list(made.members), "way": made.way},
+        )
+    st.session_state[SAID] = _(
+        "{jury} now sits: {members}.", jury=made.name, members=text.listing(list(made.members), limit=6)
+    )

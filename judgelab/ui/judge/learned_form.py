@@ -1,0 +1,143 @@
+"""Learning a judge from the page Judges: how, the button, and how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from judgelab.analysis import quality
+from judgelab.analysis.scores import IN_USE, NO_RULE
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.runs import service
+from judgelab.store import audit
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.scoring_jobs import JobInfo
+from judgelab.teaching import jobs
+from judgelab.teaching.learning import learn
+from judgelab.ui.kit import failures, text
+from judgelab.ui.session import gate
+from judgelab.ui.shared import job_controls
+from judgelab.wording import mark
+
+SAID, SEEN = "learned_said", "learned_job_seen"
+KIND_WORDS = {
+    "ordinal": mark("ordinal: one weight a feature"),
+    "ridge": mark("ridge: one weight a feature"),
+    "stack": mark("stack: weights and trees"),
+}
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw the form, the newest job while it goes on, and what it or the page itself came to."""
+    job = jobs.latest(gate.store(), project.slug)
+    active = job is not None and not job.resting
+    _form(project, busy=active)
+    if job is not None and job.state != "cancelled":
+        if active:
+            st.session_state[SEEN] = job.id
+        if active or job.state != "done" or st.session_state.get(SEEN) == job.id:
+            every = job_controls.POLL_SECONDS if active else None
+            st.fragment(run_every=every)(_job)(project, active=active)
+    if said := st.session_state.pop(SAID, None):
+        st.caption(text.plain(_said(said)))
+
+
+def _form(project: ProjectInfo, *, busy: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        kind = st.selectbox(
+            _("Kind"),
+            list(KIND_WORDS),
+            format_func=lambda key: _(KIND_WORDS[key]),
+            key="learned_kind",
+            width=240,
+        )
+        rules = [IN_USE, NO_RULE, *(one.name for one in quality.list_policies(gate.store(), project.slug))]
+        rule = st.selectbox(
+            _("Ratings that count"),
+            list(dict.fromkeys(rules)),
+            format_func=_rule,
+            key="learned_rule",
+            width=240,
+        )
+        later = st.checkbox(
+            _("score unrated responses, too"),
+            key="learned_later",
+            help=_("They are scored by the judge learned from all that are rated, and marked so."),
+        )
+        pressed = st.button(_("Learn"), key="learned_start", icon=":material/school:", disabled=busy)
+    if pressed:
+        _learn(project, kind, rule, later=later)
+
+
+def _rule(key: str) -> str:
+    named = {IN_USE: _("by the rule in use"), NO_RULE: _("all ratings")}
+    return named.get(key) or text.plain(key)
+
+
+def _learn(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> None:
+    """Leave it to a worker where one lives; else do it while the page waits."""
+    person = gate.enter("researcher", project)
+    store, wanted = gate.store(), {"policy": rule, "kind": kind, "later": later}
+    detail: dict[str, Any] = dict(wanted)
+    try:
+        if service.live_workers(store, "api"):
+            jobs.start(store, project.slug, policy=rule, kind=kind, later=later)
+        else:
+            detail["run"] = _here(project, kind, rule, later=later)
+    except UserError as error:
+        failures.show(error)
+        return
+    with store.writing() as session:
+        audit.record(session, "learned_judge", project_id=project.id, person_id=person.id, detail=detail)
+    st.rerun()
+
+
+def _here(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> int:
+    """Learn in this process; return the run."""
+    bar = st.progress(0.0)
+
+    def tell(what: str, share: float) -> None:
+        bar.progress(share, text=_doing(project, what))
+
+    try:
+        found = learn(gate.store(), project.slug, policy=rule, kind=kind, later=later, tell=tell)
+    finally:
+        bar.empty()
+    st.session_state[SAID] = {"verdicts": found.rated + found.later, "left_out": dict(found.left_out)}
+    return found.run
+
+
+def _job(project: ProjectInfo, *, active: bool) -> None:
+    gate.enter("researcher", project)
+    job = jobs.latest(gate.store(), project.slug)
+    if job is None:
+        return
+    if job.state == "done":
+        for found in job.report:
+            st.caption(text.plain(_said(found)))
+    else:
+        _bar(project, job)
+        job_controls.notice(job)
+        job_controls.buttons(project, job, key="learned_job")
+    if active and job.resting:
+        st.rerun()
+
+
+def _bar(project: ProjectInfo, job: JobInfo) -> None:
+    share = job.done / job.total if job.total else 0.0
+    st.progress(share, text=f"{_doing(project, job.doing)} · {text.state(job.state)}")
+
+
+def _doing(project: ProjectInfo, what: str) -> str:
+    labels = {criterion.key: criterion.label for criterion in project.criteria}
+    if what not in labels:
+        return _("Reading texts")
+    return _("Learning {criterion}", criterion=text.plain(labels[what]))
+
+
+def _said(found: Mapping[str, Any]) -> str:
+    said = _n("{n} verdict stored.", "{n} verdicts stored.", found["verdicts"])
+    return " ".join([said, *(_(reason) for reason in found["left_out"].values())])

@@ -1,0 +1,230 @@
+"""The learned judge on the page Judges: learning it, and how good it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.charts.learning import learning_curve
+from judgelab.domain import BASELINE
+from judgelab.languages import _, _n
+from judgelab.learned.features import FEATURES
+from judgelab.metaeval.baselines import word_of
+from judgelab.metrics.encoder import TFIDF, chosen
+from judgelab.store.learned import StoredLearned, stored_learned
+from judgelab.store.projects import ProjectInfo
+from judgelab.teaching.figures import CONTROLS, UNSEEN_BOTH, UNSEEN_ITEMS
+from judgelab.teaching.learning import LEARNED
+from judgelab.ui.judge import learned_form
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+RATER_WORDS = {
+    UNSEEN_ITEMS: mark("learned, unseen items"),
+    UNSEEN_BOTH: mark("learned, unseen items and systems"),
+}
+MORE_WORDS = {"higher": mark("higher score"), "lower": mark("lower score")}
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw the section: what it is, the button, and the report of the last time."""
+    widgets.heading(_("Learned judge"), _("needs no model server"))
+    st.caption(
+        _(
+            "Learns from the ratings of this project how your raters score, from features with names. Each "
+            "response is scored by a judge that saw no rating of its item."
+        )
+    )
+    if chosen() == TFIDF:
+        st.caption(
+            _(
+                ":material/info: No encoder is installed, so closeness of texts is counted from their words "
+                "(TF-IDF)."
+            )
+        )
+    learned_form.draw(project)
+    with gate.store().reading() as session:
+        found = stored_learned(session, project.id)
+    for judge in found:
+        _report(project, judge)
+
+
+def _report(project: ProjectInfo, judge: StoredLearned) -> None:
+    labels = {criterion.key: criterion.label for criterion in project.criteria}
+    keys = [model.criterion for model in judge.models]
+    name = "" if judge.judge == LEARNED else f" · {text.plain(judge.judge)}"
+    title = _("How good it is{name}, learned {when}", name=name, when=text.when(judge.learned_at))
+    with st.expander(title, expanded=True):
+        criterion = keys[0]
+        if len(keys) > 1:
+            criterion = (
+                st.segmented_control(
+                    _("Criterion"),
+                    keys,
+                    default=keys[0],
+                    format_func=lambda key: labels[key],
+                    key=f"learned_criterion_{judge.judge}",
+                    required=True,
+                )
+                or keys[0]
+            )
+        report = next(model.report for model in judge.models if model.criterion == criterion)
+        _one(report, key=f"{judge.judge}_{criterion}")
+
+
+def _one(report: Mapping[str, Any], *, key: str) -> None:
+    leading = [row for row in report["rows"] if row["coefficient"] == report["coefficient"]]
+    by_name = {row["rater"]: row for row in leading}
+    name = text.coefficient(report["coefficient"])
+    st.markdown(_answer(by_name, report, name))
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        _table(by_name, report, name, key=key)
+        st.caption(_recipe(report))
+    with right:
+        _curve(by_name, report, name, key=key)
+        _strongest(report, key=key)
+
+
+def _answer(by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], name: str) -> str:
+    learned = by_name[UNSEEN_ITEMS]
+    if learned["value"] is None:
+        return _("No figure: {reason}.", reason=text.plain(_(learned["reason"])))
+    plain = ("metric", BASELINE)
+    others = [row for row in by_name.values() if row["rater_kind"] in plain and row["value"] is not None]
+    said = _("{name} {value} on unseen items.", name=name, value=_value(learned))
+    both = by_name.get(UNSEEN_BOTH)
+    if both and both["value"] is not None:
+        said = _(
+            "{name} {value} on unseen items, {both} on unseen items and systems.",
+            name=name,
+            value=_value(learned),
+            both=_value(both),
+        )
+    if not others:
+        return said
+    best = max(others, key=lambda row: row["value"])
+    if learned["ci"] and learned["ci"][0] > best["value"]:
+        more = _("Its interval lies above the best plain number, {metric} with {value}.", **_named(best))
+    elif learned["value"] > best["value"]:
+        more = _("Above the best plain number, {metric} with {value}; that may be chance.", **_named(best))
+    else:
+        more = _("No better than {metric} with {value}, which needs no ratings.", **_named(best))
+    return f"{said} {more}"
+
+
+def _named(row: Mapping[str, Any]) -> dict[str, str]:
+    return {"metric": text.plain(_rater(row)), "value": text.number(row["value"])}
+
+
+def _table(
+    by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], name: str, *, key: str
+) -> None:
+    baselines = [rater for rater, row in by_name.items() if row["rater_kind"] == BASELINE]
+    wanted = [UNSEEN_ITEMS, UNSEEN_BOTH, *CONTROLS, *baselines, report["best_metric"]]
+    rows = [by_name[rater] for rater in dict.fromkeys(wanted) if rater in by_name]
+    frame = pd.DataFrame(
+        {
+            "Rater": [_rater(row) for row in rows],
+            "Value": [_value(row) for row in rows],
+            "n": [text.count(row["n"]) for row in rows],
+        }
+    )
+    columns = {
+        "Rater": {"label": _("Rater")},
+        "Value": st.column_config.TextColumn(name, alignment="right"),
+        "n": st.column_config.TextColumn("n", alignment="right"),
+    }
+    widgets.table(frame, key=f"learned_table_{key}", columns=columns, height="content")
+
+
+def _rater(row: Mapping[str, Any]) -> str:
+    if row["rater_kind"] == BASELINE:
+        return _("baseline: {name}", name=_(word_of(row["rater"])))
+    return _(RATER_WORDS.get(row["rater"], row["rater"]))
+
+
+def _value(row: Mapping[str, Any]) -> str:
+    ci = tuple(row["ci"]) if row["ci"] else None
+    return text.with_interval(row["value"], ci)
+
+
+def _recipe(report: Mapping[str, Any]) -> str:
+    encoder = _("TF-IDF") if report["encoder"] == TFIDF else text.plain(report["encoder"])
+    rated = _n("{n} rated response", "{n} rated responses", report["responses"])
+    items = _n("{n} item", "{n} items", report["items"])
+    where = _("within each item") if report["level"] == "item" else _("pooled")
+    return _(
+        "{where}, {rated} to {items}; {kind}, {features} features, closeness by {encoder}, seed {seed}, "
+        "data {hash}. Intervals: 95 %, items resampled.",
+        where=where,
+        rated=rated,
+        items=items,
+        kind=report["kind"],
+        features=report["features"],
+        encoder=encoder,
+        seed=report["seed"],
+        hash=report["data_hash"],
+    )
+
+
+def _curve(
+    by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], name: str, *, key: str
+) -> None:
+    points = [(int(point["items"]), point["values"]) for point in report["curve"] if point["values"]]
+    if not points:
+        st.caption(_("Too few rated items for a learning curve."))
+        return
+    best = by_name.get(report["best_metric"] or "")
+    beside = {
+        row["rater"]: row["value"]
+        for row in (best, by_name.get("length"))
+        if row and row["value"] is not None
+    }
+    means = [sum(values) / len(values) for _size, values in points]
+    last = _(
+        "From {few} rated items {low}, from {many} {high}.",
+        few=points[0][0],
+        low=text.number(means[0]),
+        many=points[-1][0],
+        high=text.number(means[-1]),
+    )
+    if len(points) == 1:
+        last = _("From {few} rated items {low}.", few=points[0][0], low=text.number(means[0]))
+    drawn = learning_curve(points, beside=beside, null=report["null"], title=name, theme=widgets.theme())
+    widgets.chart(drawn, key=f"learned_curve_{key}", alt=last)
+    null = report["null"]
+    if null:
+        last = _(
+            "{curve} Ratings shuffled {n} times gave {low} to {high} (grey).",
+            curve=last,
+            n=len(null),
+            low=text.number(min(null)),
+            high=text.number(max(null)),
+        )
+    st.caption(last)
+
+
+def _strongest(report: Mapping[str, Any], *, key: str) -> None:
+    frame = pd.DataFrame(
+        {
+            "Feature": [_(FEATURES[one["feature"]]) for one in report["strongest"]],
+            "Moves": [text.number(one["moves"]) for one in report["strongest"]],
+            "More": [_(MORE_WORDS[one["more_is"]]) for one in report["strongest"]],
+        }
+    )
+    with st.popover(_("What moves its scores"), icon=":material/list:"):
+        widgets.table(
+            frame,
+            key=f"learned_features_{key}",
+            height="content",
+            columns={
+                "Feature": {"label": _("Feature")},
+                "Moves": st.column_config.TextColumn(_("Points on average"), alignment="right"),
+                "More": {"label": _("More of it")},
+            },
+        )

@@ -1,0 +1,54 @@
+"""The judges of a project, wherever their scores came from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.runs.service import RunStatus
+from judgelab.ui.kit import text, widgets
+from judgelab.wording import mark
+
+ORIGINS = {
+    "run": mark("run here"),
+    "scripted": mark("scripted, no model asked"),
+    "imported": mark("imported"),
+    "learned": mark("learned from the raters"),
+    "jury": mark("a jury"),
+}
+HEADS = {
+    "Judge": mark("Judge"),
+    "Protocol": mark("Protocol"),
+    "Model": mark("Model"),
+    "Origin": mark("Origin"),
+    "Scored": mark("Scored"),
+    "Unscored": mark("Unscored"),
+    "Failed": mark("Failed"),
+    "Waiting": mark("Waiting"),
+    "Runs": mark("Runs"),
+}
+
+
+def draw(runs: list[RunStatus]) -> None:
+    """Draw one row a judge with what became of its units; nothing without a judge."""
+    if not runs:
+        return
+    judges = len({run.judge for run in runs})
+    widgets.heading(_("Judges of this project"), _n("{n} judge", "{n} judges", judges))
+    frame = pd.DataFrame([vars(run) for run in runs])
+    counts = ["scored", "unscored", "failed", "waiting"]
+    first = frame.groupby("judge")[["protocol", "model", "origin"]].first()
+    rows = first.join(frame.groupby("judge")[counts].sum()).join(frame.groupby("judge").size().rename("runs"))
+    # A script is known by the path of its file.
+    rows["model"] = [
+        Path(m).name if o == "scripted" else m for m, o in zip(rows["model"], rows["origin"], strict=True)
+    ]
+    rows["model"] = rows["model"].where(rows["model"] != rows.index, "")  # imported without saying one
+    rows["origin"] = rows["origin"].map({origin: _(word) for origin, word in ORIGINS.items()})
+    shown = rows.reset_index().replace("", text.MISSING).rename(columns=str.capitalize)
+    columns = {name: {"label": _(head)} for name, head in HEADS.items()}
+    widgets.table(shown, key="judges_table", columns=columns, height="content")
+    st.page_link("pages/researcher/runs.py", label=_("See their runs"), icon=":material/arrow_forward:")

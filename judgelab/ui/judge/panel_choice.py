@@ -1,0 +1,77 @@
+"""Which panel of roles is in hand: chosen, copied, deleted; and which one a judge seats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.preparation.panel_editing import copy_panel, delete_panel, panels_of
+from judgelab.protocols import Protocol
+from judgelab.store.panels import USUAL, Panel
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.session import gate
+from judgelab.ui.shared import preparation_work
+
+NAMES = ("roles",)  # the options that the choice of a judge stands for
+CHOSEN = "roles_panel"
+
+
+def in_hand(project: ProjectInfo) -> Panel:
+    """Draw which panel is worked on and what can be done with it as a whole, and return it."""
+    known = {one.name: one for one in panels_of(gate.store(), project.slug)}
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        name = st.selectbox(
+            _("Panel"),
+            list(known),
+            index=list(known).index(USUAL),
+            key=CHOSEN,
+            width=240,
+            help=_("Judges name the panel that they seat. Another one begins as a copy."),
+        )
+        chosen = known[str(name)]
+        with st.popover(_("Copy"), icon=":material/content_copy:"):
+            to = st.text_input(_("Name of the copy"), key="roles_copy_name", max_chars=60)
+            if st.button(_("Copy the panel"), key="roles_copy"):
+                preparation_work.act(
+                    project,
+                    "copied_panel",
+                    lambda: copy_panel(gate.store(), project.slug, chosen.name, to=to),
+                    _("Panel copied; choose it above to change it."),
+                )
+        if not chosen.runs and chosen.name != USUAL:
+            _delete(project, chosen)
+    if chosen.runs:
+        st.caption(
+            ":material/lock: "
+            + _n(
+                "{n} run was shown this panel, so its roles stay as they are; change them in a copy.",
+                "{n} runs were shown this panel, so its roles stay as they are; change them in a copy.",
+                chosen.runs,
+            )
+        )
+    return chosen
+
+
+def _delete(project: ProjectInfo, chosen: Panel) -> None:
+    with st.popover(_("Delete"), icon=":material/delete:"):
+        st.write(_("The roles of this panel are gone then; replies of models stay."))
+        if st.button(_("Delete the panel"), key="roles_delete"):
+            preparation_work.act(
+                project,
+                "deleted_panel",
+                lambda: delete_panel(gate.store(), project.slug, chosen.name),
+                _("Panel deleted."),
+            )
+
+
+def draw(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
+    """Draw the choice for a judge that seats roles, and return its option; nothing where there is one."""
+    if "roles" not in protocol.needs:
+        return {}
+    names = [one.name for one in panels_of(gate.store(), project.slug)]
+    if len(names) == 1:
+        return {}
+    chosen = st.selectbox(_("Panel"), names, index=names.index(USUAL), key="judges_panel")
+    return {NAMES[0]: chosen}

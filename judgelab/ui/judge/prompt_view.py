@@ -1,0 +1,202 @@
+"""The real prompt on a real response, before anything is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.protocols import Call, protocols
+from judgelab.runs import own_texts, service
+from judgelab.runs.drafting import Draft
+from judgelab.runs.service import Preview
+from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.tokens import BYTES_A_TOKEN
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.cache import page_cache
+from judgelab.ui.explain.response_scores import given
+from judgelab.ui.kit import text, view_state
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+NO_PROMPT = mark("There is no prompt to show; the estimate below says why.")
+
+
+def draw(
+    project: ProjectInfo, spec: JudgeSpec, responses: pd.DataFrame, *, criteria: Sequence[str], refused: str
+) -> None:
+    """Draw the prompt with the ways to the neighbours: of what is judged, where the judge can be started.
+
+    Args:
+        project: the project.
+        spec: the judge.
+        responses: those to step through.
+        criteria: keys of those that are to be judged.
+        refused: why the judge cannot be started, as it stands elsewhere on the page; empty when it can.
+    """
+    out = set() if refused else _not_judged(project, spec)
+    responses = responses[~responses["response"].isin(out)]
+    at = min(int(st.session_state.get("judges_at", 0)), len(responses) - 1)
+    response = responses.iloc[at]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.subheader(_("Prompt, as it will be sent"), anchor=False, width="content")
+        st.space("stretch")
+        name = " · ".join(word for word in (response["item"], response["system"]) if word)
+        place_of = _("{name}, {place} of {all}", name=name, place=at + 1, all=len(responses))
+        st.caption(text.plain(place_of), width="content")
+        _step("previous", _("Previous"), _("Previous response"), at - 1, len(responses))
+        _step("next", _("Next"), _("Next response"), at + 1, len(responses))
+    criterion = _criterion(project, spec, criteria)
+    try:
+        seen = _seen(project, spec, int(response["response"]), criterion)
+    except UserError as error:
+        st.caption(_(NO_PROMPT) if refused else text.plain(_(error.args[0])))
+        return
+    prompt, parser, request = st.tabs([_("Prompt"), _("Parser on a reply"), _("Request")])
+    with prompt:
+        forgotten = own_texts.forgotten_by(seen)
+        if forgotten:
+            st.warning(
+                _(
+                    "Your text does not mention {words}, and replies are read by it: those without it stay "
+                    "unscored.",
+                    words=text.plain(", ".join(forgotten)),
+                )
+            )
+        _calls(seen.calls)
+    with parser:
+        _parser(project, seen)
+    with request:
+        st.json({"model": spec.model, "n": spec.samples, **spec.parameters}, expanded=True)
+        st.caption(_("Parameters that an endpoint refuses are left out, and what was really sent is kept."))
+
+
+def _not_judged(project: ProjectInfo, spec: JudgeSpec) -> set[int]:
+    """Return what a judge of all criteria at once leaves out: the examples, and maybe all of their groups."""
+    if protocols.get(spec.protocol).asks != "all":
+        return set()
+    try:
+        return set(_drafted(project, spec, None).excluded)
+    except UserError:
+        return set()
+
+
+def _drafted(project: ProjectInfo, spec: JudgeSpec, criterion: str | None) -> Draft:
+    store = gate.store()
+    return page_cache.unless_written(
+        project,
+        ("draft", repr(spec), criterion),
+        lambda: service.drafted(
+            store, project.slug, spec, criterion=criterion, known=page_cache.responses_to_judge(project)
+        ),
+        rows=lambda one: len(one.units),
+    )
+
+
+def _seen(project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None) -> Preview:
+    store, made = gate.store(), _drafted(project, spec, criterion)
+    return service.preview(store, project.slug, spec, response_id, criterion=criterion, made=made)
+
+
+def _criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]) -> str | None:
+    if len(project.criteria) < 2 or protocols.get(spec.protocol).asks == "all":
+        return None
+    view_state.among("judges_shown_criterion", list(keys))
+    return st.segmented_control(
+        _("Criterion"),
+        keys,
+        default=None if "judges_shown_criterion" in st.session_state else keys[0],
+        required=True,
+        wrap=True,
+        format_func=lambda key: text.plain(project.criterion(key).label),
+        key="judges_shown_criterion",
+        label_visibility="collapsed",
+    )
+
+
+def _calls(calls: Sequence[Call]) -> None:
+    """Show one call of the unit whole; which one is chosen where there are several."""
+    at = 0
+    if len(calls) > 1:
+        st.caption(
+            _n(
+                "{n} call for one draw of this unit; one score comes of them all.",
+                "{n} calls for one draw of this unit; one score comes of them all.",
+                len(calls),
+            )
+        )
+        at = st.selectbox(
+            _("Call"),
+            range(len(calls)),
+            format_func=lambda place: _("{place}: {call}", place=place + 1, call=calls[place].key),
+            key=f"judges_call_{len(calls)}",
+            width=360,
+        )
+    if calls[at].after:
+        st.caption(
+            _("A further turn of the talk, after the reply to: {call}.", call=text.plain(calls[at].after))
+        )
+    messages = calls[at].messages
+    for message in messages:
+        st.caption(message.role)
+        st.code(message.content, language=None, wrap_lines=True)
+    size = sum(len(message.content.encode("utf-8", "replace")) for message in messages)
+    st.caption(
+        _n(
+            "About {n} token. The prompt is what you see: marks of the prompt inside an item's texts are "
+            "taken out.",
+            "About {n} tokens. The prompt is what you see: marks of the prompt inside an item's texts are "
+            "taken out.",
+            round(size / BYTES_A_TOKEN),
+        )
+    )
+
+
+def _parser(project: ProjectInfo, seen: Preview) -> None:
+    """Show what the protocol would read in a reply that the user types."""
+    at = 0
+    if len(seen.calls) > 1:
+        at = st.selectbox(
+            _("Reply to the call"),
+            range(len(seen.calls)),
+            format_func=lambda place: text.plain(seen.calls[place].key),
+            key=f"judges_reply_call_{len(seen.calls)}",
+            width=360,
+        )
+    reply = st.text_area(
+        _("A reply"),
+        "",
+        key="judges_reply",
+        placeholder=_("Paste what a model might answer"),
+        height=110,
+    )
+    if not reply:
+        st.caption(_("Nothing is sent. You see the score that would be read, or why there would be none."))
+        return
+    reading = seen.read(at, reply)
+    if reading.reason is not None:
+        st.markdown(f":orange[{_('unscored: {reason}', reason=text.plain(_(reading.reason)))}]")
+        return
+    for key, score in reading.scores.items():
+        label = text.plain(project.criterion(key).label)
+        st.markdown(f"{label}: **{text.plain(_('scored {score}', score=given(score)))}**")
+    systems = {one.response_id: one.system for one in seen.task.contenders}
+    for response, scores in reading.by_response.items():
+        said = ", ".join(given(score) for score in dict.fromkeys(scores.values()))
+        st.markdown(f"{text.plain(systems[response])}: **{text.plain(_('scored {score}', score=said))}**")
+    if not reading.scored:
+        words = ", ".join(f"{key}: {value}" for key, value in reading.detail.items())
+        st.markdown(text.plain(_("read: {words}", words=words)))
+
+
+def _step(where: str, word: str, label: str, to: int, count: int) -> None:
+    st.button(
+        word,
+        key=f"judges_to_{where}",
+        help=label,
+        disabled=not 0 <= to < count,
+        on_click=lambda: st.session_state.update(judges_at=to),
+    )

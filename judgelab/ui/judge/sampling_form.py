@@ -1,0 +1,55 @@
+"""How many replies a judge gives for each unit, and how they become one score."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.protocols import Protocol
+from judgelab.protocols.aggregation import WAYS
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import option_words, study_words
+
+
+def draw(project: ProjectInfo, protocol: Protocol) -> tuple[int, str]:
+    """Draw both fields with what the number costs and brings; returns what they hold.
+
+    A project of a study that used the protocol begins with the paper's number of replies, any other with one.
+    """
+    left, right = st.columns(2)
+    samples = left.number_input(
+        _("Samples"),
+        1,
+        100,
+        protocol.samples if study_words.uses(project, protocol) else 1,
+        key=f"judges_samples_{protocol.name}",
+        help=_("Replies asked for each response; they become one score."),
+    )
+    ways = list(WAYS)
+    combine = right.selectbox(
+        _("Combine by"),
+        ways,
+        index=ways.index(protocol.aggregation),
+        format_func=option_words.choice,
+        key=f"judges_combine_{protocol.name}",
+    )
+    if said := _said(int(samples), protocol):
+        st.caption(said)
+    return int(samples), combine
+
+
+def _said(samples: int, protocol: Protocol) -> str:
+    """Return what so many replies cost and bring; nothing where the paper too asked for one."""
+    if samples > 1:
+        return _(
+            "{n} replies for each response cost up to {n} times as much as one. Combined they rank responses "
+            "more finely than a single one does.",
+            n=samples,
+        )
+    if protocol.samples > 1:
+        return _(
+            "One reply for each response is the cheapest first try. The paper of this protocol combines {n}, "
+            "which rank responses more finely, at up to {n} times the cost.",
+            n=protocol.samples,
+        )
+    return ""

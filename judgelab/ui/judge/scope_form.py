@@ -1,0 +1,68 @@
+"""Choosing which responses, and under which criteria, a judge is to score."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.runs.drafting import default_name
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import text
+
+EVERY, MISSING, FIRST, SYSTEM, GROUP = "all", "missing", "first", "system", "group"
+
+
+def draw(project: ProjectInfo, responses: pd.DataFrame, spec: JudgeSpec) -> Selection:
+    """Draw the choice and return it."""
+    systems = sorted(name for name in responses["system"].unique() if name)
+    groups = sorted(name for name in responses["group"].unique() if name)
+    missing = _without_score(project, responses, spec)
+    words = {
+        EVERY: _("all {responses}", responses=len(responses)),
+        MISSING: _("without a score of this judge, {responses}", responses=len(missing)),
+        FIRST: _("the first few"),
+        SYSTEM: _("one system"),
+        GROUP: _("one group"),
+    }
+    absent = {MISSING: len(missing) == len(responses), SYSTEM: len(systems) < 2, GROUP: len(groups) < 2}
+    left, right = st.columns(2)
+    offered = [key for key in words if not absent.get(key)]
+    scope = left.selectbox(_("Responses"), offered, format_func=words.__getitem__, key="judges_scope")
+    with right:
+        chosen = _narrowed(scope, systems, groups, missing)
+    keys = [criterion.key for criterion in project.criteria]
+    if len(keys) > 1:
+        kept = st.pills(
+            _("Criteria"),
+            keys,
+            selection_mode="multi",
+            default=keys,
+            format_func=lambda key: text.plain(project.criterion(key).label),
+            key="judges_criteria",
+        )
+        chosen = replace(chosen, criteria=() if len(kept) in (0, len(keys)) else tuple(kept))
+    return chosen
+
+
+def _narrowed(scope: str, systems: list[str], groups: list[str], missing: list[int]) -> Selection:
+    if scope == MISSING:
+        return Selection(responses=tuple(missing))
+    if scope == FIRST:
+        return Selection(limit=int(st.number_input(_("How many"), 1, value=20, key="judges_limit")))
+    if scope == SYSTEM:
+        return Selection(systems=(str(st.selectbox(_("System"), systems, key="judges_system")),))
+    if scope == GROUP:
+        return Selection(groups=(str(st.selectbox(_("Group"), groups, key="judges_group")),))
+    return Selection()
+
+
+def _without_score(project: ProjectInfo, responses: pd.DataFrame, spec: JudgeSpec) -> list[int]:
+    name = spec.name.strip() or default_name(spec.protocol, spec.model)
+    version = loaders.data_version(project.slug)
+    scored = loaders.scored_responses(project.slug, version, rater=name)
+    return [int(one) for one in responses["response"] if one not in scored]

@@ -1,0 +1,183 @@
+"""A project's own texts of a prompt: one tab a part, with versions, the text, and what differs from ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from judgelab.analysis import versions
+from judgelab.errors import UserError
+from judgelab.languages import _
+from judgelab.protocols.parts import MARKERS
+from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
+from judgelab.runs import own_texts, wordings
+from judgelab.runs.own_texts import OfJudge, Subject
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.templates import TemplateInfo
+from judgelab.ui.cache import loaders, page_cache
+from judgelab.ui.judge import placeholder_form
+from judgelab.ui.kit import failures, option_words, text
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+OURS = "ours"
+HEIGHT = 150
+LONGEST_NOTE = 60
+HELP = {
+    WHOLE: mark(
+        "A file of others as it is: a text, or a JSON list of messages with roles. Say below what each of "
+        "its placeholders means."
+    ),
+    MARKERS: mark("A line each: the section's name, =, and its marks around {text}; \\n begins a line."),
+}
+FIELDS = mark(
+    "May name {question}, {response}, {criterion}, {definition}, {scale}, {ours} and others; a line "
+    "[criterion: KEY] begins the text of one criterion."
+)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part as the form needs it: what carries it, our text, the project's versions."""
+
+    name: str
+    option: str
+    key: str
+    ours: str
+    kept: list[TemplateInfo]
+
+    @property
+    def used(self) -> str:
+        """Return the own text in force; empty for ours."""
+        return next((one.text for one in self.kept if one.in_force), "")
+
+
+def draw(project: ProjectInfo, subject: Subject) -> dict[str, Any]:
+    """Draw all parts of the prompt and return the own text of each, by option; empty for ours."""
+    known = wordings.known(gate.store(), project.slug, subject.name)
+    ours = _ours(project, subject)
+    parts = [
+        _Part(
+            *(name, option, f"judges_{subject.name}_{option}", ours.get(name, "")),
+            [one for one in known if one.part == wordings.stored_as(option)],
+        )
+        for name, option in subject.part_options().items()
+    ]
+    if any(part.used for part in parts):
+        st.button(
+            _("Back to JudgeLab's words in all parts"),
+            key=f"judges_{subject.name}_reset",
+            on_click=_reset,
+            args=(project, subject, parts),
+        )
+    shown = [part for part in parts if part.name != PLACEHOLDERS]
+    written: dict[str, Any] = {}
+    for tab, part in zip(st.tabs([option_words.name(one.option) for one in shown]), shown, strict=True):
+        with tab:
+            written[part.option] = _text(part)
+            texts = {part.name: written[part.option]}
+            if part.name == WHOLE:
+                mapped = next(one for one in parts if one.name == PLACEHOLDERS)
+                written[mapped.option] = placeholder_form.draw(
+                    written[part.option], mapped.used, subject.fields(), mapped.key
+                )
+                texts[PLACEHOLDERS] = written[mapped.option]
+            if texts[part.name] and texts[part.name] != part.used:
+                _save(project, subject, texts, part.key)
+    return written
+
+
+def _text(part: _Part) -> str:
+    if part.kept:
+        _versions(part)
+    st.session_state.setdefault(part.key, part.used)
+    written = st.text_area(
+        option_words.name(part.option),
+        key=part.key,
+        help=_(HELP.get(part.name, FIELDS)),
+        height=HEIGHT,
+    )
+    own = (written or "").strip()
+    if not own:
+        if part.ours and part.name != WHOLE:
+            st.button(
+                _("Start from ours"), key=f"{part.key}_start", on_click=_put, args=(part.key, part.ours)
+            )
+        return ""
+    if part.ours and part.ours != own and part.name != WHOLE:
+        st.caption(_("Against ours"))
+        st.code(wordings.difference(part.ours, own), language="diff", wrap_lines=True)
+    return own
+
+
+def _versions(part: _Part) -> None:
+    names = {OURS: _("ours"), **{str(one.version): _named(one) for one in part.kept}}
+    texts = {OURS: "", **{str(one.version): one.text for one in part.kept}}
+    st.selectbox(
+        _("Version"),
+        list(names),
+        format_func=names.__getitem__,
+        index=None,
+        key=f"{part.key}_version",
+        placeholder=_("choose a kept one"),
+        on_change=lambda: _put(part.key, texts.get(st.session_state[f"{part.key}_version"] or OURS, "")),
+    )
+
+
+def _named(one: TemplateInfo) -> str:
+    said = _("version {n}, {day}", n=one.version, day=text.day(one.created_at))
+    used = _("used by new judges") if one.in_force else ""
+    return ", ".join(part for part in (said, one.by, one.note, used) if part)
+
+
+def _save(project: ProjectInfo, subject: Subject, texts: dict[str, str], key: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        note = st.text_input(_("What is new in it"), key=f"{key}_note", max_chars=LONGEST_NOTE, width=220)
+        pressed = st.button(_("Keep and use from now on"), key=f"{key}_keep")
+    person = gate.allowed("researcher", project)
+    if pressed and person is not None:
+        with failures.explained():
+            own_texts.save(gate.store(), project.slug, subject, texts, note=note or "", person_id=person.id)
+            st.rerun()
+    st.caption(
+        _("A run keeps its wording as a version by itself; new judges start from one that is kept here.")
+        if isinstance(subject, OfJudge)
+        else _("What is written from now on is asked for in these words; what is there stays.")
+    )
+
+
+def _reset(project: ProjectInfo, subject: Subject, parts: list[_Part]) -> None:
+    person = gate.allowed("researcher", project)
+    if person is None:
+        return
+    own_texts.reset(gate.store(), project.slug, subject, person_id=person.id)
+    for part in parts:
+        if part.used:
+            _put(part.key, "")
+
+
+def _put(key: str, own: str) -> None:
+    st.session_state[key] = own
+
+
+def _ours(project: ProjectInfo, subject: Subject) -> dict[str, str]:
+    """Return our texts as they stand in the prompt of the first response."""
+    version = loaders.data_version(project.slug)
+    if loaders.responses(project.slug, version).empty:
+        return {}
+    # No score changes our own words.
+    try:
+        return _of_prompt(
+            project.slug, versions.without_scores(version), subject.name, _subject=subject, _project=project
+        )
+    except UserError:  # it lacks what its prompt shows, examples perhaps, which may be there at the next look
+        return {}
+
+
+@st.cache_data(show_spinner=False, max_entries=loaders.KEPT)
+def _of_prompt(
+    slug: str, version: str, name: str, _subject: Subject, _project: ProjectInfo
+) -> dict[str, str]:
+    return own_texts.ours_of(gate.store(), slug, _subject, known=page_cache.responses_to_judge(_project))

@@ -1,0 +1,1 @@
+"""Building blocks of every page: widgets, text, figures, and what the browser window allows."""

@@ -1,0 +1,38 @@
+"""A row of figures: each a value with what it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+import streamlit as st
+
+from judgelab.runs.estimate import Range
+from judgelab.ui.kit import text
+
+
+class Figure(NamedTuple):
+    """One figure of the row; `tone` colours the label of one that asks for attention."""
+
+    value: str
+    label: str
+    tone: Literal["", "orange", "red"] = ""
+
+
+def span(values: Range, write: Callable[[float], str]) -> str:
+    """Return `120–480`, or one number where both ends read the same."""
+    low, high = write(values.low), write(values.high)
+    return low if low == high else f"{low}–{high}"
+
+
+def whole(value: float) -> str:
+    """Return a count that is only known about: `1,462`."""
+    return text.count(round(value))
+
+
+def row(figures: Sequence[Figure]) -> None:
+    """Write the figures beside one another; they wrap on a narrow screen."""
+    with st.container(horizontal=True, gap="medium"):
+        for figure in figures:
+            label = f":{figure.tone}[{figure.label}]" if figure.tone else figure.label
+            st.metric(label, figure.value, width="content")

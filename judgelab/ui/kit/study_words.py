@@ -1,0 +1,29 @@
+"""Whether a project asks what a published study asked, and what a person should know of that."""
+
+from __future__ import annotations
+
+from judgelab.languages import _
+from judgelab.protocols import Protocol
+from judgelab.store.projects import ProjectInfo
+from judgelab.studies import studies
+from judgelab.ui.kit import text
+
+
+def uses(project: ProjectInfo, protocol: Protocol) -> bool:
+    """Return whether the project was made from a study that used this protocol."""
+    return project.study in studies.names() and studies.get(project.study).uses(protocol.name)
+
+
+def notice(project: ProjectInfo) -> str:
+    """Return that the criteria are a study's, and where to change them; empty where they are not."""
+    if project.study not in studies.names():
+        return ""
+    study = studies.get(project.study)
+    worded = study.worded(project.criteria)
+    if not worded:
+        return ""
+    return _(
+        "{criteria}: what the study of this project asks, in JudgeLab's own words. If your project is "
+        "about something else, change them under Project, Settings.",
+        criteria=text.plain(text.listing([f"“{criterion.label}”" for criterion in worded])),
+    )

@@ -1,0 +1,87 @@
+"""The place on a page as its link says it: a view worth sharing is in the address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from judgelab.languages import _
+from judgelab.ui.kit import text
+
+_LACKING = "place_lacking"
+
+
+def follow(page: str, names: Mapping[str, str]) -> None:
+    """Put what the link says into the page's state, when the link is not one the page wrote itself.
+
+    Args:
+        page: prefix of the page's state keys.
+        names: word in the link -> key in the state.
+    """
+    link = {word: st.query_params[word] for word in names if word in st.query_params}
+    if link and link != st.session_state.get(f"{page}_link"):
+        st.session_state.pop(_LACKING, None)
+        for word, value in link.items():
+            st.session_state[names[word]] = value
+    st.session_state[f"{page}_link"] = link
+
+
+def opens_at(project: str, usual: Mapping[str, str]) -> None:
+    """Forget what is only how another project opened, before the widgets are drawn and a link is followed.
+
+    Args:
+        project: its slug.
+        usual: by key in the state, what stands there in this project before anything is chosen.
+    """
+    for key, value in usual.items():
+        before, first = st.session_state.get(f"{key}_opened", (project, value))
+        if before != project and st.session_state.get(key) == first:
+            st.session_state.pop(key, None)
+        st.session_state[f"{key}_opened"] = (project, value)
+
+
+def write(page: str, values: Mapping[str, Any]) -> None:
+    """Put the place into the link; None leaves a word out."""
+    link = {word: str(value) for word, value in values.items() if value not in (None, "")}
+    for word in values:
+        if word not in link and word in st.query_params:
+            del st.query_params[word]
+        elif word in link and st.query_params.get(word) != link[word]:
+            st.query_params[word] = link[word]
+    st.session_state[f"{page}_link"] = link
+
+
+def among(key: str, choices: list[str]) -> None:
+    """Forget a remembered choice that is not offered any more, before its widget is drawn.
+
+    Where a link asked for it, its reader is told that they see something else.
+    """
+    if key in st.session_state and st.session_state[key] not in choices:
+        asked = str(st.session_state[key])
+        if asked in st.query_params.values():
+            lacks(key, asked)
+        del st.session_state[key]
+    said_of_lacking(key)
+
+
+def lacks(key: str, asked: str) -> None:
+    """Remember, while the page is open, that its link asks for what cannot be shown."""
+    st.session_state[_LACKING] = (_page(), key, asked)
+
+
+def said_of_lacking(key: str) -> None:
+    """Say it where the choice stands."""
+    page, of, asked = st.session_state.get(_LACKING, ("", "", ""))
+    if (page, of) == (_page(), key):
+        said = _(
+            "The link asks for “{name}”, which is not to be had here; something else is shown.", name=asked
+        )
+        st.caption(f":orange[:material/link_off: {text.plain(said)}]")
+
+
+def _page() -> str:
+    context = get_script_run_ctx()
+    return context.page_script_hash if context else ""

@@ -1,0 +1,227 @@
+"""Small pieces that every page uses, so that they look and read the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from judgelab.charts.tokens import Tokens, tokens
+from judgelab.languages import _, _n
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import column_widths, help_link, text
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pandas.io.formats.style import Styler
+
+NO_BREAK = "\u00a0"
+TOGETHER = re.compile(
+    r"(?:[\d.]+\** )?\[[^\[\], ]+, [^\[\], ]+\]|\bn = [\d,]+(?: \w+\Z)?|[ρrακτ] \**\d"
+)  # never over two lines
+ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
+FIRST_WIDTH = 200  # pixels that the names of rows take at most, where a page says nothing else
+# The grid draws a head at the right only when its text begins with a letter that is written from the
+# right; this one is invisible, and the isolate after it keeps the order of the words.
+FROM_THE_RIGHT = "\u061c\u2066{}\u2069"
+
+
+def theme() -> Tokens:
+    """Return the colours of the theme this browser uses."""
+    return tokens(st.context.theme.type)
+
+
+def primary_button(label: str, *, key: str, disabled: bool = False, **options: Any) -> bool:
+    """Return whether the view's one primary button was pressed.
+
+    Streamlit writes white on every primary button, unreadable on the dark accent; the label is
+    written in "violet", which the theme defines as the text colour on the accent.
+    """
+    shown = label if disabled else f":violet[{label}]"
+    return st.button(shown, key=key, type="primary", disabled=disabled, **options)
+
+
+def header(title: str, caption: str = "", *, guide: help_link.Page | None = None) -> None:
+    """Write the page's title with a muted line beside it, and the link to what explains the page."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.title(title, anchor=False, width="content")
+        if caption:
+            st.caption(caption, width="content")
+        if guide:
+            help_link.draw(guide)
+
+
+def heading(title: str, caption: str = "") -> None:
+    """Write a section's heading with a muted line beside it."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.subheader(title, anchor=False, width="content")
+        if caption:
+            st.caption(caption, width="content")
+
+
+def answer(sentence: str) -> None:
+    """Write the page's answer, one computed sentence, before everything else.
+
+    Names inside it that come from files must have gone through `text.plain`.
+    """
+    st.markdown(f"##### {unbroken(sentence)}", width=ANSWER_WIDTH)
+
+
+def unbroken(sentence: str) -> str:
+    """Return a sentence in which no interval, and no number after its letter, goes over two lines."""
+    return TOGETHER.sub(lambda found: found[0].replace(" ", NO_BREAK), sentence)
+
+
+def demo_notice(project: ProjectInfo) -> None:
+    """Say on the page that this is a demo project, where it is one."""
+    if project.settings.get("demo"):
+        said = _(
+            "Demo project: texts, ratings and demo judges' replies were written for it; no model gave them."
+        )
+        st.caption(f":material/info: {said}")
+
+
+def table(
+    frame: pd.DataFrame,
+    *,
+    key: str,
+    formats: Mapping[str, Callable[[Any], str]] | None = None,
+    select: bool = False,
+    columns: Mapping[str, Any] | None = None,
+    strong: Sequence[str] = (),
+    faint: Sequence[bool] = (),
+    width: int | Literal["stretch", "content"] = "stretch",
+    height: int | Literal["auto", "content", "stretch"] = "auto",
+) -> int | None:
+    """Draw a table and return the position of the selected row, if rows can be selected and one is.
+
+    Heads of numbers, and of columns set to the right, stand at the right; `strong` columns are bold,
+    `faint` rows (one truth value a row) muted.
+    """
+    options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
+    state: Any = st.dataframe(
+        _styled(frame, formats or {}, strong, faint),
+        key=key,
+        hide_index=True,
+        row_height=28,
+        height=height,
+        width=width,
+        column_config=headed(frame, columns or {}, formats or {}),
+        placeholder=text.MISSING,
+        alt=_alternative(frame, columns or {}),
+        **options,
+    )
+    if not select:
+        return None
+    rows = state["selection"]["rows"]
+    # A browser keeps what was chosen when the rows beneath it have become fewer.
+    return int(rows[0]) if rows and rows[0] < len(frame) else None
+
+
+def reasons(rows: Iterable[tuple[str, str | None]]) -> None:
+    """Write below a table why raters have no value in it, each reason once; a column would cut it."""
+    without: dict[str, list[str]] = {}
+    for rater, reason in rows:
+        if reason:
+            without.setdefault(_(reason), []).append(rater)
+    for reason, raters in without.items():
+        said = _("No value for {raters}: {reason}.", raters=text.listing(raters, limit=9), reason=reason)
+        st.caption(text.plain(said))
+
+
+def _styled(
+    frame: pd.DataFrame,
+    formats: Mapping[str, Callable[[Any], str]],
+    strong: Sequence[str],
+    faint: Sequence[bool],
+) -> pd.DataFrame | Styler:
+    """Return the frame with how each cell is shown; as it is where every cell is a text shown as it stands.
+
+    Styling passes every cell by itself, which takes a third of a second for some thousands of rows.
+    """
+    from pandas.api.types import is_string_dtype  # not before a page has a table
+
+    words = all(is_string_dtype(frame[name]) and frame[name].notna().all() for name in frame.columns)
+    if words and not (formats or strong or any(faint)):
+        return frame
+    styled = frame.style.format(dict(formats), na_rep=text.MISSING)
+    if strong:
+        styled = styled.set_properties(subset=list(strong), **{"font-weight": "bold"})
+    if any(faint):
+        styled = styled.set_properties(subset=(frame.index[list(faint)], slice(None)), color=theme().muted)
+    return styled
+
+
+def _alternative(frame: pd.DataFrame, columns: Mapping[str, Any]) -> str:
+    heads = [str(dict(columns.get(name, {})).get("label") or name) for name in frame.columns]
+    named = ", ".join(head for head in heads if head)
+    return _n("{n} row of {columns}.", "{n} rows of {columns}.", len(frame), columns=named)
+
+
+def headed(
+    frame: pd.DataFrame,
+    columns: Mapping[str, Any],
+    formats: Mapping[str, Callable[[Any], str]] | None = None,
+) -> dict[str, Any]:
+    """Return the columns' settings with the heads of right-aligned columns above their numbers.
+
+    Such columns are as wide as their longest cell: cut, it would lose its sign. So is the first, which names
+    what a row is, up to a limit.
+    """
+    from pandas.api.types import is_numeric_dtype  # not before a page has a table
+
+    settings: dict[str, Any] = {name: dict(setting) for name, setting in columns.items()}
+    shown_as = formats or {}
+    for name in frame.columns:
+        own = settings.get(name, {})
+        if own.get("alignment") == "right" or is_numeric_dtype(frame[name]):
+            head = own.get("label") or str(name)
+            settings[name] = {**own, "alignment": "right", "label": FROM_THE_RIGHT.format(head)}
+            # A number that is not formatted here is shortened by the grid, by itself.
+            if name in shown_as or not is_numeric_dtype(frame[name]):
+                fitting = column_widths.fitting([head, *map(shown_as.get(name, str), frame[name].dropna())])
+                settings[name]["width"] = _at_least(fitting, own.get("width"))
+        elif name == frame.columns[0] and "width" not in own and not frame.empty:
+            fitting = column_widths.fitting([str(name), *map(str, frame[name].dropna())])
+            settings[name] = {**own, "width": min(fitting, FIRST_WIDTH)}
+    return settings
+
+
+def _at_least(fitting: int, given: Any) -> Any:
+    if given is None:
+        return fitting
+    return max(given, fitting) if isinstance(given, int) else given
+
+
+def chart(figure: go.Figure, *, key: str, alt: str, saved: bool = True, **options: Any) -> Any:
+    """Draw a figure; `alt` says its finding in one sentence.
+
+    Pointed at, it offers itself as a drawing (SVG), unless it is too low for that (`saved`).
+    """
+    figure.update_layout(
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme().muted, "activecolor": theme().accent}
+    )
+    return st.plotly_chart(
+        figure,
+        key=key,
+        theme=None,
+        config={
+            "displayModeBar": "hover" if saved else False,
+            "displaylogo": False,
+            "modeBarButtons": [["toImage"]],
+            "toImageButtonOptions": {"format": "svg", "filename": key.replace("_", "-")},
+        },
+        alt=alt,
+        **options,
+    )
+
+
+def empty(sentence: str, *, page: str | None = None, label: str = "") -> None:
+    """Write what is missing and offer the next step, the view's one primary button."""
+    with st.container(border=True, width=ANSWER_WIDTH):
+        st.write(sentence)
+        if page and primary_button(label, key="empty_next"):
+            st.switch_page(page, query_params=dict(st.query_params))

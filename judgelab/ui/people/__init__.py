@@ -1,0 +1,1 @@
+"""The page *People*: members, erasing, recruitment links."""

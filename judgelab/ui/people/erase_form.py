@@ -1,0 +1,96 @@
+"""Erasing a person for good: what goes, what stays, and the name typed before anything happens."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.accounts import erasing
+from judgelab.accounts.erasing import Belongings
+from judgelab.accounts.members import Member
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.store.erasure import Erased
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import failures, text
+from judgelab.ui.session import gate
+from judgelab.wording import Sentence, joined, mark, sentence
+
+KEEP, REMOVE = "keep", "remove"
+RATINGS = {
+    KEEP: mark("keep them, under a made-up name"),
+    REMOVE: mark("remove them; figures that stood on them change"),
+}
+
+
+def button(project: ProjectInfo, member: Member, *, actor: int, said_key: str) -> None:
+    """Draw the way to the dialog, for those who may erase this person.
+
+    Args:
+        project: where the page is.
+        member: whom it is about.
+        actor: who is here.
+        said_key: state key of the line that the page shows after it.
+    """
+    name = member.place.name
+    found = erasing.belongings(gate.store(), actor, name)
+    if found is None or member.place.person_id == actor:
+        return
+    if st.button(_("Erase"), key=f"people_{member.place.person_id}_erase", icon=":material/delete_forever:"):
+        st.dialog(_("Erase this person?"))(_sure)(project, name, found, said_key)
+
+
+def _sure(project: ProjectInfo, name: str, found: Belongings, said_key: str) -> None:
+    st.write(
+        _(
+            "**What goes, everywhere:** the name {name}, in the log too; sign-ins and links; the password; "
+            "what they told about themselves; ids of a crowd platform; their place in {projects}.",
+            name=text.plain(name),
+            projects=_n("{n} project", "{n} projects", found.projects),
+        )
+    )
+    st.write(
+        _(
+            "**What stays:** that somebody was erased, when and by whom. Exports and backups made before "
+            "still hold the name. It cannot be undone."
+        )
+    )
+    ratings = st.radio(
+        _n("{n} rating given", "{n} ratings given", found.ratings),
+        list(RATINGS),
+        format_func=lambda word: _(RATINGS[word]),
+        key="people_erase_ratings",
+    )
+    comments = ratings == KEEP and st.checkbox(
+        _("keep their comments too; a comment may name somebody"), key="people_erase_comments"
+    )
+    typed = st.text_input(_("Type the name to confirm"), key="people_erase_name", autocomplete="off")
+    if not st.button(_("Erase for good"), key="people_erase_sure"):
+        return
+    if " ".join(typed.split()) != name:
+        st.error(_("Nothing was erased: what you typed is not the name."))
+        return
+    person = gate.enter("researcher", project)
+    try:
+        done = erasing.erase(
+            gate.store(), person.id, name, keep_ratings=ratings == KEEP, keep_comments=bool(comments)
+        )
+    except UserError as error:
+        failures.show(error)
+        return
+    st.session_state[said_key] = _done(done)
+    st.rerun()
+
+
+def _done(done: Erased) -> Sentence:
+    if done.kept:
+        return sentence("Erased. What they rated stays under the name {name}.", name=done.pseudonym)
+    gone = sentence("Erased, with everything they rated.")
+    return joined([gone, learn_again(done)], " ") if done.learned else gone
+
+
+def learn_again(done: Erased) -> Sentence:
+    """Return what is left to do where judges learned from ratings that are gone."""
+    return sentence(
+        "The learned judge of {projects} stays as it was; learn it again, so that it rests on them no more.",
+        projects=", ".join(done.learned),
+    )

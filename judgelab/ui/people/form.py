@@ -1,0 +1,221 @@
+"""Adding people to a project, and changing what one of them may do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from judgelab.accounts import members
+from judgelab.accounts.members import Member, NewLink
+from judgelab.domain import ROLES, Role
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import base_url, failures, text, widgets
+from judgelab.ui.people import erase_form
+from judgelab.ui.session import gate
+from judgelab.wording import counted, mark, sentence
+
+LINK_KEY = "people_link"
+SAID_KEY = "people_said"
+ADDED_KEY = "people_added"
+MAY = {
+    "owner": mark("owner: everything, and who else may"),
+    "researcher": mark("researcher: everything in this project"),
+    "annotator": mark("annotator: rates, and sees own ratings only"),
+    "reader": mark("reader: sees results, changes nothing"),
+}
+
+
+def new_link_shown() -> None:
+    """Show the links that were just made: they cannot be shown again, because only hashes are stored."""
+    if said := st.session_state.pop(SAID_KEY, None):
+        st.caption(f":material/check: {text.plain(_(said))}")
+    links: list[NewLink] = st.session_state.get(LINK_KEY, [])
+    if not links:
+        return
+    with st.container(border=True, width=widgets.ANSWER_WIDTH):
+        for made in links:
+            st.markdown(_lasting(made))
+            base_url.show(made.path)
+        base_url.said_of_reach()
+        st.button(
+            _("Hide the link"), key="people_hide", on_click=lambda: st.session_state.pop(LINK_KEY, None)
+        )
+
+
+def add(project: ProjectInfo) -> None:
+    """Draw the form that adds a person and makes their link."""
+    widgets.heading(_("Add a person"))
+    done = len(st.session_state.setdefault(ADDED_KEY, []))  # a form that was taken gives way to an empty one
+    with st.form(f"people_add_{done}", border=False):
+        name = st.text_input(
+            _("Name"), key=f"people_name_{done}", placeholder=_("a name, or a code only you can read")
+        )
+        role = st.selectbox(_("May"), grantable(project), key=f"people_role_{done}", format_func=_meaning)
+        left, right = st.columns(2)
+        cohort = left.text_input(_("Cohort"), key=f"people_cohort_{done}", placeholder=_("none"))
+        most = right.number_input(
+            _("Most responses"), 1, value=None, key=f"people_most_{done}", placeholder=_("all")
+        )
+        sent = st.form_submit_button(
+            f":violet[{_('Add and make a link')}]", type="primary", key="people_send", width="content"
+        )
+    if sent:
+        _act(project, _added, name=name, role=role, cohort=cohort, most_responses=most)
+
+
+def grantable(project: ProjectInfo) -> list[Role]:
+    """Return the roles that whoever is here may give in the project, a rater's first."""
+    mine = ROLES if gate.allowed("owner", project) else ("annotator", "reader")
+    return sorted(mine, key=("annotator", "reader", "researcher", "owner").index)
+
+
+def one(project: ProjectInfo, member: Member) -> None:
+    """Draw what can be done about one person."""
+    place = member.place
+    if member.browsers:
+        where = _n("signed in on {n} browser", "signed in on {n} browsers", member.browsers)
+    else:
+        where = _("not signed in")
+    widgets.heading(text.plain(place.name), where)
+    choices = grantable(project)
+    if place.role not in choices:
+        st.caption(
+            _(
+                "{name} is {role} here; only an owner of the project changes that.",
+                name=text.plain(place.name),
+                role=text.role(place.role),
+            )
+        )
+        return
+    key = f"people_{place.person_id}"
+    with st.form(f"{key}_form", border=False):
+        at = next(i for i, role in enumerate(choices) if role == place.role)
+        role = st.selectbox(_("May"), choices, at, key=f"{key}_role", format_func=_meaning)
+        left, right = st.columns(2)
+        cohort = left.text_input(_("Cohort"), place.cohort, key=f"{key}_cohort", placeholder=_("none"))
+        most = right.number_input(
+            _("Most responses"), 1, value=place.most_responses, key=f"{key}_most", placeholder=_("all")
+        )
+        if st.form_submit_button(_("Save"), key=f"{key}_save"):
+            _act(project, _changed, member=member, role=role, cohort=cohort, most_responses=most)
+    with st.container(horizontal=True):
+        if st.button(_("New link"), key=f"{key}_link", icon=":material/link:"):
+            _act(project, _linked, member=member)
+        if member.link is not None and member.link.state == "open":
+            if st.button(_("Revoke link"), key=f"{key}_revoke", icon=":material/link_off:"):
+                _act(project, _revoked, member=member)
+        if member.browsers and st.button(
+            _("Sign out everywhere"), key=f"{key}_end", icon=":material/logout:"
+        ):
+            _act(project, _ended, member=member)
+        if st.button(_("Remove from project"), key=f"{key}_remove", icon=":material/person_remove:"):
+            st.dialog(_("Remove from the project?"))(_sure)(project, member)
+        if (here := gate.visitor()) is not None:
+            erase_form.button(project, member, actor=here.id, said_key=SAID_KEY)
+
+
+def _lasting(made: NewLink) -> str:
+    """Return whose link it is, and how often and how long it signs them in."""
+    name, days = text.plain(made.person.name), _n("{n} day", "{n} days", made.days)
+    if made.once:
+        return _(
+            "**Link for {name}**. It signs them in, once, for {days}. It is not shown again.",
+            name=name,
+            days=days,
+        )
+    return _(
+        "**Link for {name}**. It signs them in, again and again, on every device of theirs, for {days}. It "
+        "is not shown again.",
+        name=name,
+        days=days,
+    )
+
+
+def _sure(project: ProjectInfo, member: Member) -> None:
+    gate.enter("researcher", project)
+    st.write(
+        _n(
+            "{name} can no longer open the project, from their next click on. Their {n} rated answer stays, "
+            "and they can be added again.",
+            "{name} can no longer open the project, from their next click on. Their {n} rated answers stay, "
+            "and they can be added again.",
+            member.done,
+            name=text.plain(member.place.name),
+        )
+    )
+    if st.button(_("Remove"), key="people_remove_sure"):
+        _act(project, _removed, member=member)
+
+
+def _act(project: ProjectInfo, action: Callable[..., None], **given: Any) -> None:
+    """Do something about people as who is here now, then draw the page again; say why when it is refused."""
+    person = gate.enter("researcher", project)
+    try:
+        action(person.id, project.id, **given)
+    except UserError as error:
+        failures.show(error)
+        return
+    st.rerun()
+
+
+def _added(actor: int, project_id: int, *, name: str, **given: Any) -> None:
+    person = members.add(gate.store(), actor, project_id, name, **given)
+    _keep(members.new_link(gate.store(), actor, project_id, person.id))
+    st.session_state[SAID_KEY] = sentence("{name} is in the project.", name=person.name)
+    st.session_state[ADDED_KEY].append(person.id)
+
+
+def _keep(made: NewLink) -> None:
+    """Show the link with those of others made before it; one's own earlier link works no more."""
+    before: list[NewLink] = st.session_state.get(LINK_KEY, [])
+    st.session_state[LINK_KEY] = [made, *(one for one in before if one.person.id != made.person.id)]
+
+
+def _linked(actor: int, project_id: int, *, member: Member) -> None:
+    made = members.new_link(gate.store(), actor, project_id, member.place.person_id)
+    _keep(made)
+    st.session_state[SAID_KEY] = sentence(
+        "{name} has a new link; the earlier one works no more.", name=made.person.name
+    )
+
+
+def _revoked(actor: int, project_id: int, *, member: Member) -> None:
+    members.revoke_link(gate.store(), actor, project_id, member.place.person_id)
+    _said(
+        sentence(
+            "The link of {name} works no more, and who came by it is signed out.", name=member.place.name
+        )
+    )
+
+
+def _ended(actor: int, project_id: int, *, member: Member) -> None:
+    ended = members.end_sign_ins(gate.store(), actor, project_id, member.place.person_id)
+    name = member.place.name
+    _said(
+        counted(
+            "{name} is signed out on {n} browser.", "{name} is signed out on {n} browsers.", ended, name=name
+        )
+    )
+
+
+def _removed(actor: int, project_id: int, *, member: Member) -> None:
+    members.remove(gate.store(), actor, project_id, member.place.person_id)
+    _said(sentence("{name} is out of the project; what they rated stays.", name=member.place.name))
+
+
+def _changed(actor: int, project_id: int, *, member: Member, **given: Any) -> None:
+    members.change(gate.store(), actor, project_id, member.place.person_id, **given)
+    _said(sentence("{name} is changed.", name=member.place.name))
+
+
+def _said(done: str) -> None:
+    st.session_state.pop(LINK_KEY, None)
+    st.session_state[SAID_KEY] = done
+
+
+def _meaning(role: str) -> str:
+    return _(MAY[role])

@@ -1,0 +1,67 @@
+"""Whose screens hold unrated work now, and the way to give it to others."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from judgelab.accounts import holding
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.store.assignments import Holding
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import failures, text, widgets
+from judgelab.ui.rater import unit_words
+from judgelab.ui.session import gate
+from judgelab.wording import sentence
+
+
+def draw(project: ProjectInfo, *, said_key: str) -> None:
+    """Draw a line for each person who holds something; nothing where nobody does.
+
+    Args:
+        project: where the page is.
+        said_key: state key of the line that the page shows after something was given back.
+    """
+    person = gate.enter("researcher", project)
+    held = holding.holdings(gate.store(), person.id, project.id)
+    if not held:
+        return
+    widgets.heading(_("On screens now"), _("not rated yet, and offered to nobody else meanwhile"))
+    for one in held:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(_line(project, one), width="content")
+            if st.button(
+                _("Give back"),
+                key=f"people_give_back_{one.person_id}",
+                icon=":material/undo:",
+                help=_(
+                    "Others are offered it at once. What was begun stays as a draft, what was rated stays."
+                ),
+            ):
+                _give_back(project, one, said_key)
+
+
+def _line(project: ProjectInfo, one: Holding) -> str:
+    return _(
+        "{name} holds {answers}, for another {time} unless they go on",
+        name=text.plain(one.name),
+        answers=unit_words.counted_units(one.units, unit_words.kind_of(project)),
+        time=_n("{n} minute", "{n} minutes", _minutes(one.until)),
+    )
+
+
+def _minutes(until: datetime) -> int:
+    return max(1, round((until - datetime.now(UTC)).total_seconds() / 60))
+
+
+def _give_back(project: ProjectInfo, one: Holding, said_key: str) -> None:
+    person = gate.enter("researcher", project)
+    try:
+        holding.give_back(gate.store(), person.id, project.id, one.person_id)
+    except UserError as error:
+        failures.show(error)
+        return
+    st.session_state[said_key] = sentence("What {name} held is offered to others again.", name=one.name)
+    st.rerun()

@@ -1,0 +1,75 @@
+"""The people of a project as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.accounts.members import Member
+from judgelab.languages import _
+from judgelab.ui.kit import text, widgets
+from judgelab.wording import mark
+
+LINKS = {"revoked": mark("revoked"), "used": mark("used"), "expired": mark("expired")}
+
+
+def draw(members: Sequence[Member]) -> Member | None:
+    """Draw the table and return the person of the selected row."""
+    at = widgets.table(
+        _frame(members),
+        key="people_table",
+        select=True,
+        columns={
+            "Name": st.column_config.TextColumn(_("Name"), width=160),
+            "Role": {"label": _("Role")},
+            "State": {"label": _("State")},
+            "Cohort": {"label": _("Cohort")},
+            "Rated": {"label": _("Rated")},
+            "Limit": {"label": _("Limit")},
+            "Last seen": {"label": _("Last seen")},
+            "Link": st.column_config.TextColumn(_("Link"), width=150),
+        },
+        formats={"Rated": text.count, "Limit": text.count},
+        faint=[one.place.state != "active" for one in members],
+    )
+    return None if at is None else members[at]
+
+
+def role(member: Member) -> str:
+    """Return the person's role, with the one that holds everywhere when it is another."""
+    if member.everywhere and member.everywhere != member.place.role:
+        return _(
+            "{role}, {other} everywhere",
+            role=text.role(member.place.role),
+            other=text.role(member.everywhere),
+        )
+    return text.role(member.place.role)
+
+
+def link(member: Member) -> str:
+    """Return whether the person's link works, and until when."""
+    if member.link is None:
+        return text.MISSING
+    if member.link.state == "open":
+        until = text.when(member.link.expires_at)
+        if member.link.once:
+            return _("works once, until {day}", day=until)
+        return _("works until {day}", day=until)
+    return _(LINKS[member.link.state])
+
+
+def _frame(members: Sequence[Member]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Name": [one.place.name for one in members],
+            "Role": [role(one) for one in members],
+            "State": [text.place(one.place.state, one.place.over_since) for one in members],
+            "Cohort": [one.place.cohort or text.MISSING for one in members],
+            "Rated": [one.done for one in members],
+            "Limit": pd.array([one.place.most_responses for one in members], dtype="Int64"),
+            "Last seen": [text.when(one.last_seen) if one.last_seen else text.MISSING for one in members],
+            "Link": [link(one) for one in members],
+        }
+    )

@@ -1,0 +1,162 @@
+"""The form of a study link: whom it takes, what it asks, what it tells at the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from judgelab.annotation.link_options import REFILLS, Ending, Field, LinkOptions, read_field
+from judgelab.crowd import links
+from judgelab.crowd.links import Link
+from judgelab.errors import UserError
+from judgelab.languages import _
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import failures, text, widgets
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+OPEN_KEY = "study_link_open"  # which link the form is open for: its row id, or "new"
+MADE_KEY = "study_link_made"  # the link that was made last here: its row id
+NEW = "new"
+START = LinkOptions(others=("STUDY_ID", "SESSION_ID"), minutes=60)
+REFILLED = {
+    "keep": mark("keeps its places"),
+    "surplus": mark("stays, and others rate these again"),
+}
+ENDINGS = {
+    "finished": mark("Finished"),
+    "screened_out": mark("Screened out"),
+    "declined": mark("No consent"),
+}
+
+
+def opens(link: Link | None) -> None:
+    """Have the form drawn from now on: for a link that is there, or for a new one."""
+    st.session_state[OPEN_KEY] = link.stored.id if link else NEW
+
+
+def draw(project: ProjectInfo, known_links: Sequence[Link]) -> None:
+    """Draw the form where it was opened, until it is stored or closed."""
+    wanted = st.session_state.get(OPEN_KEY)
+    link = next((one for one in known_links if one.stored.id == wanted), None)
+    if link is None and wanted != NEW:
+        return
+    with st.container(border=True, width=widgets.ANSWER_WIDTH):
+        title = _("Change {name}", name=text.plain(link.stored.name)) if link else _("New study link")
+        widgets.heading(title)
+        _form(project, link)
+
+
+def _form(project: ProjectInfo, link: Link | None) -> None:
+    person = gate.enter("researcher", project)
+    key = f"study_link_{link.stored.id if link else NEW}"
+    known = link.options if link else START
+    with st.form(f"{key}_form", border=False):
+        name = st.text_input(_("Name"), link.stored.name if link else "", key=f"{key}_name")
+        written = _written(known, key)
+        label = _("Save") if link else _("Make the link")
+        with st.container(horizontal=True):
+            sent = st.form_submit_button(label, key=f"{key}_send", icon=":material/check:")
+            left = st.form_submit_button(_("Cancel"), key=f"{key}_cancel")
+    if left:
+        _close()
+    if not sent:
+        return
+    try:
+        options = _read(written)
+        if link is None:
+            st.session_state[MADE_KEY] = links.make(gate.store(), person.id, project.id, name, options).id
+        else:
+            links.change(gate.store(), person.id, project.id, link.stored.id, name=name, options=options)
+    except UserError as error:
+        failures.show(error)
+        return
+    _close()
+
+
+def _close() -> None:
+    st.session_state.pop(OPEN_KEY, None)
+    st.rerun()
+
+
+def _written(known: LinkOptions, key: str) -> dict[str, Any]:
+    """Draw the fields and return what stands in them."""
+    found: dict[str, Any] = {}
+    left, right = st.columns(2)
+    found["person"] = left.text_input(_("Parameter that names the person"), known.person, key=f"{key}_person")
+    found["others"] = right.text_input(
+        _("Further parameters"), ", ".join(known.others), key=f"{key}_others", placeholder=_("none")
+    )
+    found["consent"] = st.text_area(
+        _("Consent text"),
+        known.consent,
+        key=f"{key}_consent",
+        height=160,
+        help=_("Markdown. People read it before anything is stored about them."),
+    )
+    found["fields"] = st.text_area(
+        _("Background form, one question a line"),
+        "\n".join(map(_as_line, known.fields)),
+        key=f"{key}_fields",
+        placeholder="Age: number\nJob: text, optional\nHand: choice=left|right",
+        help=_(
+            "After the colon: number, text, or choice= with what can be chosen; optional if it may stay "
+            "empty."
+        ),
+    )
+    first, second, third, fourth = st.columns(4)
+    found["places"] = first.number_input(_("Places"), 1, value=known.places, key=f"{key}_places")
+    found["minutes"] = second.number_input(
+        _("Minutes at most"), 1, value=_whole(known.minutes), step=5, key=f"{key}_minutes"
+    )
+    found["about_minutes"] = third.number_input(
+        _("Minutes, about"), 1, value=_whole(known.about_minutes), step=5, key=f"{key}_about"
+    )
+    found["most"] = fourth.number_input(
+        _("Most responses"), 1, value=known.most, key=f"{key}_most", placeholder=_("all")
+    )
+    for state, label in ENDINGS.items():
+        code, url = st.columns([1, 2])
+        ending: Ending = getattr(known, state)
+        found[state] = Ending(
+            code.text_input(_("{ending}: code", ending=_(label)), ending.code, key=f"{key}_{state}_code"),
+            url.text_input(
+                _("{ending}: address to go back to", ending=_(label)), ending.url, key=f"{key}_{state}_url"
+            ),
+        )
+    left, right = st.columns(2)
+    found["cohort"] = left.text_input(_("Cohort"), known.cohort, key=f"{key}_cohort", placeholder=_("none"))
+    found["refill"] = right.selectbox(
+        _("What somebody finished who then returns"),
+        REFILLS,
+        REFILLS.index(known.refill),
+        key=f"{key}_refill",
+        format_func=lambda word: _(REFILLED[word]),
+    )
+    return found
+
+
+def _read(written: dict[str, Any]) -> LinkOptions:
+    """Return the options that stand in the form; raises `InvalidInput` with what cannot be taken."""
+    others = tuple(re.split(r"[\s,;]+", written["others"].strip())) if written["others"].strip() else ()
+    lines = [line for line in written["fields"].splitlines() if line.strip()]
+    return LinkOptions(
+        **{
+            **written,
+            "person": written["person"].strip(),
+            "others": others,
+            "fields": tuple(map(read_field, lines)),
+        }
+    )
+
+
+def _whole(minutes: float | None) -> int | None:
+    return None if minutes is None else max(1, round(minutes))
+
+
+def _as_line(field: Field) -> str:
+    kind = f"choice={'|'.join(field.choices)}" if field.kind == "choice" else field.kind
+    return f"{field.label}: {kind}{'' if field.required else ', optional'}"

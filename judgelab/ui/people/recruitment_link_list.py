@@ -1,0 +1,188 @@
+"""The study links of a project: how many came through each, and what can be done about one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.accounts.members import Member
+from judgelab.annotation.leaving import OPEN, Left
+from judgelab.crowd import links, participants
+from judgelab.crowd.links import Link
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import base_url, failures, text, widgets
+from judgelab.ui.people import recruitment_link_form
+from judgelab.ui.session import gate
+from judgelab.ui.shared import project_export
+from judgelab.wording import mark
+
+STATES = {"open": mark("open"), "full": mark("full"), "held_up": mark("held up"), "closed": mark("closed")}
+COUNTED = {
+    mark("Working"): ("active", "paused"),
+    mark("Finished"): ("finished", "released"),
+    mark("Screened out"): ("screened_out",),
+    mark("Returned"): ("returned",),
+    mark("Timed out"): ("timed_out",),
+}
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw the links, what can be done about the selected one, and the way to a new one."""
+    person = gate.enter("researcher", project)
+    known = links.of_project(gate.store(), person.id, project.id)
+    widgets.heading(_("Study links"), _("for people of a crowd platform, without invitations"))
+    if known:
+        at = widgets.table(_frame(known), key="study_links_table", select=True, height="content")
+        if (link := _chosen(known, at)) is not None:
+            _one(project, link)
+        if at is None and (link is None or len(known) > 1):
+            st.caption(_("Select a row to copy the link, change or close it, or to see who came."))
+    else:
+        st.caption(
+            _(
+                "One link for many: it asks for consent and background, gives each id of the platform one "
+                "place, and shows a code at the end."
+            )
+        )
+    st.button(
+        _("New study link"),
+        key="study_link_new",
+        icon=":material/add_link:",
+        on_click=recruitment_link_form.opens,
+        args=(None,),
+    )
+    recruitment_link_form.draw(project, known)
+
+
+def left_buttons(project: ProjectInfo, member: Member) -> None:
+    """Draw the buttons that say that a crowd worker left, for one who has not."""
+    place = member.place
+    if place.study_link_id is None or place.state not in OPEN:
+        return
+    key = f"people_{place.person_id}"
+    explained = _("What lies on their screen goes to other raters; their place of the link is free again.")
+    with st.container(horizontal=True):
+        if st.button(_("Mark as returned"), key=f"{key}_returned", icon=":material/undo:", help=explained):
+            _act(project, partial(_left, person_id=place.person_id, state="returned"))
+        if st.button(_("Mark as timed out"), key=f"{key}_late", icon=":material/timer_off:", help=explained):
+            _act(project, partial(_left, person_id=place.person_id, state="timed_out"))
+
+
+def _chosen(known: Sequence[Link], at: int | None) -> Link | None:
+    """Return the selected link, else the one that was just made, else the only one."""
+    if at is not None:
+        return known[at]
+    made = st.session_state.get(recruitment_link_form.MADE_KEY)
+    return next((link for link in known if link.stored.id == made or len(known) == 1), None)
+
+
+def _one(project: ProjectInfo, link: Link) -> None:
+    key = f"study_link_{link.stored.id}"
+    st.markdown(f"**{text.plain(link.stored.name)}**")
+    base_url.show(link.address)
+    base_url.said_of_reach()
+    if said := _slow(link):
+        st.warning(said)
+    with st.container(horizontal=True):
+        st.button(
+            _("Change"),
+            key=f"{key}_change",
+            icon=":material/edit:",
+            on_click=recruitment_link_form.opens,
+            args=(link,),
+        )
+        if link.stored.closed_at is None:
+            if st.button(_("Close"), key=f"{key}_close", icon=":material/block:"):
+                _act(project, partial(_closed, link_id=link.stored.id))
+        elif st.button(_("Open again"), key=f"{key}_reopen", icon=":material/lock_open:"):
+            _act(project, partial(_reopened, link_id=link.stored.id))
+        _download(project, link)
+
+
+def _slow(link: Link) -> str:
+    """Return why the link lets fewer people in than it has places; empty when it does not."""
+    if link.state == "held_up":
+        return _(
+            "{n} people joined through this link within an hour, and most of them left again, so it lets new "
+            "people in only when that hour is over. If they did not come from your platform, close the link "
+            "and publish a new one there.",
+            n=link.counts.lately,
+        )
+    if link.state != "open" or not link.full_addresses:
+        return ""
+    return _n(
+        "{most} people joined from one address within an hour, so the link lets no more in from there until "
+        "that hour is over. People from elsewhere get in. A class or an office may share an address.",
+        "{most} people joined from each of {n} addresses within an hour, so the link lets no more in from "
+        "there until that hour is over. People from elsewhere get in. A class or an office may share an "
+        "address.",
+        link.full_addresses,
+        most=links.most_from_one(link.options),
+    )
+
+
+def _download(project: ProjectInfo, link: Link) -> None:
+    """Draw the list for paying; it is made, and the right asked for, when it is clicked."""
+    actor = gate.enter("researcher", project).id
+    store, may = gate.store(), gate.asked_later("researcher", project)
+
+    def table() -> str:
+        if not may():
+            project_export.refused()
+        return participants.as_csv(participants.listed(store, actor, project.id, link_id=link.stored.id))
+
+    st.download_button(
+        _("Participants"),
+        data=table,
+        file_name=f"{project.slug}-participants.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        key=f"study_link_{link.stored.id}_download",
+        on_click="ignore",
+        help=_("Who came, by the id of the platform, with state, times, ratings and pay: for paying them."),
+    )
+
+
+def _act(project: ProjectInfo, action: Callable[[int, int], None]) -> None:
+    """Do something as who is here now, then draw the page again; say why when it is refused."""
+    person = gate.enter("researcher", project)
+    try:
+        action(person.id, project.id)
+    except UserError as error:
+        failures.show(error)
+        return
+    st.rerun()
+
+
+def _closed(actor: int, project_id: int, *, link_id: int) -> None:
+    links.close(gate.store(), actor, project_id, link_id)
+
+
+def _reopened(actor: int, project_id: int, *, link_id: int) -> None:
+    links.reopen(gate.store(), actor, project_id, link_id)
+
+
+def _left(actor: int, project_id: int, *, person_id: int, state: Left) -> None:
+    participants.mark(gate.store(), actor, project_id, person_id, state)
+
+
+def _frame(known: Sequence[Link]) -> pd.DataFrame:
+    frame = pd.DataFrame(
+        {
+            _("Name"): [link.stored.name for link in known],
+            _("State"): [_(STATES[link.state]) for link in known],
+            _("Places"): [
+                _("{taken} of {places}", taken=link.counts.placed, places=link.options.places)
+                for link in known
+            ],
+            _("Joined"): [link.counts.joined for link in known],
+        }
+    )
+    for label, states in COUNTED.items():
+        frame[_(label)] = [sum(link.counts.states.get(state, 0) for state in states) for link in known]
+    return frame

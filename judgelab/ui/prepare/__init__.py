@@ -1,0 +1,1 @@
+"""The page *Prepare*: what a judge needs before it runs."""

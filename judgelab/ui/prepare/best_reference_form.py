@@ -1,0 +1,33 @@
+"""A reference for metrics where an item has none: the best rated of its own responses."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.source_texts import source_texts
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import preparation_work
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw how many items have no reference, and the button; nothing where all have one or none is rated."""
+    preparation_work.outcome()
+    if not loaders.rated_criteria(project.slug, loaders.data_version(project.slug)):
+        return
+    with gate.store().reading() as session:
+        bare = sum(not one.references for one in source_texts(session, project.id))
+    if not bare:
+        return
+    widgets.heading(_("References for metrics"), _n("{n} item has none", "{n} items have none", bare))
+    st.caption(
+        _(
+            "Metrics compare a response with a reference. The best rated response of an item can serve as "
+            "one; it and its copies are not scored then, and no judge is shown it."
+        )
+    )
+    if st.button(_("Take the best rated responses"), key="lists_best"):
+        preparation_work.run_step(project, "references", {"kind": "best"})

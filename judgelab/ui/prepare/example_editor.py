@@ -1,0 +1,192 @@
+"""The demonstration studio: a rated response, the model's draft of its reasoning, and the refined one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from judgelab.domain import Demonstration
+from judgelab.languages import _, _n
+from judgelab.preparation.demonstrations import DEFAULT_SET, example_of, rated, refine, remove
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.worked_examples import SavedExample, example_history, example_sets, examples_at
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import preparation_work
+
+LINES = 320  # pixels of the field for the reasoning
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw what can become an example at the left, the set at the right."""
+    left, right = st.columns([36, 60], gap="large")
+    with left:
+        widgets.heading(_("New example"))
+        preparation_work.outcome()
+        name, criterion = _where(project)
+        _new(project, name, criterion)
+    with right:
+        _set(project, name)
+
+
+def _where(project: ProjectInfo) -> tuple[str, str]:
+    with gate.store().reading() as session:
+        names = [one.name for one in example_sets(session, project.id)]
+    name = st.selectbox(
+        _("Set"),
+        names or [DEFAULT_SET],
+        key="examples_set",
+        accept_new_options=True,
+        help=_("Judges with examples take the newest set, or the one they name."),
+    )
+    labels = {criterion.key: criterion.label for criterion in project.criteria}
+    criterion = next(iter(labels), "")
+    if len(labels) > 1:
+        criterion = st.selectbox(
+            _("Criterion"), list(labels), format_func=lambda key: labels[key], key="examples_criterion"
+        )
+    return str(name or DEFAULT_SET).strip(), str(criterion)
+
+
+def _new(project: ProjectInfo, name: str, criterion: str) -> None:
+    found = rated(gate.store(), project.slug, criterion) if criterion else []
+    if not found:
+        st.caption(_("No response has a rating by a person under this criterion yet."))
+        return
+    with gate.store().reading() as session:
+        held = {one.response_id for one in examples_at(session, project.id, name)}
+    left = [one for one in found if one.response_id and int(one.response_id) not in held]
+    if not left:
+        st.caption(_("Every rated response is an example of this set already."))
+        return
+    titles = {str(one.response_id): _title(one) for one in left}
+    chosen = st.selectbox(
+        _("Rated response"), list(titles), format_func=lambda one: titles[one], key="examples_response"
+    )
+    one = next(one for one in left if str(one.response_id) == chosen)
+    _shown(one.question, one.response, one.context)
+    writer = preparation_work.writer(temperature=0.0, key="examples")
+    label = _("Draft the reasoning") if writer else _("Draft the reasoning · model missing")
+    if widgets.primary_button(label, key="examples_draft", disabled=writer is None):
+        given = {"criterion": criterion, "set": name, "responses": str(chosen)}
+        preparation_work.run_step(project, "demonstrations", {**given, **preparation_work.options_of(writer)})
+    if st.button(_("Write it without a draft"), key="examples_blank", type="tertiary"):
+        st.session_state["examples_open"] = chosen
+    if st.session_state.get("examples_open") == chosen:
+        _edit(project, name, example_of(one, criterion))
+
+
+def _title(one: Demonstration) -> str:
+    return f"{one.score:g} · {one.question or one.context} · {one.response}"[:140]
+
+
+def _set(project: ProjectInfo, name: str) -> None:
+    with gate.store().reading() as session:
+        held = examples_at(session, project.id, name)
+        known = next((one for one in example_sets(session, project.id) if one.name == name), None)
+    said = _("version {version}", version=known.version) if known else ""
+    widgets.heading(_("Examples of “{set}”", set=text.plain(name)), said)
+    if not held:
+        st.caption(
+            _(
+                "Here stand the worked examples: each a rated response with the four steps that lead to its "
+                "score. Ready-made ones for product questions are shown to judges until then."
+            )
+        )
+        return
+    rough = sum(not one.refined for one in held)
+    st.caption(
+        _spread(held)
+        + (" " + _n("{n} is not refined yet.", "{n} are not refined yet.", rough) if rough else "")
+    )
+    for one in held:
+        state = _("refined") if one.refined else _("draft, not refined yet")
+        with st.expander(f"{one.score:g} · {text.plain((one.question or one.response)[:90])} · {state}"):
+            _shown(one.question, one.response, one.context)
+            _edit(project, name, one)
+
+
+def _spread(held: Sequence[SavedExample]) -> str:
+    scores = ", ".join(f"{score:g}" for score in sorted({one.score for one in held}))
+    return _n(
+        "{n} example with the score {scores}.",
+        "{n} examples with the scores {scores}.",
+        len(held),
+        scores=scores,
+    )
+
+
+def _edit(project: ProjectInfo, name: str, one: SavedExample) -> None:
+    key = f"examples_{name}_{one.key}_{one.version}"
+    scale = project.scale(one.criterion)
+    if one.draft and one.refined:
+        with st.popover(_("The draft"), icon=":material/edit_note:"):
+            st.text(one.draft)
+    reasoning = st.text_area(
+        _("Reasoning in four steps"),
+        one.reasoning,
+        key=f"{key}_text",
+        height=LINES,
+        help=_("Understand, analyse, rate, conclude: add what the draft passes over."),
+    )
+    score = st.number_input(
+        _("Score"), float(scale.low), float(scale.high), float(one.score), key=f"{key}_score", width=140
+    )
+    person = gate.enter("researcher", project)
+    with st.container(horizontal=True, gap="small"):
+        if st.button(_("Save as the next version"), key=f"{key}_save"):
+            preparation_work.act(
+                project,
+                "saved_example",
+                lambda: refine(
+                    gate.store(),
+                    project.slug,
+                    name,
+                    one,
+                    reasoning=reasoning or "",
+                    score=float(score),
+                    person_id=person.id,
+                ),
+                _("Example saved."),
+            )
+        if one.version and st.button(_("Take out"), key=f"{key}_remove", type="tertiary"):
+            preparation_work.act(
+                project,
+                "removed_example",
+                lambda: remove(gate.store(), project.slug, name, one, person_id=person.id),
+                _("Taken out; earlier versions of the set keep it."),
+            )
+    if one.version:
+        _past(project, name, one)
+
+
+def _past(project: ProjectInfo, name: str, one: SavedExample) -> None:
+    with gate.store().reading() as session:
+        saves = example_history(session, project.id, name, one.key)
+    lines = [
+        _(
+            "version {version}: {who}, {when}",
+            version=save.version,
+            who=_who(save),
+            when=text.when(save.created_at),
+        )
+        for save in saves
+        if save.created_at is not None
+    ]
+    st.caption(" · ".join(lines))
+
+
+def _who(save: SavedExample) -> str:
+    if save.reasoning == save.draft:
+        return _("drafted by {model}", model=text.plain(save.origin))
+    return _("refined") if save.draft else _("written by a person")
+
+
+def _shown(question: str, response: str, context: str) -> None:
+    if context and not question:
+        with st.expander(_("Source")):
+            st.text(context)
+    if question:
+        st.text(question)
+    st.code(response, language=None, wrap_lines=True)

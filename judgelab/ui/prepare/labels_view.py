@@ -1,0 +1,69 @@
+"""Human values of the DRPE study: from best–worst votes, or from the best and the worst rated responses."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.metaeval.best_worst import vote_counts
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.votes import best_worst_votes
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import preparation_work
+from judgelab.wording import mark
+
+VALUES = {"mean": mark("the mean of all criteria"), "label": mark("1 and 0")}
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw the two ways side by side; what came of one stands above them."""
+    preparation_work.outcome()
+    left, right = st.columns(2, gap="large")
+    with left:
+        _votes(project)
+    with right:
+        _extremes(project)
+
+
+def _votes(project: ProjectInfo) -> None:
+    widgets.heading(_("From votes for the best and the worst"))
+    with gate.store().reading() as session:
+        votes = best_worst_votes(session, project.id)
+    if votes.empty:
+        st.caption(_("This project holds no best–worst votes."))
+        return
+    counts = vote_counts(votes)
+    st.caption(
+        _n("{n} response was voted on,", "{n} responses were voted on,", len(counts))
+        + " "
+        + _n("by {n} voter each at most.", "by {n} voters each at most.", int(counts["voters"].max()))
+    )
+    first, second = st.columns(2)
+    enough = int(first.number_input(_("Votes that are enough"), 1, 100, 2, key="labels_votes"))
+    of = int(second.number_input(_("of"), 1, 100, 3, key="labels_of"))
+    st.caption(
+        _("1 for the best, 0 for the worst, as a rater called “votes”; what people said stays as it is.")
+    )
+    if st.button(_("Take the votes as human values"), key="labels_take_votes"):
+        preparation_work.run_step(project, "labels", {"kind": "votes", "votes": enough, "of": of})
+
+
+def _extremes(project: ProjectInfo) -> None:
+    widgets.heading(_("From the best and the worst rated"))
+    if not loaders.rated_criteria(project.slug, loaders.data_version(project.slug)):
+        st.caption(_("No response has a rating by a person yet."))
+        return
+    number = int(st.number_input(_("Responses at either end"), 1, 50, 2, key="labels_number", width=220))
+    value = st.selectbox(_("Value"), list(VALUES), format_func=lambda one: _(VALUES[one]), key="labels_value")
+    criterion = st.text_input(_("Criterion"), "overall", key="labels_criterion", max_chars=60)
+    st.caption(
+        _(
+            "The best and the worst of each item by the mean of all criteria, as a rater called “extremes”; "
+            "the criterion is added when it is new."
+        )
+    )
+    if st.button(_("Take the extremes as human values"), key="labels_take_extremes", disabled=not criterion):
+        given = {"kind": "extremes", "number": number, "value": value, "criterion": (criterion or "").strip()}
+        preparation_work.run_step(project, "labels", given)

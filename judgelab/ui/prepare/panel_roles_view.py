@@ -1,0 +1,237 @@
+"""Panels of roles: references where there are none, the static roles, and the roles made for each item."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.preparation.asking import Expected, Writer, expect
+from judgelab.preparation.panel_editing import panel_static, save_item_roles, save_static_roles
+from judgelab.preparation.role_prompts import role_requests
+from judgelab.preparation.roles import PURPOSE, own_roles
+from judgelab.preparation.written_references import PURPOSE as REFERENCES
+from judgelab.preparation.written_references import reference_requests
+from judgelab.store.panels import Panel, Prepared, StoredRole, item_roles, panels_prepared
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.source_texts import SourceText, source_texts
+from judgelab.ui.judge import panel_choice
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import preparation_work
+from judgelab.wording import mark
+
+KINDS = {"coarse": mark("by occupation"), "fine": mark("by what they know")}
+SIZES = ("2", "4", "6")
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw who writes at the left, the roles at the right."""
+    panel = panel_choice.in_hand(project)
+    with gate.store().reading() as session:
+        texts = source_texts(session, project.id)
+        prepared = panels_prepared(session, project.id, panel.name)
+    left, right = st.columns([36, 60], gap="large")
+    with left:
+        widgets.heading(_("New roles"))
+        preparation_work.outcome()
+        writer = preparation_work.writer(temperature=0.0, key="roles")
+        _references(project, texts, writer)
+        _make(project, texts, writer, panel, have=prepared.items)
+    with right:
+        _static(project, panel)
+        _dynamic(project, texts, panel, prepared)
+
+
+def _references(project: ProjectInfo, texts: Sequence[SourceText], writer: Writer | None) -> None:
+    bare = [one for one in texts if not one.known]
+    if not bare:
+        return
+    st.markdown(
+        _n(
+            "**{n} item** has no reference to compare with.",
+            "**{n} items** have no reference to compare with.",
+            len(bare),
+        )
+    )
+    group = _group(bare)
+    bare = [one for one in bare if group in ("", one.group)]
+    sentences = int(
+        st.number_input(
+            _("Sentences of a reference"),
+            1,
+            30,
+            3,
+            key="roles_sentences",
+            width=180,
+            help=_("The paper's CNN summaries have about three, its BBC summaries one."),
+        )
+    )
+    if writer is not None:
+        preparation_work.takes(
+            project,
+            (REFERENCES, repr(writer), sentences, group),
+            lambda: expect(
+                gate.store(),
+                project.id,
+                REFERENCES,
+                writer,
+                reference_requests(bare, project.task, sentences=sentences),
+            ),
+        )
+    label = _("Let the model write references")
+    if st.button(label, key="roles_references", disabled=writer is None):
+        given = {"kind": "generated", "sentences": sentences, "group": group}
+        preparation_work.run_step(project, "references", {**given, **preparation_work.options_of(writer)})
+
+
+def _group(bare: Sequence[SourceText]) -> str:
+    """Return the group whose references are written; "" for all, the only choice where there is one."""
+    counts = Counter(one.group for one in bare)
+    if len(counts) < 2 or "" in counts:
+        return ""
+    return str(
+        st.selectbox(
+            _("Of group"),
+            ["", *sorted(counts)],
+            format_func=lambda name: f"{name}, {text.count(counts[name])}" if name else _("all of them"),
+            key="roles_group",
+            width=180,
+        )
+    )
+
+
+def _make(
+    project: ProjectInfo, texts: Sequence[SourceText], writer: Writer | None, panel: Panel, *, have: int
+) -> None:
+    replaceable = have > 0 and not panel.runs
+    anew = replaceable and st.checkbox(
+        _("Also where there are roles"), key="roles_anew", help=_("What was edited there is lost.")
+    )
+    st.caption(
+        _(
+            "Two prompts an item: which kinds of people read it, and whom its readers are by how much they "
+            "know. Of alike ones the role nearest the centre is kept."
+        )
+    )
+    if writer is not None:
+        preparation_work.takes(
+            project,
+            (PURPOSE, repr(writer), panel.name, anew),
+            lambda: _expected(project, texts, writer, panel, anew=anew),
+        )
+    label = _("Make the roles") if writer else _("Make the roles · model missing")
+    if widgets.primary_button(label, key="roles_make", disabled=writer is None):
+        given = {"name": panel.name, "anew": anew, **preparation_work.options_of(writer)}
+        preparation_work.run_step(project, "roles", given)
+
+
+def _expected(
+    project: ProjectInfo, texts: Sequence[SourceText], writer: Writer, panel: Panel, *, anew: bool
+) -> Expected:
+    with gate.store().reading() as session:
+        known = item_roles(session, project.id, [one.item_id for one in texts], panel.name)
+    wanted = [one for one in texts if anew or one.item_id not in known]
+    return expect(gate.store(), project.id, PURPOSE, writer, role_requests(wanted, project.task))
+
+
+def _static(project: ProjectInfo, panel: Panel) -> None:
+    roles, own = panel_static(gate.store(), project.slug, panel.name)
+    widgets.heading(_("Static roles"), _("of this project") if own else _("as shipped"))
+    st.caption(_("They sit on every panel. An empty table brings the shipped ones back."))
+    edited = _editor(roles, key=f"roles_static_{panel.name}_{len(roles)}_{own}", fixed=bool(panel.runs))
+    if not panel.runs and st.button(_("Save the static roles"), key="roles_static_save"):
+        preparation_work.act(
+            project,
+            "edited_static_roles",
+            lambda: save_static_roles(gate.store(), project.slug, edited, name=panel.name),
+            _("Static roles saved."),
+        )
+
+
+def _dynamic(project: ProjectInfo, texts: Sequence[SourceText], panel: Panel, prepared: Prepared) -> None:
+    have, encoders = prepared.items, prepared.encoders
+    st.divider()
+    said = _("{have} of {of} items", have=text.count(have), of=text.count(len(texts)))
+    by = _("clustered by {encoder}", encoder=", ".join(encoders)) if encoders else ""
+    widgets.heading(_("Roles of an item"), " · ".join(filter(None, (said, by))))
+    if not have:
+        st.caption(_("Here stand the roles once they are made: for each item, those that clusters keep."))
+        return
+    with gate.store().reading() as session:
+        made = item_roles(session, project.id, [one.item_id for one in texts], panel.name)
+    names = {
+        one.item_id: f"{one.name} · {one.question or one.context}"[:120]
+        for one in texts
+        if one.item_id in made
+    }
+    item = st.selectbox(
+        _("Item"),
+        list(names),
+        format_func=lambda one: names[one],
+        key="roles_item",
+        label_visibility="collapsed",
+    )
+    roles = own_roles(made[item])
+    edited = _editor(roles, key=f"roles_of_{panel.name}_{item}", kinds=True, fixed=bool(panel.runs))
+    if not panel.runs and st.button(_("Save the roles of this item"), key="roles_save"):
+        preparation_work.act(
+            project,
+            "edited_roles",
+            lambda: save_item_roles(gate.store(), project.slug, int(item), edited, name=panel.name),
+            _("Roles saved and clustered anew."),
+        )
+
+
+def _editor(
+    roles: Sequence[StoredRole], *, key: str, kinds: bool = False, fixed: bool = False
+) -> list[StoredRole]:
+    """Draw roles as a table that can be changed unless it is fixed; returns what it holds now."""
+    frame = pd.DataFrame(
+        {
+            "type": [one.type for one in roles],
+            "description": [one.description for one in roles],
+            "kind": [_(KINDS.get(one.kind, "")) if one.kind != "static" else "" for one in roles],
+            "kept": [_kept(one) for one in roles],
+        }
+    )
+    columns: dict[str, Any] = {
+        "type": st.column_config.TextColumn(_("Role"), width="medium", max_chars=80),
+        "description": st.column_config.TextColumn(_("Who they are"), width="large"),
+        "kind": st.column_config.TextColumn(_("Found"), disabled=True) if kinds else None,
+        "kept": st.column_config.TextColumn(_("Kept for k"), disabled=True) if kinds else None,
+    }
+    edited = st.data_editor(
+        frame,
+        key=key,
+        num_rows="fixed" if fixed else "dynamic",
+        hide_index=True,
+        column_config=columns,
+        disabled=fixed,
+    )
+    found = []
+    for row, cells in edited.iterrows():
+        name, about = _cell(cells["type"]), _cell(cells["description"])
+        if not name and not about:
+            continue
+        before = roles[int(row)] if isinstance(row, int) and row < len(roles) else None
+        same = before is not None and (before.type, before.description) == (name, about)
+        if before is not None and same:
+            found.append(before)
+        else:
+            kind = before.kind if before else "coarse" if kinds else "static"
+            found.append(StoredRole(name, about, kind, "person", edited=True))
+    return found
+
+
+def _kept(role: StoredRole) -> str:
+    sizes = [size for size in SIZES if f"dynamic:{size}" in role.kept]
+    return ", ".join(sizes) or text.MISSING
+
+
+def _cell(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""

@@ -1,0 +1,45 @@
+"""The prompts of the preparations on the screen: a project's own texts of their parts, and what is sent."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.errors import UserError
+from judgelab.languages import _
+from judgelab.preparation.prompts import prompts
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.judge import template_form
+from judgelab.ui.kit import failures, text, widgets
+from judgelab.ui.session import gate
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw the choice of a prompt, its parts at the left, the prompt of the first item at the right."""
+    name = st.selectbox(
+        _("Prompt"),
+        prompts.names(),
+        key="prompts_which",
+        format_func=lambda one: f"{_(prompts.get(one).title)} ({one})",
+        width=420,
+    )
+    subject = prompts.get(str(name))
+    left, right = st.columns([56, 40], gap="large")
+    with left:
+        widgets.heading(_("Own texts"), _("empty for JudgeLab's"))
+        written = template_form.draw(project, subject)
+    with right:
+        widgets.heading(_("As it is sent"), _("for the first item"))
+        try:
+            seen = subject.seen(gate.store(), project.slug, written)
+        except UserError as error:
+            failures.show(error)
+            return
+        if seen.forgotten:
+            said = _(
+                "Your text does not mention {signs}, and replies are read by it.",
+                signs=text.listing(list(seen.forgotten)),
+            )
+            st.warning(text.plain(said))
+        for message in seen.calls[0].messages:
+            st.caption(message.role)
+            st.code(message.content, language=None, wrap_lines=True)

@@ -1,0 +1,155 @@
+"""Making lists of references: from graded answers, or by models, with what that would take."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import streamlit as st
+
+from judgelab.errors import UserError
+from judgelab.languages import _
+from judgelab.preparation.asking import Expected, Writer
+from judgelab.preparation.list_plan import NAME, ListPlan, ListSource
+from judgelab.preparation.patterns import PATTERNS
+from judgelab.preparation.reference_lists import expect_lists, make_lists
+from judgelab.preparation.steps.reference_lists import lower_writers, report_lines
+from judgelab.store import audit
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.cache import page_cache
+from judgelab.ui.kit import failures, text, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import model_form, preparation_work
+from judgelab.wording import mark
+
+SOURCES = {
+    "graded": mark("Drawn from graded responses"),
+    "one_gold": mark("Written from one reference answer"),
+    "no_gold": mark("Written without a reference answer"),
+}
+ABOUT = {
+    "graded": mark("Rated responses (or graded references) of each item are drawn by their grades."),
+    "one_gold": mark(
+        "A model writes the reference answer anew, then models write three worse ones each; for every grade "
+        "one of theirs is drawn."
+    ),
+    "no_gold": mark("A strong model writes the best answer first, then models write three worse ones each."),
+}
+DONE = "lists_made"
+TEMPERATURE = 0.8  # as the study's judges and writers were asked
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw the form and its button; what came of it stands below until the next visit."""
+    widgets.heading(_("New lists"))
+    sources = list(get_args(ListSource))
+    source = st.selectbox(_("Source"), sources, format_func=lambda one: _(SOURCES[one]), key="lists_source")
+    st.caption(_(ABOUT[source]))
+    left, right = st.columns(2)
+    name = left.text_input(
+        _("Name"), NAME, key="lists_name", max_chars=60, help=_("What judges call these lists by.")
+    )
+    pattern = right.selectbox(
+        _("Grades, best first"),
+        PATTERNS,
+        key="lists_pattern",
+        accept_new_options=True,
+        help=_("One digit for each reference, counted from 0 for the lowest grade."),
+    )
+    first, second = st.columns(2)
+    draws = first.number_input(
+        _("Draws"), 1, 20, 1, key="lists_draws", help=_("Several draws show how much depends on chance.")
+    )
+    seed = second.number_input(_("Seed"), value=0, step=1, key="lists_seed")
+    criterion = _criterion(project) if source != "no_gold" else ""
+    writer, lower = (None, ()) if source == "graded" else _writers()
+    plan = ListPlan(
+        source=source,
+        name=name or "",
+        pattern=pattern or "",
+        draws=tuple(range(1, int(draws) + 1)),
+        seed=int(seed),
+        criterion=criterion,
+        writer=writer,
+        lower=lower,
+        anew=st.checkbox(_("Replace lists of this name"), key="lists_anew"),
+    )
+    expected, refused = _expected(project, plan)
+    if refused:
+        st.error(text.plain(_(refused)), icon=":material/error:")
+    if expected is not None:
+        st.caption(_takes(expected, int(draws)))
+    lacking = source != "graded" and not (writer and writer.model)
+    label = _("Make the lists") if source == "graded" else _("Let models write the lists")
+    if lacking:
+        label = _("Let models write the lists · model missing")
+    if widgets.primary_button(label, key="lists_make", disabled=bool(refused) or lacking):
+        _make(project, plan)
+    for said in st.session_state.pop(DONE, ()):
+        st.caption(text.plain(_(said)))
+
+
+def _criterion(project: ProjectInfo) -> str:
+    if len(project.criteria) < 2:
+        return ""
+    labels = {criterion.key: criterion.label for criterion in project.criteria}
+    return str(
+        st.selectbox(_("Grades of"), list(labels), format_func=lambda key: labels[key], key="lists_criterion")
+    )
+
+
+def _writers() -> tuple[Writer, tuple[Writer, ...]]:
+    source, model = model_form.draw()
+    left, right = st.columns(2)
+    temperature = left.number_input(_("Temperature"), 0.0, 2.0, TEMPERATURE, 0.1, key="lists_temperature")
+    others = right.text_input(
+        _("Models for the worse answers"),
+        key="lists_lower",
+        placeholder=_("the same model"),
+        help=_("Names with commas between; NAME@ENDPOINT for a model elsewhere."),
+    )
+    writer = Writer(
+        model,
+        source.backend,
+        source.endpoint.name if source.endpoint else None,
+        {} if source.scripted else {"temperature": temperature},
+    )
+    return writer, lower_writers(others or "", writer)
+
+
+def _expected(project: ProjectInfo, plan: ListPlan) -> tuple[Expected | None, str]:
+    """Return what the first draw would take, or why it cannot be made."""
+    if plan.source != "graded" and not (plan.writer and plan.writer.model):
+        return None, ""
+    try:
+        return page_cache.unless_written(
+            project, ("lists", repr(plan)), lambda: expect_lists(gate.store(), project.slug, plan)
+        ), ""
+    except UserError as error:
+        return None, error.args[0]
+
+
+def _takes(expected: Expected, draws: int) -> str:
+    parts = preparation_work.in_words(expected)
+    if draws > 1:
+        parts.append(_("further draws need calls only where another reference answer is drawn"))
+    return ", ".join(parts) + "."
+
+
+def _make(project: ProjectInfo, plan: ListPlan) -> None:
+    person = gate.enter("researcher", project)
+    try:
+        with preparation_work.working() as told:
+            made = make_lists(gate.store(), project.slug, plan, progress=told)
+    except UserError as error:
+        failures.show(error)
+        return
+    with gate.store().writing() as session:
+        audit.record(
+            session,
+            "made_reference_lists",
+            project_id=project.id,
+            person_id=person.id,
+            detail={"lists": [one.to_json() for one in made]},
+        )
+    st.session_state[DONE] = [line for one in made for line in report_lines(one)]
+    st.rerun()

@@ -1,0 +1,78 @@
+"""Reasoning steps of a project's judges: written by a model, edited, kept version by version."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.preparation.asking import expect
+from judgelab.preparation.evaluation_steps import PURPOSE, edit_steps, steps_request
+from judgelab.protocols.prompts import template
+from judgelab.runs.briefing import project_kind
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.worked_examples import steps_saved
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import preparation_work
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw who writes at the left, the steps at the right."""
+    left, right = st.columns([36, 60], gap="large")
+    with left:
+        widgets.heading(_("New steps"))
+        preparation_work.outcome()
+        st.caption(
+            _n(
+                "A model writes the steps by which a judge reaches its score, for {n} criterion.",
+                "A model writes the steps by which a judge reaches its score, for each of {n} criteria.",
+                len(project.criteria),
+            )
+        )
+        writer = preparation_work.writer(temperature=0.0, key="steps")
+        if writer is not None:
+            asked = [steps_request(project, one) for one in project.criteria]
+            preparation_work.takes(
+                project,
+                (PURPOSE, repr(writer)),
+                lambda: expect(gate.store(), project.id, PURPOSE, writer, asked),
+            )
+        label = _("Let the model write them") if writer else _("Let the model write them · model missing")
+        if widgets.primary_button(label, key="steps_write", disabled=writer is None or not project.criteria):
+            preparation_work.run_step(project, "steps", preparation_work.options_of(writer))
+    with right:
+        _saved(project)
+
+
+def _saved(project: ProjectInfo) -> None:
+    with gate.store().reading() as session:
+        saved = steps_saved(session, project.id)
+    widgets.heading(
+        _("Steps in use"), _("version {version}", version=saved[0].version) if saved else _("as shipped")
+    )
+    now = saved[0].text if saved else template(f"steps_{project_kind(project)}", "1")
+    said = st.text_area(
+        _("Steps"),
+        now,
+        key=f"steps_text_{len(saved)}",
+        height=420,
+        label_visibility="collapsed",
+        help=_("A line [criterion] begins the steps of one criterion."),
+    )
+    st.caption(
+        _("A line [criterion] begins the steps of one criterion. G-Eval judges take the newest version.")
+    )
+    person = gate.enter("researcher", project)
+    if st.button(_("Save as the next version"), key="steps_save", disabled=(said or "") == now):
+        preparation_work.act(
+            project,
+            "saved_steps",
+            lambda: edit_steps(gate.store(), project.slug, said or "", person_id=person.id),
+            _("Steps saved."),
+        )
+    for one in saved[1:]:
+        who = _("written by {model}", model=text.plain(one.origin)) if one.origin != "person" else _("edited")
+        with st.expander(
+            _("version {version}", version=one.version) + f" · {who} · {text.when(one.created_at)}"
+        ):
+            st.text(one.text)

@@ -1,0 +1,181 @@
+"""Tuning a judge on the project's ratings: what it would learn from, the files, hosted jobs, tuned models."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.preparation.fine_tuning import Dataset, jsonl
+from judgelab.preparation.fine_tuning_report import report_lines
+from judgelab.preparation.steps.fine_tuning import dataset_of
+from judgelab.runs import endpoints
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.tuned_models import tuned_models
+from judgelab.ui.cache import loaders, page_cache
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import downloads, preparation_work
+from judgelab.wording import mark
+
+PROTOCOLS = {"otb": mark("Out of the box"), "direct": mark("Direct")}
+UNDER_WAY = ("validating_files", "queued", "running", "paused")
+STATES = {
+    "validating_files": mark("files are checked"),
+    "queued": mark("waiting"),
+    "running": mark("running"),
+    "paused": mark("paused"),
+    "succeeded": mark("done"),
+    "failed": mark("failed"),
+    "cancelled": mark("cancelled"),
+}
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw what is learnt from at the left, tuned models at the right."""
+    left, right = st.columns([44, 52], gap="large")
+    with left:
+        widgets.heading(_("New tuning"))
+        preparation_work.outcome()
+        options = _wanted(project)
+        dataset = _dataset(project, options)
+        if dataset is not None:
+            _files(project, dataset)
+            _start(project, options)
+    with right:
+        _models(project)
+
+
+def _wanted(project: ProjectInfo) -> dict[str, Any]:
+    groups = loaders.responses(project.slug, loaders.data_version(project.slug))["group"]
+    named = sorted({str(group) for group in groups if str(group)})
+    protocol = st.selectbox(
+        _("Whose prompt is learnt"),
+        list(PROTOCOLS),
+        format_func=lambda name: f"{_(PROTOCOLS[name])} ({name})",
+        key="tuning_protocol",
+    )
+    train = st.multiselect(
+        _("Groups to learn from"), named, key="tuning_train", placeholder=_("none: items are drawn")
+    )
+    percent = 50
+    if not train:
+        percent = st.slider(_("Share of the items to learn from, %"), 10, 90, 50, 5, key="tuning_percent")
+    return {
+        "protocol": protocol,
+        "train": ",".join(train),
+        "validation": "",
+        "percent": percent,
+        "validation_percent": 10,
+        "seed": 0,
+    }
+
+
+def _dataset(project: ProjectInfo, options: dict[str, Any]) -> Dataset | None:
+    try:
+        dataset = page_cache.unless_written(
+            project,
+            ("tuning", repr(options)),
+            lambda: dataset_of(gate.store(), project.slug, options),
+            rows=lambda made: len(made.train) + len(made.validation),
+        )
+    except UserError as error:
+        st.caption(f":orange[{text.plain(_(error.args[0]))}]")
+        return None
+    for line in report_lines(dataset):
+        st.caption(text.plain(_(line)))
+    return dataset
+
+
+def _files(project: ProjectInfo, dataset: Dataset) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for name, label, lines in (
+            ("train", _("Training file"), dataset.train),
+            ("validation", _("Validation file"), dataset.validation),
+        ):
+            st.download_button(
+                label,
+                downloads.asked(project, partial(jsonl, lines), role="researcher"),
+                f"{name}.jsonl",
+                "application/jsonl",
+                key=f"tuning_{name}_file",
+                disabled=not lines,
+                on_click="ignore",
+            )
+    with st.expander(_("One example")):
+        for turn in dataset.train[0]["messages"]:
+            st.caption(turn["role"])
+            st.code(turn["content"], language=None, wrap_lines=True)
+
+
+def _start(project: ProjectInfo, options: dict[str, Any]) -> None:
+    known = [one.name for one in endpoints.list_endpoints(gate.store())]
+    if not known:
+        st.caption(
+            _("A hosted model can be tuned once an endpoint is added. LoRA runs from the command line.")
+        )
+        return
+    endpoint = st.selectbox(_("Endpoint"), known, key="tuning_endpoint")
+    model = st.text_input(_("Model to tune"), key="tuning_model", placeholder="gpt-4o-mini-2024-07-18")
+    name = st.text_input(_("What this tuning is called"), "tuned", key="tuning_name")
+    ready = bool(model.strip() and name.strip())
+    label = _("Upload the files and start") if ready else _("Upload the files and start · model missing")
+    if widgets.primary_button(label, key="tuning_start", disabled=not ready):
+        given = {key: str(value) for key, value in options.items()}
+        preparation_work.run_step(
+            project,
+            "fine-tuning",
+            {**given, "kind": "start", "model": model.strip(), "endpoint": endpoint, "name": name.strip()},
+        )
+
+
+def _models(project: ProjectInfo) -> None:
+    with gate.store().reading() as session:
+        found = tuned_models(session, project.id)
+    widgets.heading(_("Tuned models"))
+    if not found:
+        st.caption(
+            _(
+                "None yet. A tuned model judges like any other, and leaves out by itself the questions that "
+                "it learnt from."
+            )
+        )
+        return
+    frame = pd.DataFrame(
+        {
+            "Name": list(found),
+            "State": [str(_(STATES.get(str(one.get("state")), ""))) for one in found.values()],
+            "Model": [str(one.get("model") or "") for one in found.values()],
+            "Examples": [int(one.get("examples") or 0) for one in found.values()],
+        }
+    )
+    column = st.column_config.Column
+    columns = {
+        "Name": column(_("Name")),
+        "State": column(_("State")),
+        "Model": column(_("Model")),
+        "Examples": column(_("Examples")),
+    }
+    widgets.table(frame, key="tuning_models", columns=columns, height="content")
+    for name, one in found.items():
+        if one.get("problem"):
+            st.caption(f":orange[{text.plain(name)}: {text.plain(str(one['problem']))}]")
+    _jobs(project, [name for name, one in found.items() if one.get("state") in UNDER_WAY])
+
+
+def _jobs(project: ProjectInfo, under_way: list[str]) -> None:
+    if not under_way:
+        return
+    st.caption(_n("{n} job is under way.", "{n} jobs are under way.", len(under_way)))
+    for name in under_way:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(text.plain(name))
+            if st.button(_("Look again"), key=f"tuning_look_{name}"):
+                step = {"kind": "follow", "name": name, "wait": "false"}
+                preparation_work.run_step(project, "fine-tuning", step)
+            if st.button(_("Cancel"), key=f"tuning_cancel_{name}", type="tertiary"):
+                preparation_work.run_step(project, "fine-tuning", {"kind": "cancel", "name": name})

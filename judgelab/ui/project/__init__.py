@@ -1,0 +1,1 @@
+"""The pages *Project* and *Home*: settings, criteria, assignment, progress, activity."""

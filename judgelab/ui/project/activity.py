@@ -1,0 +1,125 @@
+"""What happened in a project lately, a sentence a line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.store import audit
+from judgelab.store.audit import Event
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+PEOPLE = {
+    "added_person": mark("{person} added as {role}"),
+    "invited_person": mark("Link made for {person}"),
+    "revoked_link": mark("Link of {person} revoked"),
+    "ended_sign_ins": mark("{person} signed out everywhere"),
+    "changed_role": mark("{person} is {role} now, changed"),
+    "gave_back": mark("Unrated work of {person} given back"),
+    "removed_person": mark("{person} taken out of the project"),
+}
+RATERS = {
+    "paused": mark("{rater} paused"),
+    "released": mark("{rater} released"),
+    "active": mark("{rater} active again"),
+}
+SCREENED = {
+    "": mark("{person} screened out"),
+    "attention checks": mark("{person} screened out: attention checks"),
+    "training": mark("{person} screened out: training"),
+}
+PURPOSES = {
+    "data": mark("{item} used as data"),
+    "gold": mark("{item} used as gold"),
+    "attention": mark("{item} used as attention"),
+    "training": mark("{item} used as training"),
+}
+OTHERS = {
+    "created_project": mark("Project created"),
+    "changed_settings": mark("Settings changed"),
+    "chose_quality_rule": mark("Quality rule chosen"),
+    "imported": mark("Data imported"),
+    "scored_metrics": mark("Metrics computed"),
+    "learned_judge": mark("Judge learned from ratings"),
+    "made_jury": mark("Jury made"),
+    "made_reference_lists": mark("Lists of references made"),
+    "prepared_references": mark("References written"),
+    "prepared_roles": mark("Roles made"),
+    "prepared_demonstrations": mark("Examples drafted"),
+    "prepared_labels": mark("Human values taken"),
+    "prepared_steps": mark("Steps written"),
+    "prepared_responses": mark("Responses written"),
+    "edited_static_roles": mark("Static roles changed"),
+    "copied_panel": mark("Panel of roles copied"),
+    "deleted_panel": mark("Panel of roles deleted"),
+    "edited_roles": mark("Roles of an item changed"),
+    "saved_example": mark("Example saved"),
+    "removed_example": mark("Example taken out"),
+    "saved_steps": mark("Steps changed"),
+    "started_run": mark("Judge started"),
+    "entered_score": mark("Judge's score entered by hand"),
+    "asked_again": mark("Judge asked again"),
+    "decided_conflict": mark("Decided conflict"),
+    "erased_person": mark("Erased person"),
+    "listed_participants": mark("Participants listed for paying"),
+    "shared_results": mark("Link to the results made"),
+    "ended_shared_results": mark("Link to the results ended"),
+    "saved_template": mark("Wording of a prompt kept"),
+    "reset_template": mark("Prompt back in JudgeLab's words"),
+}
+LINKS = {
+    "made_study_link": mark("Study link “{link}” made"),
+    "changed_study_link": mark("Study link “{link}” changed"),
+    "closed_study_link": mark("Study link “{link}” closed"),
+    "reopened_study_link": mark("Study link “{link}” opened again"),
+}
+
+
+def draw(project: ProjectInfo) -> None:
+    """Write the last events, newest first."""
+    widgets.heading(_("Lately"))
+    with gate.store().reading() as session:
+        events = audit.recent_events(session, project.id)
+    if not events:
+        st.caption(_("Nothing has happened here yet."))
+    for event in events:
+        with st.container(horizontal=True, gap="small"):
+            st.caption(text.when(event.at), width=58)
+            st.markdown(f":small[{text.plain(sentence(event))}]", width="stretch")
+
+
+def sentence(event: Event) -> str:
+    """Return an event in words; one that no sentence is known for reads as its own name."""
+    detail = event.detail
+    if event.action == "screened_out":
+        return _(SCREENED.get(str(detail.get("why")), SCREENED[""]), person=event.person)
+    if event.action == "saved_quality_rule":
+        version = str(detail.get("version"))
+        saved = _("Quality rule “{name}”, version {version}, saved", name=detail.get("name"), version=version)
+        said = _by(saved, event)
+        return _("{what}, locked", what=said) if detail.get("locked") else said
+    return _by(_what(event.action, detail), event)
+
+
+def _what(action: str, detail: Mapping[str, Any]) -> str:
+    if action in PEOPLE:
+        person = detail.get("person") or _("Somebody")
+        return _(PEOPLE[action], person=person, role=text.role(str(detail.get("role", ""))))
+    if action in LINKS:
+        return _(LINKS[action], link=detail.get("link"))
+    state, purpose = str(detail.get("state")), str(detail.get("purpose"))
+    if action == "set_rater_state" and state in RATERS:
+        return _(RATERS[state], rater=detail.get("rater"))
+    if action == "marked_item" and purpose in PURPOSES:
+        return _(PURPOSES[purpose], item=detail.get("item"))
+    return _(OTHERS.get(action, action.replace("_", " ").capitalize()))
+
+
+def _by(what: str, event: Event) -> str:
+    return _("{what} by {person}", what=what, person=event.person) if event.person else what

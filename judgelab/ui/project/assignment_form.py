@@ -1,0 +1,175 @@
+"""Who gets what: limits and leases, checks and repeats, the training round, pay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from judgelab.annotation.policy import LARGEST_SHARE, Policy, policy_of
+from judgelab.languages import _, _n
+from judgelab.store import gold
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+ORDERS = {
+    "random": mark("random, another for each rater"),
+    "file": mark("as in the file"),
+    "active": mark("what the learned judge proposes"),
+}
+
+
+def fields(project: ProjectInfo) -> dict[str, Any]:
+    """Draw the fields; returns what they hold now."""
+    settings, policy = project.settings, policy_of(project.settings)
+    key = f"settings_{project.slug}"
+    with gate.store().reading() as session:
+        known = gold.material(session, project.id)
+    with st.expander(_("Who gets what")):
+        giving = _giving(settings, policy, key=key)
+    marked = known.gold + known.attention
+    with st.expander(
+        _n("Checks and repeats · {n} known score", "Checks and repeats · {n} known scores", marked)
+    ):
+        checks = _checks(policy, known, key=key)
+    with st.expander(_n("Training round · {n} response", "Training round · {n} responses", known.training)):
+        training = _training(policy, known, key=key)
+    with st.expander(_("Pay")):
+        pay = _pay(settings, key=key)
+    return {**giving, **checks, **training, **pay}
+
+
+def _giving(settings: Mapping[str, Any], policy: Policy, *, key: str) -> dict[str, Any]:
+    order = st.radio(
+        _("Order"),
+        list(ORDERS),
+        index=list(ORDERS).index("file" if policy.file_order else "active" if policy.by_turn else "random"),
+        format_func=lambda order: _(ORDERS[order]),
+        key=f"{key}_order",
+        horizontal=True,
+    )
+    spread = st.checkbox(
+        _("each rater gets the groups of items in turn"), policy.spread_groups, key=f"{key}_spread"
+    )
+    left, right = st.columns(2)
+    most = left.number_input(
+        _("Most per person"),
+        0,
+        1_000_000,
+        policy.most or 0,
+        key=f"{key}_most",
+        help=_("0 sets no limit. Checks and repeats count, training does not."),
+    )
+    lease = right.number_input(
+        _("Minutes held for a silent page"),
+        1.0,
+        1440.0,
+        policy.lease_minutes,
+        step=5.0,
+        format="%g",
+        key=f"{key}_lease",
+        help=_("After that, what lies on the screen goes to others."),
+    )
+    pause = left.number_input(
+        _("Minutes held in a pause"),
+        0.0,
+        1440.0,
+        policy.pause_minutes,
+        step=10.0,
+        format="%g",
+        key=f"{key}_pause",
+        help=_("A rater who presses P keeps what lies on the screen for so long."),
+    )
+    return {
+        "order": order,
+        "spread_groups": spread,
+        "most_responses": int(most) or None,
+        "lease_minutes": float(lease),
+        "pause_minutes": float(pause),
+    }
+
+
+def _checks(policy: Policy, known: gold.Material, *, key: str) -> dict[str, Any]:
+    st.caption(
+        _(
+            "{gold} and {checks} are marked. Mark more on Data: select an item.",
+            gold=_n("{n} response with a known score", "{n} responses with a known score", known.gold),
+            checks=_n("{n} attention check", "{n} attention checks", known.attention),
+        )
+    )
+    left, right = st.columns(2)
+    attention = left.number_input(
+        _("One attention check in so many"),
+        0,
+        1000,
+        policy.attention_every,
+        key=f"{key}_attention",
+        help=_("0 gives none."),
+    )
+    out = right.number_input(
+        _("Missed checks that end the work"),
+        0,
+        100,
+        policy.screen_out_after,
+        key=f"{key}_out",
+        help=_("0: missed checks are counted and flagged, and end nothing by themselves."),
+    )
+    share = _percent(left, _("Gold, % of all"), policy.gold_share, key=f"{key}_gold")
+    repeats = _percent(right, _("Repeats, % of the work"), policy.repeats, key=f"{key}_repeats")
+    after = left.number_input(
+        _("Repeat after so many others"), 0, 10_000, policy.repeat_after, key=f"{key}_after"
+    )
+    return {
+        "attention_every": int(attention),
+        "screen_out_after": int(out),
+        "gold_share": share,
+        "repeats": repeats,
+        "repeat_after": int(after),
+    }
+
+
+def _training(policy: Policy, known: gold.Material, *, key: str) -> dict[str, Any]:
+    st.caption(
+        _("Before the work, each rater scores these and is told the expected score after each one.")
+        if known.training
+        else _("No item is marked as training yet, so nobody is asked for it. Mark some on Data.")
+    )
+    left, right = st.columns(2)
+    needed = left.number_input(
+        _("Right scores needed, %"), 0, 100, round(100 * policy.needed), step=5, key=f"{key}_needed"
+    )
+    tries = right.number_input(
+        _("Tries"),
+        1,
+        10,
+        policy.tries,
+        key=f"{key}_tries",
+        help=_("Who fails the last one is thanked and let go."),
+    )
+    return {"training": {"needed": needed / 100, "tries": int(tries)}}
+
+
+def _pay(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
+    left, right = st.columns(2)
+    rate = left.number_input(
+        _("Pay per hour"),
+        0.0,
+        100_000.0,
+        float(settings.get("pay_per_hour") or 0),
+        step=0.5,
+        key=f"{key}_pay",
+        help=_("Raters see what they earned so far; 0 shows their time only."),
+    )
+    currency = right.text_input(
+        _("Currency"), settings.get("currency") or "", max_chars=8, key=f"{key}_currency"
+    )
+    return {"pay_per_hour": float(rate) or None, "currency": currency.strip()}
+
+
+def _percent(column: Any, label: str, share: float, *, key: str) -> float:
+    most = round(100 * LARGEST_SHARE)
+    return (
+        float(column.number_input(label, 0.0, float(most), 100 * share, step=1.0, format="%g", key=key)) / 100
+    )

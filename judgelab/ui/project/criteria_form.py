@@ -1,0 +1,212 @@
+"""Criteria as fields: what is asked, on which scale, and what each point means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput
+from judgelab.languages import _
+from judgelab.scales import CANNOT_JUDGE, may_pass, scale_from_json, widened
+from judgelab.store.projects import slug_of
+from judgelab.ui.kit import text
+from judgelab.ui.rater.criteria import ends
+from judgelab.wording import mark, sentence
+
+KINDS = {
+    "ordinal": mark("ordered points"),
+    "binary": mark("yes or no"),
+    "numeric": mark("any number"),
+}
+MOST_CRITERIA = 20
+BLANK = Criterion("", "", {"kind": "ordinal", "low": 1, "high": 5})
+
+
+def preview(criteria: Sequence[Criterion]) -> None:
+    """Show criteria as a rater will read them, without fields."""
+    for criterion in criteria:
+        st.markdown(f"**{text.plain(criterion.label)}**  {text.plain(criterion.question)}")
+        st.caption(scale_line(criterion))
+
+
+def scale_line(criterion: Criterion) -> str:
+    """Return the scale in one line: `0 Irrelevant · 1 Related only · 2 Partly · 3 Answers`."""
+    scale = scale_from_json(criterion.scale)
+    points = scale.points()
+    first, last = map(text.plain, ends(criterion))
+    if not points:
+        low, high = f"{scale.low:g} {first}".strip(), f"{scale.high:g} {last}".strip()
+        return _("a number from {low} to {high}", low=low, high=high)
+    labels = [first, *(text.plain(p.label) for p in points[1:-1]), last]
+    return " · ".join(f"{p.value:g} {said}".strip() for p, said in zip(points, labels, strict=True))
+
+
+def scale_range(criterion: Criterion) -> str:
+    """Return the range of the scale, `0–3`."""
+    scale = scale_from_json(criterion.scale)
+    return f"{scale.low:g}–{scale.high:g}"
+
+
+def edit(start: Sequence[Criterion], *, key: str) -> list[Criterion]:
+    """Draw fields for every criterion, with buttons for more or fewer; returns what they hold now.
+
+    Args:
+        start: the criteria to begin with.
+        key: prefix of the fields' state keys; another prefix starts afresh.
+    """
+    count_key = f"{key}_count"
+    count = st.session_state.setdefault(count_key, len(start))
+    shown = [*start, *[BLANK] * max(0, count - len(start))][:count]
+    edited = [fields(criterion, key=f"{key}_{place}") for place, criterion in enumerate(shown)]
+    with st.container(horizontal=True):
+        if count < MOST_CRITERIA and st.button(
+            _("Add a criterion"), key=f"{key}_add", icon=":material/add:", type="tertiary"
+        ):
+            st.session_state[count_key] = count + 1
+            st.rerun()
+        if count and st.button(_("Remove the last one"), key=f"{key}_remove", type="tertiary"):
+            st.session_state[count_key] = count - 1
+            st.rerun()
+    return edited
+
+
+def unique(criteria: Sequence[Criterion]) -> list[Criterion]:
+    """Return the criteria without untouched fields; raises `InvalidInput` naming one that cannot be."""
+    seen: set[str] = set()
+    written = [criterion for criterion in criteria if criterion.label or criterion.question]
+    for place, criterion in enumerate(written, start=1):
+        if not criterion.label.strip():
+            raise InvalidInput(
+                sentence("criterion {place} has no name; write one or remove it.", place=place)
+            )
+        if criterion.key in seen:
+            raise InvalidInput(
+                sentence("two criteria are called '{name}'; rename one.", name=criterion.label)
+            )
+        scale_from_json(criterion.scale)
+        seen.add(criterion.key)
+    return written
+
+
+def words(criterion: Criterion, *, key: str) -> Criterion:
+    """Draw a criterion that has scores: name, question, a scale that can be widened, words of its points.
+
+    Raises:
+        InvalidInput: the scale cannot go as far as is said.
+    """
+    name, question = st.columns([2, 5])
+    label = name.text_input(_("Criterion"), criterion.label, key=f"{key}_label")
+    asked = question.text_input(_("Question to the rater"), criterion.question, key=f"{key}_question")
+    scale = _wider(criterion.scale, key=key)
+    if scale["kind"] == "ordinal":
+        scale = _points(scale, low=int(scale["low"]), high=int(scale["high"]), key=key)
+    scale = _passing(scale, criterion, key=key)
+    return replace(criterion, label=label.strip() or criterion.label, question=asked.strip(), scale=scale)
+
+
+def _wider(scale: Any, *, key: str) -> dict[str, Any]:
+    """Draw the ends of a scale, which may be moved outwards; returns the scale with the ends as they are."""
+    now = scale_from_json(scale)
+    step: Any = 1 if now.points() else 1.0
+    low_end, high_end = type(step)(now.low), type(step)(now.high)
+    with st.container(horizontal=True):
+        low = st.number_input(
+            _("Lowest"), max_value=low_end, value=low_end, step=step, key=f"{key}_from", width=140
+        )
+        high = st.number_input(
+            _("Highest"), min_value=high_end, value=high_end, step=step, key=f"{key}_to", width=140
+        )
+    return widened(scale, low=low, high=high)
+
+
+def fields(criterion: Criterion, *, key: str) -> Criterion:
+    """Draw the fields of one criterion; returns what they hold now, under its first key."""
+    with st.container(border=True):
+        name, question = st.columns([2, 5])
+        label = name.text_input(
+            _("Criterion"), criterion.label, key=f"{key}_label", placeholder=_("Coherence")
+        )
+        asked = question.text_input(_("Question to the rater"), criterion.question, key=f"{key}_question")
+        scale = _passing(_scale_fields(criterion.scale, key=key), criterion, key=key)
+    kept_key = criterion.key or slug_of(label).replace("-", "_")
+    return replace(criterion, key=kept_key, label=label.strip(), scale=scale, question=asked.strip())
+
+
+def _passing(scale: dict[str, Any], criterion: Criterion, *, key: str) -> dict[str, Any]:
+    """Draw whether raters may say that they cannot judge; returns the scale with the answer."""
+    said = st.checkbox(_('Raters may say "cannot judge"'), may_pass(criterion.scale), key=f"{key}_pass")
+    rest = {name: value for name, value in scale.items() if name != CANNOT_JUDGE}
+    return {**rest, CANNOT_JUDGE: True} if said else rest
+
+
+def _scale_fields(scale: Any, *, key: str) -> dict[str, Any]:
+    kind_box, low_box, high_box = st.columns([2, 1, 1])
+    kinds = list(KINDS)
+    kind = kind_box.selectbox(
+        _("Scale"),
+        kinds,
+        index=kinds.index(scale["kind"]),
+        format_func=lambda kind: _(KINDS[kind]),
+        key=f"{key}_kind",
+    )
+    if kind == "binary":
+        return {
+            "kind": "binary",
+            "no": low_box.text_input(_("Word for 0"), scale.get("no", "No"), key=f"{key}_no"),
+            "yes": high_box.text_input(_("Word for 1"), scale.get("yes", "Yes"), key=f"{key}_yes"),
+        }
+    step: Any = 1 if kind == "ordinal" else 1.0
+    low = low_box.number_input(
+        _("Lowest"), value=type(step)(scale.get("low", 1)), step=step, key=f"{key}_low"
+    )
+    high = high_box.number_input(
+        _("Highest"), value=type(step)(scale.get("high", 5)), step=step, key=f"{key}_high"
+    )
+    if kind == "numeric":
+        return {"kind": "numeric", "low": low, "high": high}
+    return _points(scale, low=int(low), high=int(high), key=key)
+
+
+def _points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]:
+    """Draw one line a point; the range is checked when the criteria are stored, not while typing."""
+    if not 1 <= high - low <= 20:
+        st.caption(f":orange[{_('An ordered scale needs 2 to 21 whole points, the lowest first.')}]")
+        return {"kind": "ordinal", "low": low, "high": high}
+    labels, anchors = scale.get("labels", {}), scale.get("anchors", {})
+    values = [str(value) for value in range(low, high + 1)]
+    frame = pd.DataFrame(
+        {
+            "Point": values,
+            "Short label": [labels.get(value, "") for value in values],
+            "What it means": [anchors.get(value, "") for value in values],
+        }
+    )
+    edited = st.data_editor(
+        frame,
+        key=f"{key}_points_{low}_{high}",
+        hide_index=True,
+        disabled=["Point"],
+        row_height=28,
+        column_config={
+            "Point": st.column_config.TextColumn(_("Point"), width=60),
+            "Short label": {"label": _("Short label"), "width": 140},
+            "What it means": {"label": _("What it means")},
+        },
+    )
+    said = {"labels": _filled(edited, "Short label"), "anchors": _filled(edited, "What it means")}
+    return {
+        "kind": "ordinal",
+        "low": low,
+        "high": high,
+        **{word: texts for word, texts in said.items() if texts},
+    }
+
+
+def _filled(points: pd.DataFrame, column: str) -> dict[str, str]:
+    pairs = zip(points["Point"], points[column], strict=True)
+    return {value: said.strip() for value, said in pairs if isinstance(said, str) and said.strip()}

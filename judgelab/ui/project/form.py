@@ -1,0 +1,216 @@
+"""Creating a project and changing its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput, UserError
+from judgelab.imports.widening import reread
+from judgelab.languages import _, _n
+from judgelab.store import audit
+from judgelab.store.budgets import BUDGET
+from judgelab.store.criteria import update_criterion
+from judgelab.store.projects import DEFAULT_SETTINGS, ProjectInfo, create_project, update_project
+from judgelab.studies import Study, studies
+from judgelab.ui.kit import failures, text, widgets
+from judgelab.ui.project import assignment_form, criteria_form, rating_form
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+TASKS = {"qa": mark("answers to questions"), "summarisation": mark("summaries of documents")}
+RATERS_PER = {
+    "pointwise": mark("Raters per response"),
+    "pairwise": mark("Raters per pair"),
+    "ranking": mark("Raters per item"),
+    "best_worst": mark("Raters per item"),
+}
+FIRST_STUDIES = ("elect", "bioasq", "linkage", "qa_eval", "summeval", "drpe", "custom")
+
+
+def study_choices() -> list[str]:
+    """Return all studies: ours in the order of the papers, then those of others, one's own criteria last."""
+    known = studies.names()
+    others = [name for name in known if name not in FIRST_STUDIES]
+    first = [name for name in FIRST_STUDIES[:-1] if name in known]
+    return [*first, *others, "custom"]
+
+
+def new_project() -> None:
+    """Draw the form of a new project; creating it makes it the one in hand."""
+    chosen, seen = st.columns([5, 4], gap="large")
+    with chosen:
+        name = st.text_input(_("Name"), key="projects_name", placeholder=_("Kitchen questions"))
+        study = _choose_study()
+        criteria = _choose_criteria(study)
+    with seen:
+        task = _choose_task(study)
+        settings = settings_fields({**DEFAULT_SETTINGS, **study.settings}, key=f"projects_{study.name}")
+        guidelines = guidelines_field(study.guidelines, key=f"projects_guidelines_{study.name}")
+        if widgets.primary_button(_create_label(name), key="projects_create", disabled=not name.strip()):
+            _create(
+                name, study=study.name, task=task, criteria=criteria, settings=settings, guidelines=guidelines
+            )
+
+
+def settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
+    """Draw the fields of what raters get and see; returns what they hold now."""
+    said = rating_form.fields(settings, key=key)
+    raters = st.number_input(
+        _(RATERS_PER[said["form"]]),
+        1,
+        50,
+        int(settings["raters_per_response"]),
+        key=f"{key}_raters",
+        help=_("Agreement among raters needs two or more; a rater who is out leaves the others."),
+    )
+    st.caption(_("A rater sees"))
+    with st.container(horizontal=True):
+        references = st.checkbox(_("references"), settings["show_references"], key=f"{key}_references")
+        context = st.checkbox(_("context or document"), settings["show_context"], key=f"{key}_context")
+    st.caption(_("Never the system's name, a judge's score or another's rating."))
+    return {
+        **said,
+        "raters_per_response": int(raters),
+        "show_references": references,
+        "show_context": context,
+    }
+
+
+def guidelines_field(start: str, *, key: str) -> str:
+    """Draw the guidelines as Markdown with a look at how raters will read them; returns what is written."""
+    written = st.text_area(_("Guidelines for raters (Markdown)"), start, height=150, key=key)
+    if written.strip():
+        with st.expander(_("As raters will read them")):
+            st.markdown(written)
+    return str(written)
+
+
+def settings(project: ProjectInfo) -> bool:
+    """Draw what raters get and see, the guidelines, and the words of the criteria; True once saved."""
+    left, right = st.columns([5, 4], gap="large")
+    with left:
+        widgets.heading(_("Criteria"), _("a scale can be widened, not narrowed: ratings stand on it"))
+        try:
+            criteria = _worded(project.criteria)
+        except InvalidInput as error:
+            failures.show(error)
+            return False
+        widgets.heading(_("Work"), _("what each rater is given, and when"))
+        work = assignment_form.fields(project)
+        widgets.heading(_("Judges"), _("all runs of the project together"))
+        budget = st.number_input(
+            _("Pause runs at, $"),
+            0.0,
+            value=project.settings.get(BUDGET),
+            step=10.0,
+            key=f"settings_{project.slug}_budget",
+            placeholder=_("no limit"),
+            help=_("Judges whose price is unknown count against no budget."),
+        )
+    with right:
+        changed = settings_fields(project.settings, key=f"settings_{project.slug}")
+        changed |= {**work, BUDGET: budget or None}
+        key = f"settings_guidelines_{project.slug}_{project.guidelines_version}"
+        guidelines = guidelines_field(project.guidelines, key=key)
+        if guidelines != project.guidelines:
+            version = project.guidelines_version + 1
+            st.caption(_("Saving makes this version {version} of the guidelines.", version=version))
+        if not widgets.primary_button(_("Save settings"), key="settings_save"):
+            return False
+    _save(project, settings=changed, guidelines=guidelines, criteria=criteria)
+    return True
+
+
+def _choose_study() -> Study:
+    names = study_choices()
+    name = st.selectbox(
+        _("What is rated"),
+        names,
+        format_func=lambda name: _(studies.get(name).title),
+        key="projects_study",
+    )
+    study = studies.get(name)
+    st.caption(_(study.summary))
+    return study
+
+
+def _choose_criteria(study: Study) -> list[Criterion]:
+    widgets.heading(_("Criteria"), _n("{n} criterion", "{n} criteria", len(study.criteria)))
+    if study.criteria:
+        criteria_form.preview(study.criteria)
+        if not st.checkbox(_("Change these criteria"), key=f"projects_change_{study.name}"):
+            return list(study.criteria)
+    return criteria_form.edit(study.criteria or [criteria_form.BLANK], key=f"projects_{study.name}")
+
+
+def _choose_task(study: Study) -> str:
+    if study.name != "custom":
+        return study.task
+    return str(
+        st.selectbox(
+            _("The responses are"),
+            list(TASKS),
+            format_func=lambda task: _(TASKS[task]),
+            key="projects_task",
+        )
+    )
+
+
+def _create_label(name: str) -> str:
+    return _("Create project") if name.strip() else _("Create project · name missing")
+
+
+def _create(
+    name: str,
+    *,
+    study: str,
+    task: str,
+    criteria: Sequence[Criterion],
+    settings: Mapping[str, Any],
+    guidelines: str,
+) -> None:
+    person = gate.enter("researcher", everywhere=True)
+    try:
+        with gate.store().writing() as session:
+            made = create_project(
+                session,
+                name=name,
+                study=study,
+                task=task,
+                criteria=criteria_form.unique(criteria),
+                settings=settings,
+                guidelines=guidelines,
+            )
+            audit.record(session, "created_project", project_id=made.id, person_id=person.id)
+    except UserError as error:
+        failures.show(error)
+        return
+    gate.choose(made.slug)
+    st.session_state["projects_view"] = "home"
+    st.rerun()
+
+
+def _save(
+    project: ProjectInfo, *, settings: Mapping[str, Any], guidelines: str, criteria: Sequence[Criterion]
+) -> None:
+    person = gate.enter("researcher", project)
+    with gate.store().writing() as session:
+        update_project(session, project.id, settings=settings, guidelines=guidelines)
+        for criterion in criteria:
+            update_criterion(session, project.id, criterion)
+            reread(session, project.id, criterion)
+        audit.record(session, "changed_settings", project_id=project.id, person_id=person.id)
+
+
+def _worded(criteria: Sequence[Criterion]) -> list[Criterion]:
+    """Draw stored criteria; a scale can only be widened, because ratings were given on it."""
+    changed = []
+    for criterion in criteria:
+        with st.expander(text.plain(criterion.label), expanded=len(criteria) == 1):
+            st.caption(criteria_form.scale_line(criterion))
+            changed.append(criteria_form.words(criterion, key=f"settings_{criterion.key}"))
+    return changed

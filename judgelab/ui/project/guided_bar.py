@@ -1,0 +1,109 @@
+"""The slim bar over the pages of the guided path: what is done, what comes next, and the way out."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.runs import guided
+from judgelab.runs.guided import STEPS, Path
+from judgelab.store import visits
+from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import viewport
+from judgelab.ui.project import guided_steps
+from judgelab.ui.project.guided_steps import ADDRESSES, VISIT, WORDS
+from judgelab.ui.session import gate
+
+HOME = "project"
+SEEN = {"raters": visits.SAW_RATERS, "quality": visits.SAW_RATERS, "you": visits.SAW_STANDING}
+SHOWN_ON = frozenset({*ADDRESSES, *SEEN, HOME, "my-ratings", "judge", "agree", "explain"})
+LOOK_SECONDS = 3.0
+
+
+def draw(address: str) -> None:
+    """Draw the bar over the page at `address`, where the project in hand has a path that goes on."""
+    if address not in SHOWN_ON:
+        return
+    project, person = gate.in_hand(), gate.visitor()
+    if project is None or person is None or not guided.has_path(project):
+        return
+    if gate.allowed("guest", project) is None:
+        return
+    found = guided.path(gate.store(), project, person.id)
+    # Whoever has rated nothing yet has not seen where they stand by opening that page.
+    if address in SEEN and (address != "you" or "rate" in found.done):
+        guided.note(gate.store(), project.id, person.id, SEEN[address])
+        found = guided.path(gate.store(), project, person.id)
+    if found.going_on:
+        waits = address == "rate" and "rate" not in found.done
+        st.fragment(run_every=LOOK_SECONDS if waits else None)(_bar)(project.id, address)
+    elif address == "you" and not found.left:
+        _over(project)
+    elif address == HOME:
+        _offer(project, person, found)
+
+
+def _bar(project_id: int, address: str) -> None:
+    """Draw the bar; asks for the rights again, because it looks again while somebody rates."""
+    person = gate.allowed("guest", project_id)
+    project = gate.in_hand()
+    if person is None or project is None or project.id != project_id:
+        return
+    found = guided.path(gate.store(), project, person.id)
+    following = found.next
+    if following is None:
+        st.rerun()
+    narrow = viewport.is_narrow()
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="guided_bar", wrap=narrow
+    ):
+        position = STEPS.index(following) + 1
+        if narrow:
+            st.caption(_("Visit, step {n} of {all}", n=position, all=len(STEPS)), width="content")
+        else:
+            st.page_link(
+                VISIT, label=_("Five-minute visit"), query_params={"project": project.slug}, width="content"
+            )
+            st.markdown(_marks(found), width="content")
+        st.space("stretch")
+        if ADDRESSES.get(address) == following:
+            said = guided_steps.standing(following, found)
+            st.caption(said or _(WORDS[following].title), width="content")
+        elif st.button(guided_steps.button(following, found), key="guided_next"):
+            guided_steps.go(following, project, person)
+        if st.button(_("Put away"), key="guided_leave", type="tertiary"):
+            guided.note(gate.store(), project.id, person.id, visits.LEFT)
+            st.rerun()
+
+
+def _marks(found: Path) -> str:
+    """Return the steps in one line: those done with a check, the next one in ink, the others muted."""
+    said = []
+    for position, step in enumerate(STEPS, start=1):
+        word = _(WORDS[step].short)
+        if step in found.done:
+            said.append(f":gray[:material/check: {word}]")
+        elif step == found.next:
+            said.append(f"**{position}  {word}**")
+        else:
+            said.append(f":gray[{position}  {word}]")
+    return " &emsp; ".join(said)
+
+
+def _over(project: ProjectInfo) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="guided_bar"):
+        st.markdown(f":material/check: {_('The visit is over; everything stays open to you.')}")
+        st.space("stretch")
+        if st.button(_("Open the demo project"), key="guided_home"):
+            guided_steps.leave(project)
+
+
+def _offer(project: ProjectInfo, person: PersonInfo, found: Path) -> None:
+    over = found.next is None
+    label = _("The five-minute visit again") if over else _("Go on with the five-minute visit")
+    with st.container(horizontal=True, key="guided_offer"):
+        if st.button(label, key="guided_again", type="tertiary", icon=":material/arrow_forward:"):
+            if not over:
+                guided.note(gate.store(), project.id, person.id, visits.TAKEN_UP)
+            st.switch_page(VISIT, query_params={"project": project.slug})

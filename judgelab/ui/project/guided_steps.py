@@ -1,0 +1,144 @@
+"""The guided path in words: what each step asks for, and the way to its page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.runs import guided, service
+from judgelab.runs.guided import Path, StepKey
+from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.rater.who_rates import PARAM
+from judgelab.ui.session import gate, navigation
+from judgelab.wording import mark
+
+VISIT = "pages/researcher/visit.py"
+PAGES: dict[StepKey, str] = {
+    "rate": "pages/annotator/rate.py",
+    "raters": "pages/researcher/raters.py",
+    "run": "pages/researcher/runs.py",
+    "standing": "pages/researcher/you.py",
+}
+ADDRESSES: dict[str, StepKey] = {"rate": "rate", "raters": "raters", "runs": "run", "you": "standing"}
+
+
+@dataclass(frozen=True)
+class Words:
+    """One step: its title, its name in the bar, what to do, and the label of the button that leads there."""
+
+    title: str
+    short: str
+    task: str
+    button: str
+
+
+WORDS: dict[StepKey, Words] = {
+    "rate": Words(
+        mark("Rate three answers yourself"),
+        mark("Rate"),
+        mark("Read question and answer, give 0 to 3 and submit; no system, judge or other rating is shown."),
+        mark("Rate three answers"),
+    ),
+    "raters": Words(
+        mark("Meet the two bad raters"),
+        mark("Raters"),
+        mark("Eight invented raters rated before you; find the two on whom nobody should rely."),
+        mark("Meet the raters"),
+    ),
+    "run": Words(
+        mark("Watch a judge run"),
+        mark("Judge"),
+        mark(
+            "A scripted judge goes through all answers within half a minute; its replies were written for "
+            "the demo, and no model is asked."
+        ),
+        mark("Start the scripted judge"),
+    ),
+    "standing": Words(
+        mark("See where you, the crowd and the judges disagree"),
+        mark("You"),
+        mark("Your scores stand beside the other raters’ and the judges’, answer by answer."),
+        mark("See who disagrees"),
+    ),
+}
+
+
+def button(step: StepKey, found: Path) -> str:
+    """Return the label of the way to a step, as far as that one is."""
+    if step == "rate" and 0 < found.rated < guided.RATED:
+        left = guided.RATED - found.rated
+        return _n("Rate {n} more answer", "Rate {n} more answers", left)
+    if step == "run" and found.replay is not None:
+        return _("See the run")
+    return _(WORDS[step].button)
+
+
+def standing(step: StepKey, found: Path) -> str:
+    """Return what there is of a step: "done", "2 of 3 rated", "running", or nothing."""
+    if step in found.done:
+        return _("done")
+    if step == "rate" and found.rated:
+        return _("{rated} of {wanted} rated", rated=found.rated, wanted=guided.RATED)
+    if step == "run" and found.replay is not None:
+        return _("running") if found.replay.state in ("waiting", "running") else _("not finished")
+    return ""
+
+
+def lacking(step: StepKey, found: Path) -> str:
+    """Return what keeps a step from working, or nothing: a run needs a worker."""
+    waits = step == "run" and "run" not in found.done
+    if waits and not service.live_workers(gate.store(), "api"):
+        return _("No worker is running, so the judge would wait; start everything with `judgelab up`.")
+    return ""
+
+
+def go(step: StepKey, project: ProjectInfo, person: PersonInfo) -> NoReturn:
+    """Lead to the page of a step; the run of the third is started on the way unless it was."""
+    query = {"project": project.slug}
+    if step == "rate":
+        query[PARAM] = str(person.id)  # the owner of a machine of their own would be asked who is rating
+    elif step == "run":
+        gate.enter("guest", project)
+        query["run"] = str(guided.play(gate.store(), project.slug, person.id))
+    page = PAGES[step]
+    if step == "raters" and not navigation.has(page, person, project):
+        page = navigation.QUALITY[0]  # a guest sees the raters there, and changes nothing about them
+    st.switch_page(page, query_params=query)
+    raise AssertionError("switch_page ends the run")
+
+
+def leave(project: ProjectInfo) -> NoReturn:
+    """Lead from the path to the project, as far as the person who is here may go."""
+    person = gate.visitor()
+    st.session_state["projects_view"] = "home"
+    page = navigation.READER[0][0]
+    if person is not None and navigation.has(navigation.RESEARCHER[0][0], person, project):
+        page = navigation.RESEARCHER[0][0]
+    st.switch_page(page, query_params={"project": project.slug})
+    raise AssertionError("switch_page ends the run")
+
+
+def offered(person: PersonInfo | None) -> ProjectInfo | None:
+    """Return the demo project on whose path the person is when they arrive, or None.
+
+    A link to a project counts; without one, only where there is nothing but demo projects: whoever has a
+    project of their own has work to do.
+    """
+    if person is None:
+        return None
+    asked = gate.in_hand()
+    if asked is None:
+        known = gate.projects()
+        if not known or not all(one.demo for one in known):
+            return None
+        projects = [found for one in known if (found := gate.seen(one.slug)) is not None]
+    else:
+        projects = [asked]
+    for project in projects:
+        if guided.has_path(project) and gate.allowed("guest", project) is not None:
+            return project if guided.path(gate.store(), project, person.id).going_on else None
+    return None

@@ -1,0 +1,123 @@
+"""The story of a visit on one page: four steps, the next one in hand, and what here is written."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.runs import guided
+from judgelab.runs.guided import STEPS, Path, StepKey
+from judgelab.store import visits
+from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.sandboxes import SANDBOX
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import viewport, widgets
+from judgelab.ui.project import guided_steps
+from judgelab.ui.project.guided_steps import WORDS
+from judgelab.ui.session import gate, navigation
+
+NUMBER_WIDTH = 20
+
+
+def draw(project: ProjectInfo, person: PersonInfo) -> None:
+    """Draw the story as far as the person is."""
+    found = guided.path(gate.store(), project, person.id)
+    left, right = st.columns([65, 31], gap="large")
+    with left:
+        with st.container(gap=None, key="guided_steps"):
+            for position, step in enumerate(STEPS, start=1):
+                if step == found.next:
+                    _in_hand(step, position, found, project, person)
+                else:
+                    if position == 1 or STEPS[position - 2] != found.next:
+                        st.divider()
+                    _row(step, position, found, project, person)
+            if found.next != STEPS[-1]:
+                st.divider()
+        _ways_out(found, project, person)
+    with right:
+        _written(project)
+
+
+def _in_hand(step: StepKey, position: int, found: Path, project: ProjectInfo, person: PersonInfo) -> None:
+    narrow = viewport.is_narrow()
+    with st.container(border=True, key="guided_in_hand"):
+        with st.container(horizontal=True, gap="small", vertical_alignment="top", wrap=False):
+            st.markdown(f"**{position}**", width=NUMBER_WIDTH)
+            with st.container(width="stretch", gap="small"):
+                with st.container(gap="xxsmall"):
+                    st.markdown(f"**{_(WORDS[step].title)}**")
+                    st.markdown(_(WORDS[step].task))
+                if missing := guided_steps.lacking(step, found):
+                    st.markdown(f":orange[:material/power_off: {missing}]")
+                with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                    label = guided_steps.button(step, found)
+                    wide = "stretch" if narrow else "content"
+                    if widgets.primary_button(label, key="guided_go", width=wide):
+                        guided_steps.go(step, project, person)
+                    if said := guided_steps.standing(step, found):
+                        st.caption(said, width="content")
+
+
+def _row(step: StepKey, position: int, found: Path, project: ProjectInfo, person: PersonInfo) -> None:
+    done = step in found.done
+    align: Literal["center", "top"] = "center" if done else "top"
+    with st.container(horizontal=True, gap="small", vertical_alignment=align, wrap=False):
+        st.caption(str(position), width=NUMBER_WIDTH)
+        with st.container(width="stretch", gap=None):
+            title = _(WORDS[step].title)
+            st.markdown(title if done else f":gray[{title}]")
+            if not done:
+                st.caption(_(WORDS[step].task))
+        if done:
+            label = f":material/check: {_('done')}"
+            if st.button(label, key=f"guided_see_{step}", type="tertiary", help=_("Open it again")):
+                guided_steps.go(step, project, person)
+
+
+def _ways_out(found: Path, project: ProjectInfo, person: PersonInfo) -> None:
+    over = found.next is None
+    if over:
+        st.markdown(_("That was the visit. Everything in the demo stays open to you."))
+    with st.container(horizontal=True, gap="small"):
+        label = _("Open the demo project") if over else _("Skip the visit")
+        if st.button(label, key="guided_skip", type="secondary" if over else "tertiary"):
+            if not over:
+                guided.note(gate.store(), project.id, person.id, visits.LEFT)
+            guided_steps.leave(project)
+        if (
+            over
+            and gate.allowed("researcher") is not None
+            and st.button(_("Start a project of your own"), key="guided_own")
+        ):
+            st.session_state["projects_view"] = "new"
+            st.switch_page(navigation.RESEARCHER[0][0])
+
+
+def _written(project: ProjectInfo) -> None:
+    """Say what of the demo is invented, and what is real."""
+    shown = loaders.responses(project.slug, loaders.data_version(project.slug))
+    items = _n("{n} question", "{n} questions", shown["item"].nunique())
+    answers = _n("{n} answer", "{n} answers", len(shown))
+    widgets.heading(_("What is real here"))
+    st.markdown(
+        _(
+            "**Invented:** {items} with {answers}, the shops and products in them, the eight raters (their "
+            "ratings are simulated: six are honest, two are not), and the judges, whose replies were written "
+            "by hand with mistakes put in on purpose.",
+            items=items,
+            answers=answers,
+        )
+    )
+    kept = _("your own ratings, kept in this database under your name")
+    if project.settings.get(SANDBOX):
+        kept = _("your own ratings, kept in a copy of this project that is yours and deleted after a day")
+    st.markdown(
+        _("**Real:** {ratings}; and every statistic, computed now from what stands there.", ratings=kept)
+    )
+    st.caption(
+        _("No figure of the demo says anything about a real judge. No model is asked, nothing leaves.")
+    )

@@ -1,0 +1,100 @@
+"""All projects in a list, and the way to the one in hand."""
+
+from __future__ import annotations
+
+from typing import Literal, NoReturn
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.store.projects import ProjectInfo, ProjectSummary
+from judgelab.studies import studies
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.project import criteria_form, form
+from judgelab.ui.session import gate
+
+
+def show(view: Literal["list", "new", "home", "settings"]) -> NoReturn:
+    """Draw the page again with another view."""
+    st.session_state["projects_view"] = view
+    st.rerun()
+
+
+def described(project: ProjectInfo) -> str:
+    """Return what the project is, in one line."""
+    if len(project.criteria) == 1:
+        label = text.plain(project.criteria[0].label)
+        criteria = _(
+            "“{criterion}”, {range}", criterion=label, range=criteria_form.scale_range(project.criteria[0])
+        )
+    else:
+        criteria = _n("{n} criterion", "{n} criteria", len(project.criteria))
+    return _n(
+        "{study}; {criteria}; {n} rater per response, blind to system, judge and each other.",
+        "{study}; {criteria}; {n} raters per response, blind to system, judge and each other.",
+        int(project.settings["raters_per_response"]),
+        study=text.plain(_titled(project.study)),
+        criteria=criteria,
+    )
+
+
+def draw() -> None:
+    """Draw the list; a chosen row becomes the project in hand."""
+    known, creates = gate.projects(), gate.allowed("researcher") is not None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.title(_("Projects"), anchor=False, width="content")
+        st.caption(_n("{n} project", "{n} projects", len(known)), width="content")
+        st.space("stretch")
+        if known and creates and widgets.primary_button(_("New project"), key="projects_new"):
+            show("new")
+    if not known:
+        _nothing_yet(creates=creates)
+        return
+    picked = widgets.table(
+        _frame(known),
+        key="projects_table",
+        select=True,
+        columns={
+            "Name": {"label": _("Name"), "width": "large"},
+            "Study": {"label": _("Study")},
+            "Items": {"label": _("Items")},
+            "Responses": {"label": _("Responses")},
+        },
+        formats={"Items": text.count, "Responses": text.count},
+    )
+    st.caption(_("Select a row to open the project."))
+    if picked is not None:
+        gate.choose(known[picked].slug)
+        show("home")
+
+
+def _nothing_yet(*, creates: bool) -> None:
+    st.markdown(
+        _(
+            "A project holds questions or documents, the responses of one or more systems, and everything "
+            "that people, judges and metrics say about them. There is none yet."
+        )
+    )
+    if creates:
+        form.new_project()
+
+
+def _frame(known: list[ProjectSummary]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Name": [summary.name for summary in known],
+            "Study": [_study(summary) for summary in known],
+            "Items": [summary.items for summary in known],
+            "Responses": [summary.responses for summary in known],
+        }
+    )
+
+
+def _study(summary: ProjectSummary) -> str:
+    title = _titled(summary.study)
+    return _("{study} (demo)", study=title) if summary.demo else title
+
+
+def _titled(study: str) -> str:
+    return _(studies.get(study).title) if study in studies.names() else study

@@ -1,0 +1,168 @@
+"""What is known so far about a project: its best judges and metrics beside the raters, in a few rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from judgelab.analysis.agreement import AgreementTable, Standing
+from judgelab.analysis.scores import IN_USE, fingerprint
+from judgelab.analysis.standing_words import alone_of
+from judgelab.charts.forest import ForestRow, forest
+from judgelab.domain import BASELINE, RaterKind
+from judgelab.languages import _, _n
+from judgelab.metaeval.baselines import word_of
+from judgelab.metaeval.result import AgreementRow, Estimate
+from judgelab.metaeval.standing import AnyRow, BesideRow
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.shared import findings
+
+ROWS = 4
+AVERAGE = "average"
+LEARNED = "learned"
+HEIGHT = 210
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw the small forest with one sentence under it, or say what is missing."""
+    widgets.heading(_("What is known so far"))
+    found = _load(project.slug, fingerprint(gate.store(), project.slug))
+    table = found.table
+    rated = list(dict.fromkeys(row.criterion for row in table.ceiling if row.criterion != AVERAGE))
+    criterion = AVERAGE if len(rated) > 1 else None
+    ceiling = _ceiling(table, criterion)
+    # Beside the raters, judges are measured as the raters are: the same figures as on the page of agreement.
+    beside = ceiling is not None and ceiling.value is not None
+    every: Sequence[AnyRow] = found.beside if beside else table.rows
+    rows = _best(every, criterion)
+    if not rows:
+        st.caption(_why_none(table.rows, criterion))
+        return
+    st.caption(_scope(project, table, rated))
+    title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(rows[0].coefficient))
+    marks = [ForestRow(row.rater, _kind(row), row.estimate, row.rater == LEARNED) for row in rows]
+    baseline = _baseline(every, criterion)
+    if baseline is not None:
+        named = _("baseline: {name}", name=_(word_of(baseline.rater)))
+        marks.append(ForestRow(named, "metric", baseline.estimate))
+    said = _sentence(rows[0], ceiling, baseline)
+    widgets.chart(
+        forest(marks, ceiling=ceiling, title=title, theme=widgets.theme(), height=HEIGHT),
+        key="projects_standing",
+        alt=said,
+    )
+    st.markdown(f":small[{text.plain(said)}]")
+
+
+def _load(slug: str, version: str) -> Standing:
+    """Return what the page of agreement opens with: the same figures, to the last digit."""
+    opening = loaders.opening(slug, version)
+    return loaders.standing(
+        slug,
+        version,
+        level=opening.level,
+        coefficient=opening.coefficient,
+        policy=IN_USE,
+        decisions=False,
+        constant_groups="zero",
+    )
+
+
+def _baseline(rows: Sequence[AnyRow], criterion: str | None) -> AnyRow | None:
+    """Return the trivial baseline of the highest value."""
+    known = [
+        row
+        for row in rows
+        if row.rater_kind == BASELINE
+        and row.estimate.value is not None
+        and (criterion is None or row.criterion == criterion)
+    ]
+    return max(known, key=lambda row: row.estimate.value or 0.0, default=None)
+
+
+def _best(rows: Sequence[AnyRow], criterion: str | None) -> list[AnyRow]:
+    known = [
+        row
+        for row in rows
+        if row.estimate.value is not None
+        and row.rater_kind != BASELINE
+        and (criterion is None or row.criterion == criterion)
+    ]
+    return sorted(known, key=lambda row: -(row.estimate.value or 0.0))[:ROWS]
+
+
+def _why_none(rows: tuple[AgreementRow, ...], criterion: str | None) -> str:
+    reasons = [
+        row
+        for row in rows
+        if row.rater_kind != BASELINE and (criterion is None or row.criterion == criterion)
+    ]
+    if not reasons:
+        return _(
+            "No judge or metric stands beside the raters yet. Score with a metric on Data, or run a judge."
+        )
+    why = reasons[0].estimate.reason
+    named = text.listing([row.rater for row in reasons], limit=1)
+    return text.plain(
+        _(
+            "No judge or metric can be compared with the raters yet. {names}: {why}.",
+            names=named,
+            why=_(why) if why else "",
+        )
+    )
+
+
+def _kind(row: AnyRow) -> RaterKind:
+    return "judge" if row.rater_kind == "judge" else "metric"
+
+
+def _ceiling(table: AgreementTable, criterion: str | None) -> Estimate | None:
+    found = [row.estimate for row in table.ceiling if criterion is None or row.criterion == criterion]
+    return found[0] if found else None
+
+
+def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str:
+    if len(rated) == 1:
+        criteria = _("Criterion “{criterion}”", criterion=text.plain(project.criterion(rated[0]).label))
+    else:
+        criteria = _n("Mean over {n} criterion", "Mean over {n} criteria", len(rated))
+    if table.policy:
+        rule = _("quality rule {rule}", rule=text.plain(_(table.policy.words)))
+    else:
+        rule = _("all ratings, no quality rule")
+    return f"{criteria}, {text.level(table.rows[0].level)}, {rule}."
+
+
+def _sentence(best: AnyRow, ceiling: Estimate | None, baseline: AnyRow | None) -> str:
+    """Return the first row in words, beside the raters and the best baseline without claiming a winner."""
+    alone = None if baseline is None else alone_of(baseline.rater, baseline.estimate)
+    said = _beside_raters(best, ceiling)
+    return said if alone is None else said + " " + _("For comparison: {baseline}.", baseline=_(alone))
+
+
+def _beside_raters(best: AnyRow, ceiling: Estimate | None) -> str:
+    e = best.estimate
+    value, n = text.with_interval(e.value, e.ci), text.count(e.n)
+    symbol = findings.symbol(best.coefficient)
+    if ceiling is None or ceiling.value is None:
+        return _(
+            "{rater} reaches {coefficient} {value}, n = {n}; the raters among themselves cannot be compared "
+            "yet.",
+            rater=best.rater,
+            coefficient=symbol,
+            value=value,
+            n=n,
+        )
+    raters = best.raters if isinstance(best, BesideRow) else ceiling
+    return _(
+        "{rater} reaches {coefficient} {value}, n = {n}; the raters among themselves {ceiling}.",
+        rater=best.rater,
+        coefficient=symbol,
+        value=value,
+        n=n,
+        ceiling=text.with_interval(raters.value, raters.ci),
+    )

@@ -1,0 +1,105 @@
+"""The steps of a project as rows: what stands there, and the one next thing to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from judgelab.analysis.progress import Step, next_step
+from judgelab.languages import _
+from judgelab.ui.kit import text, viewport, widgets
+from judgelab.wording import mark
+
+PAGES = {
+    "data": "pages/researcher/data.py",
+    "rate": "pages/annotator/rate.py",
+    "quality": "pages/researcher/quality.py",
+    "judge": "pages/researcher/judges.py",
+    "agree": "pages/researcher/agreement.py",
+    "explain": "pages/researcher/disagreements.py",
+    "report": "pages/researcher/report.py",
+}
+# A second page that a step leads to.
+BESIDES = {
+    "rate": ("pages/owner/people.py", mark("Invite raters")),
+    "quality": ("pages/researcher/raters.py", mark("Raters one by one")),
+}
+TALLY = {
+    "done": mark("{count} done"),
+    "open": mark("{count} open"),
+    "attention": mark("{count} to look at"),
+    "later": mark("{count} later"),
+}
+NUMBER_WIDTH, TITLE_WIDTH = 16, 72
+
+
+def draw(steps: Sequence[Step], *, slug: str) -> None:
+    """Draw one row a step; the next one is the only bordered block and holds the primary button."""
+    widgets.heading(_("Steps"), _tally(steps))
+    following = next_step(tuple(steps))
+    narrow = viewport.is_narrow()
+    with st.container(gap=None, key="projects_steps"):
+        for position, step in enumerate(steps, start=1):
+            if step is following:
+                _draw_next(step, position, slug=slug)
+            else:
+                if position == 1 or steps[position - 2] is not following:
+                    st.divider()
+                _draw_row(step, position, slug=slug, narrow=narrow)
+        if steps[-1] is not following:
+            st.divider()
+
+
+def _draw_row(step: Step, position: int, *, slug: str, narrow: bool) -> None:
+    later = step.state == "later"
+    with st.container(horizontal=True, gap="small", vertical_alignment="top", wrap=False):
+        st.caption(str(position), width=NUMBER_WIDTH)
+        title, headline = _(step.title), text.plain(_(step.headline))
+        st.markdown(f":gray[**{title}**]" if later else f"**{title}**", width=TITLE_WIDTH)
+        with st.container(width="stretch", gap="xsmall"):
+            with st.container(gap=None):
+                st.markdown(f":gray[{headline}]" if later else headline)
+                if step.detail:
+                    st.caption(text.plain(_(step.detail)))
+            _draw_besides(step, slug=slug)
+            if narrow:
+                _draw_mark(step)
+        if not narrow:
+            _draw_mark(step)
+
+
+def _draw_next(step: Step, position: int, *, slug: str) -> None:
+    with st.container(
+        border=True, horizontal=True, gap="small", vertical_alignment="center", key="projects_next_step"
+    ):
+        st.caption(str(position), width=NUMBER_WIDTH)
+        st.markdown(f"**{_(step.title)}**", width=TITLE_WIDTH)
+        with st.container(width="stretch", gap="xsmall"):
+            with st.container(gap=None):
+                st.markdown(f"**{_(step.next_sentence)}**")
+                said = "; ".join(_(part) for part in (step.headline, step.detail) if part)
+                st.caption(text.plain(said))
+            _draw_besides(step, slug=slug)
+        if widgets.primary_button(_(step.button), key="projects_next"):
+            st.switch_page(PAGES[step.key], query_params={"project": slug})
+
+
+def _draw_besides(step: Step, *, slug: str) -> None:
+    if step.key in BESIDES and step.state != "later":
+        page, label = BESIDES[step.key]
+        st.page_link(page, label=_(label), icon=":material/arrow_forward:", query_params={"project": slug})
+
+
+def _draw_mark(step: Step) -> None:
+    """Write the word at the right: done is muted, what needs a look has the colour of attention."""
+    said = _(step.mark)
+    if step.state == "attention" or "without" in step.mark:
+        st.markdown(f":small[:orange[:material/error: {said}]]", width="content")
+    else:
+        st.caption(f":material/check: {said}" if step.state == "done" else said, width="content")
+
+
+def _tally(steps: Sequence[Step]) -> str:
+    counts = {state: sum(step.state == state for step in steps) for state in TALLY}
+    return ", ".join(_(TALLY[state], count=count) for state, count in counts.items() if count)

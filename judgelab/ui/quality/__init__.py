@@ -1,0 +1,1 @@
+"""The pages *Quality* and *Raters*: the filter and its effect, and each rater."""

@@ -1,0 +1,188 @@
+"""Raters judged by degraded copies and repeats: options of the tests, what they found, and more copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.annotation import degrade
+from judgelab.annotation.hit_control import UNCORRECTED, Control
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.charts.raters import MeasureRow, measure_forest
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.metaeval.result import Estimate
+from judgelab.scales import Scale
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import failures, text, widgets
+from judgelab.ui.quality import data
+from judgelab.ui.session import gate
+from judgelab.wording import counted, mark
+
+TESTS = {"t": mark("paired t test"), "wilcoxon": mark("Wilcoxon signed ranks")}
+PREFIX = "quality_rule_"
+SAID = "quality_copies_said"
+MOST_COPIES = 500
+RIGHT = ("Copies", "Drop", "95 % interval", "p, copies", "Repeats", "Shift", "p, repeats")
+
+
+def options(start: FilterPolicy) -> dict[str, Any]:
+    """Draw the options of the tests, beginning at `start`; returns them by name."""
+    alpha = st.number_input(
+        _("Level of the tests"),
+        0.001,
+        0.5,
+        start.hit_alpha,
+        0.005,
+        format="%.3f",
+        key=f"{PREFIX}hit_alpha",
+        width=150,
+        help=_("A rater passes when copies score lower than their originals with a p below this level."),
+    )
+    pairs = st.number_input(
+        _("Copies a rater needs"),
+        2,
+        100,
+        start.hit_pairs,
+        key=f"{PREFIX}hit_pairs",
+        width=150,
+        help=_("Degraded copies rated beside their originals; with fewer a rater is not assessed."),
+    )
+    test = st.segmented_control(
+        _("Test"),
+        list(TESTS),
+        default=start.hit_test,
+        required=True,
+        format_func=lambda name: _(TESTS[name]),
+        key=f"{PREFIX}hit_test",
+    )
+    return {"hit_alpha": float(alpha), "hit_pairs": int(pairs), "hit_test": str(test)}
+
+
+def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
+    """Draw what the tests found of each rater, where the rule asks for them."""
+    if policy.control == "agreement":
+        return
+    found = data.controls(project, policy, criterion=criterion)
+    passed = sum(one.passed is True for one in found)
+    widgets.heading(
+        _("Degraded copies and repeats"),
+        _("{passed} of {raters} pass", passed=passed, raters=_n("{n} rater", "{n} raters", len(found)))
+        if found
+        else "",
+    )
+    if found:
+        _chart(found, project.scale(criterion))
+        _table(found)
+        st.caption(
+            _(
+                "Drop: original less copy, one-sided test that it is above 0. Shift: second less first score "
+                "of a repeat, two-sided. Test: {test}, level {alpha}; who passes has a drop, no shift.",
+                test=_(TESTS[policy.hit_test]),
+                alpha=f"{policy.hit_alpha:g}",
+            )
+            + " "
+            + _(UNCORRECTED, n=f"{100 * policy.hit_alpha:g}")
+        )
+    else:
+        st.caption(
+            _(
+                "Nobody has rated a degraded copy beside its original, or a response twice. Copies come to "
+                "who rated their originals, in the rhythm of attention checks."
+            )
+        )
+    _copies(project)
+
+
+def _chart(found: list[Control], scale: Scale) -> None:
+    rows = [
+        MeasureRow(one.rater, _drop(one), "" if one.passed is not False else _("fails"))
+        for one in found
+        if one.drop is not None
+    ]
+    if not rows:
+        return
+    ends = [end for row in rows for end in (row.estimate.ci or (row.estimate.value or 0.0,))]
+    figure = measure_forest(
+        rows,
+        title=_("Original less degraded copy, points, 95 % interval"),
+        theme=widgets.theme(),
+        low=min(-0.1 * (scale.high - scale.low), *ends),
+        high=max(0.5 * (scale.high - scale.low), *ends),
+        mark=0.0,
+        mark_name=_("no difference"),
+    )
+    said = "; ".join(f"{row.rater} {text.with_interval(row.estimate.value, row.estimate.ci)}" for row in rows)
+    widgets.chart(figure, key="quality_copies_chart", alt=said)
+
+
+def _drop(one: Control) -> Estimate:
+    return Estimate(one.drop, ci=one.drop_ci, ci_method="t interval of the mean", n=one.pairs)
+
+
+def _table(found: list[Control]) -> None:
+    frame = pd.DataFrame(
+        {
+            "Rater": [one.rater for one in found],
+            "Copies": [text.count(one.pairs) for one in found],
+            "Drop": [text.signed(one.drop, 2) for one in found],
+            "95 % interval": [text.interval(one.drop_ci) for one in found],
+            "p, copies": [text.p_value(one.p) for one in found],
+            "Repeats": [text.count(one.repeats) for one in found],
+            "Shift": [text.signed(one.shift, 2) for one in found],
+            "p, repeats": [text.p_value(one.repeat_p) for one in found],
+            "Result": [_result(one) for one in found],
+        }
+    )
+    heads = {
+        "Rater": _("Rater"),
+        "Copies": _("Copies"),
+        "Drop": _("Drop"),
+        "95 % interval": _("95 % interval"),
+        "p, copies": _("p, copies"),
+        "Repeats": _("Repeats"),
+        "Shift": _("Shift"),
+        "p, repeats": _("p, repeats"),
+        "Result": _("Result"),
+    }
+    columns = {
+        name: st.column_config.TextColumn(said, alignment="right" if name in RIGHT else None)
+        for name, said in heads.items()
+    }
+    faint = [one.passed is False for one in found]
+    widgets.table(frame, key="quality_copies_table", columns=columns, faint=faint, height="content")
+
+
+def _result(one: Control) -> str:
+    if one.passed:
+        return _("passes")
+    return _("fails") if one.passed is False else _("too few copies")
+
+
+def _copies(project: ProjectInfo) -> None:
+    """Offer more degraded copies to those who may make them."""
+    if said := st.session_state.pop(SAID, None):
+        st.caption(f":material/check: {_(said)}")
+    if not gate.allowed("researcher", project):
+        return
+    with st.form("quality_copies", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        copies = st.number_input(
+            _("Degraded copies to add"), 1, MOST_COPIES, 20, key="quality_copies_count", width=170
+        )
+        sent = st.form_submit_button(
+            _("Add copies"),
+            key="quality_copies_add",
+            help=_("A phrase of each is replaced by one from another response. Copies are no data."),
+        )
+    if not sent:
+        return
+    gate.enter("researcher", project)
+    try:
+        added = degrade.degrade(gate.store(), project.slug, copies=int(copies))
+    except UserError as error:
+        failures.show(error)
+        return
+    st.session_state[SAID] = counted("{n} degraded copy was added.", "{n} degraded copies were added.", added)
+    st.rerun()

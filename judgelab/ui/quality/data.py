@@ -1,0 +1,161 @@
+"""What the quality page computes, kept until the project's ratings or the rule change."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from judgelab.analysis import effect_table, quality
+from judgelab.analysis import trial as trials
+from judgelab.analysis.effect import Effect, EffectBench, Yardstick
+from judgelab.analysis.effect_table import THRESHOLDS, Beside, Curves
+from judgelab.analysis.scores import fingerprint
+from judgelab.analysis.trial import Trial
+from judgelab.annotation.hit_control import Control
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.languages import _
+from judgelab.metaeval.result import Estimate
+from judgelab.store.overview import overview
+from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.ui.cache import stale_results
+from judgelab.ui.session import gate
+
+STEPS = 100  # of the slider, from 0 to 1
+
+
+def rater_count(project: ProjectInfo) -> int:
+    """Return how many people rated in the project."""
+    return _rater_count(project.slug, fingerprint(gate.store(), project.slug))
+
+
+@stale_results.kept(64)
+def _rater_count(slug: str, version: str) -> int:
+    with gate.store().reading() as session:
+        return overview(session, find_project(session, slug).id, raters_wanted=1).raters
+
+
+def trial(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> Trial:
+    """Return what the rule would do, from the cache when neither it nor the ratings changed."""
+    return _trial(project.slug, fingerprint(gate.store(), project.slug), policy, criterion)
+
+
+@stale_results.kept(128)
+def _trial(slug: str, version: str, policy: FilterPolicy, criterion: str) -> Trial:
+    return trials.try_rule(gate.store(), slug, policy, criterion=criterion)
+
+
+def controls(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> list[Control]:
+    """Return what degraded copies and repeats say about each rater, by name."""
+    kept = _controlling(policy)
+    return _controls(project.slug, fingerprint(gate.store(), project.slug), kept, criterion)
+
+
+@stale_results.kept(64)
+def _controls(slug: str, version: str, policy: FilterPolicy, criterion: str) -> list[Control]:
+    with gate.store().reading() as session:
+        project = find_project(session, slug)
+    return list(quality.controls_of(gate.store(), project, policy).get(criterion, {}).values())
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where rules are measured: a key for the cache, and what is measured."""
+
+    slug: str
+    version: str
+    criterion: str
+    coefficient: str
+    control: FilterPolicy  # of which only the options of the control matter
+    asked: Yardstick
+    kinds: dict[str, str]
+
+
+def bench(project: ProjectInfo, policy: FilterPolicy, *, criterion: str, coefficient: str) -> Bench:
+    """Return the bench for rules with this one's kind of control."""
+    control = _controlling(policy)
+    version = fingerprint(gate.store(), project.slug)
+    with st.spinner(_("Measuring all ratings…")):
+        found = _bench(project.slug, version, criterion, coefficient, control)
+    return Bench(project.slug, version, criterion, coefficient, control, found.yardstick, dict(found.kinds))
+
+
+def _controlling(policy: FilterPolicy) -> FilterPolicy:
+    """Return a rule with this one's options of the control and no others."""
+    return FilterPolicy(
+        control=policy.control,
+        hit_alpha=policy.hit_alpha,
+        hit_pairs=policy.hit_pairs,
+        hit_test=policy.hit_test,
+    )
+
+
+def beside(at: Bench, policy: FilterPolicy) -> Beside:
+    """Return the rule beside no rule."""
+    with st.spinner(_("Shuffling and halving the ratings…")):
+        return _beside(*_key(at), policy)
+
+
+def curves(at: Bench, policy: FilterPolicy) -> Curves:
+    """Return the rule at every threshold; moving the threshold computes nothing anew."""
+    with st.spinner(_("Measuring every threshold…")):
+        return _curves(*_key(at), replace(policy, threshold=0.0))
+
+
+def variants(at: Bench, policy: FilterPolicy) -> dict[str, Effect]:
+    """Return the rule with one option changed."""
+    with st.spinner(_("Measuring other rules…")):
+        return _variants(*_key(at), policy)
+
+
+def _key(at: Bench) -> tuple[str, str, str, str, FilterPolicy]:
+    return at.slug, at.version, at.criterion, at.coefficient, at.control
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _bench(slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy) -> EffectBench:
+    return effect_table.effect_bench(
+        gate.store(), slug, control, criterion=criterion, coefficient=coefficient
+    )
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _beside(
+    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
+) -> Beside:
+    bench = _bench(slug, version, criterion, coefficient, control)
+    place = round(policy.threshold * STEPS)
+    known = None
+    if 0 <= place <= STEPS and math.isclose(place / STEPS, policy.threshold):
+        any_threshold = replace(policy, threshold=0.0)
+        chance, elsewhere = _yardsticks(slug, version, criterion, coefficient, control, any_threshold)
+        known = chance[place], elsewhere[place]
+    return effect_table.beside(bench, policy, known)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _yardsticks(
+    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
+) -> tuple[list[Estimate], list[Estimate]]:
+    """Return both yardsticks at every step of the slider, so that moving it measures nothing anew."""
+    grid = [replace(policy, threshold=place / STEPS) for place in range(STEPS + 1)]
+    return effect_table.yardsticks(_bench(slug, version, criterion, coefficient, control), grid)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _curves(
+    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
+) -> Curves:
+    places = [round(threshold * STEPS) for threshold in THRESHOLDS]
+    found = _yardsticks(slug, version, criterion, coefficient, control, policy)
+    chance, elsewhere = ([side[place] for place in places] for side in found)
+    bench = _bench(slug, version, criterion, coefficient, control)
+    return effect_table.curves(bench, policy, THRESHOLDS, (chance, elsewhere))
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _variants(
+    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
+) -> dict[str, Effect]:
+    return effect_table.variants(_bench(slug, version, criterion, coefficient, control), policy)

@@ -1,0 +1,296 @@
+"""What the quality rule does to the results: beside no rule, over its thresholds, with other options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.effect import ALPHA, RANKING, Effect, R
+from judgelab.analysis.effect_table import THRESHOLDS, WARNING, Beside, Curves
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.charts.effect import Curve, Style, effect_panel
+from judgelab.languages import _, _n
+from judgelab.metaeval.defaults import for_scales
+from judgelab.metaeval.ranking import Swap
+from judgelab.metaeval.result import Estimate
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.quality import data
+from judgelab.wording import mark
+
+MOST_NAMED = 4  # lines that keep a name each in the panel of judges
+
+
+def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
+    """Draw the section; it is computed only when asked for."""
+    widgets.heading(_("Effect on the results"))
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        shown = st.toggle(_("Compute what the rule changes"), key="quality_effect")
+        if not shown:
+            return
+        usual = for_scales(project.scales.values())
+        coefficient = st.segmented_control(
+            _("Judges by"),
+            usual.coefficients,
+            default=usual.coefficient,
+            required=True,
+            format_func=text.coefficient,
+            key=f"quality_effect_coefficient_{usual.coefficient}",
+            label_visibility="collapsed",
+        )
+    bench = data.bench(project, policy, criterion=criterion, coefficient=coefficient or usual.coefficient)
+    beside = data.beside(bench, policy)
+    with st.container(border=False):
+        st.markdown(_sentence(beside))
+        st.warning(_(WARNING), icon=":material/info:")
+    _panels(data.curves(bench, policy), beside, policy, kinds=bench.kinds, of=bench.asked.coefficient)
+    _table(beside, kinds=bench.kinds)
+    _swaps(beside.now.swaps)
+    asked = bench.asked
+    st.caption(
+        _(
+            "Judges and metrics: {coefficient}, {level}, against the people’s scores after the rule. Raters "
+            "and responses taken out are taken as given; intervals: 95 % bootstrap over items, "
+            "B = {resamples}, seed {seed}, the same items with and without the rule. Items that did not "
+            "decide: {elsewhere}; random raters: each rater’s scores shuffled, {chance}.",
+            coefficient=text.coefficient(asked.coefficient),
+            level=text.level(asked.level),
+            resamples=str(asked.resamples),
+            seed=str(asked.seed),
+            elsewhere=_(beside.elsewhere.ci_method),
+            chance=_(beside.chance.ci_method),
+        )
+    )
+    if st.toggle(_("Compare other rules at this threshold"), key="quality_effect_variants"):
+        _variants(data.variants(bench, policy), beside, kinds=bench.kinds)
+
+
+def _sentence(beside: Beside) -> str:
+    none, now = beside.none.people, beside.now.people
+    r, before = now[R], none[R]
+    if r.value is None:
+        reason = text.plain(_(r.reason)) if r.reason else ""
+        return _("Under the rule agreement is undefined: {reason}.", reason=reason)
+    said = _(
+        "Mean r {before} becomes **{r}** {interval}; the same raters reach {elsewhere} on items that had no "
+        "say, raters scoring at random {chance} under the same rule.",
+        before=_estimate(before),
+        r=text.number(r.value),
+        interval=text.interval(r.ci),
+        elsewhere=_estimate(beside.elsewhere),
+        chance=_estimate(beside.chance),
+    )
+    ranking = now[RANKING]
+    if ranking.n < 2:
+        return said
+    swapped = _n(
+        "{n} pair of systems in another order", "{n} pairs of systems in another order", len(beside.now.swaps)
+    )
+    order = _(
+        "Order of the {n} systems: τ {tau} with the order by all ratings, {pairs}.",
+        n=ranking.n,
+        tau=_estimate(ranking),
+        pairs=swapped,
+    )
+    return f"{said} {order}"
+
+
+def _panels(curves: Curves, beside: Beside, policy: FilterPolicy, *, kinds: dict[str, str], of: str) -> None:
+    people = {key: [effect.people[key] for effect in curves.grid] for key in (R, ALPHA, RANKING)}
+    none = beside.none.people
+    panels = [
+        (
+            "r",
+            _("Mean r between raters"),
+            [
+                Curve(_("random raters"), curves.chance, "yardstick", banded=False),
+                Curve(_("other items"), curves.elsewhere, "metric", banded=False),
+                Curve(_("after the rule"), people[R], "people"),
+            ],
+            none[R].value,
+        ),
+        (
+            "alpha",
+            text.coefficient("alpha"),
+            [Curve(_("after the rule"), people[ALPHA], "people")],
+            none[ALPHA].value,
+        ),
+        (
+            "judges",
+            _("Judges, {coefficient}", coefficient=text.coefficient(of)),
+            _judges(curves, kinds),
+            None,
+        ),
+        (
+            "ranking",
+            _("Order of systems, τ-b with all ratings"),
+            [Curve("", people[RANKING], "people", pointed=_("after the rule"))],
+            None,
+        ),
+    ]
+    drawn = [panel for panel in panels if _any(panel[2])]
+    for row in range(0, len(drawn), 2):
+        for column, (key, title, lines, reference) in zip(st.columns(2), drawn[row : row + 2], strict=False):
+            with column:
+                figure = effect_panel(
+                    THRESHOLDS,
+                    lines,
+                    threshold=policy.threshold,
+                    reference=reference,
+                    title=title,
+                    theme=widgets.theme(),
+                )
+                widgets.chart(figure, key=f"quality_effect_{key}", alt=_alt(title, lines))
+
+
+def _judges(curves: Curves, kinds: dict[str, str]) -> list[Curve]:
+    """Return a line a judge or metric, the best judges with their intervals; the rest unnamed."""
+    lines = {name: [effect.judges[name] for effect in curves.grid] for name in kinds}
+    order = sorted(lines, key=lambda name: (kinds[name] == "judge", _last(lines[name])), reverse=True)
+    drawn = []
+    for place, name in reversed(list(enumerate(order))):
+        style: Style = "judge" if kinds[name] == "judge" else "metric"
+        named = name if place < MOST_NAMED else ""
+        banded = style == "judge" and place < 2
+        drawn.append(Curve(named, lines[name], style, banded=banded, pointed=name))
+    return drawn
+
+
+def _table(beside: Beside, *, kinds: dict[str, str]) -> None:
+    none, now = beside.none, beside.now
+    rows = [
+        (_("Raters"), text.count(none.raters), "", text.count(now.raters), "", ""),
+        (_("Responses"), text.count(none.responses), "", text.count(now.responses), "", ""),
+        _row(_("Mean r between raters, n pairs"), none.people[R], None, now.people[R], now.change[R]),
+        ("   " + _("on other items"), "", "", _estimate(beside.elsewhere), "", ""),
+        ("   " + _("random raters"), "", "", _estimate(beside.chance), "", ""),
+        _row(
+            _("Krippendorff α, n responses"), none.people[ALPHA], None, now.people[ALPHA], now.change[ALPHA]
+        ),
+        _row(_("Order of systems, τ-b, n systems"), none.people[RANKING], None, now.people[RANKING], None),
+    ]
+    rows += [
+        _row(
+            name,
+            none.judges[name],
+            now.on_all_responses[name],
+            now.judges[name],
+            now.change[name],
+        )
+        for name in sorted(kinds, key=lambda name: (kinds[name] != "judge", -_last([now.judges[name]])))
+    ]
+    names = ("", "All ratings", "Kept raters, all responses", "This rule", "Change", "n")
+    heads = ("", _("All ratings"), _("Kept raters, all responses"), _("This rule"), _("Change"), _("n"))
+    widgets.table(
+        pd.DataFrame(rows, columns=names),
+        key="quality_effect_table",
+        columns={name: _right(head) for name, head in zip(names[1:], heads[1:], strict=True)},
+        height="content",
+    )
+
+
+def _row(
+    name: str, none: Estimate, between: Estimate | None, now: Estimate, change: Estimate | None
+) -> tuple[str, ...]:
+    counts = text.count(now.n) if none.n == now.n else f"{none.n:,} → {now.n:,}"
+    middle = "" if between is None else _estimate(between)
+    return (name, _estimate(none), middle, _estimate(now), _change(change), counts)
+
+
+def _swaps(found: tuple[Swap, ...]) -> None:
+    if not found:
+        return
+    frame = pd.DataFrame(
+        {
+            "Ahead by all ratings": [swap.above for swap in found],
+            "Not ahead under the rule of": [swap.below for swap in found],
+            "Lead before": [text.signed(swap.before, 2) for swap in found],
+            "Lead after": [text.signed(swap.after, 2) for swap in found],
+            "Resamples not ahead": [text.share(round(1000 * swap.share), 1000) for swap in found],
+        }
+    )
+    widgets.table(
+        frame,
+        key="quality_effect_swaps",
+        columns={
+            "Ahead by all ratings": st.column_config.Column(_("Ahead by all ratings")),
+            "Not ahead under the rule of": st.column_config.Column(_("Not ahead under the rule of")),
+            "Lead before": _right(_("Lead before")),
+            "Lead after": _right(_("Lead after")),
+            "Resamples not ahead": _right(_("Resamples not ahead")),
+        },
+    )
+
+
+def _variants(found: dict[str, Effect], beside: Beside, *, kinds: dict[str, str]) -> None:
+    """List the rule with one option changed; the best judge is that of the rule as it is."""
+    judges = [name for name in beside.now.judges if kinds[name] == "judge"] or list(beside.now.judges)
+    best = max(judges, key=lambda name: _last([beside.now.judges[name]]), default=None)
+    shown = {mark("the rule as it is"): beside.now, **found}
+    frame = pd.DataFrame(
+        {
+            "Changed": [_(changed) for changed in shown],
+            "Raters out": [len(one.out) for one in shown.values()],
+            "Responses": [one.responses for one in shown.values()],
+            "Mean r": [_estimate(one.people[R]) for one in shown.values()],
+            "α": [_estimate(one.people[ALPHA]) for one in shown.values()],
+            "τ of systems": [_estimate(one.people[RANKING]) for one in shown.values()],
+            **({best: [_estimate(one.judges[best]) for one in shown.values()]} if best else {}),
+        }
+    )
+    widgets.table(
+        frame,
+        key="quality_effect_variant_table",
+        columns={
+            "Changed": st.column_config.Column(_("Changed")),
+            "Raters out": st.column_config.Column(_("Raters out")),
+            "Responses": st.column_config.Column(_("Responses")),
+            "Mean r": _right(_("Mean r")),
+            "α": _right("α"),
+            "τ of systems": _right(_("τ of systems")),
+            **({best: _right(best)} if best else {}),
+        },
+        formats={"Responses": text.count},
+        height="content",
+    )
+
+
+def _alt(title: str, curves: list[Curve]) -> str:
+    said = [
+        _(
+            "{name} {first} at threshold 0, {last} at {threshold}",
+            name=curve.name or title,
+            first=_estimate(curve.values[0]),
+            last=_estimate(curve.values[-1]),
+            threshold=f"{THRESHOLDS[-1]:z.2f}",
+        )
+        for curve in curves
+        if curve.name or len(curves) == 1
+    ]
+    return f"{title}: {'; '.join(said)}."
+
+
+def _right(head: str) -> Any:
+    return st.column_config.Column(head, alignment="right")
+
+
+def _any(curves: list[Curve]) -> bool:
+    return any(estimate.value is not None for curve in curves for estimate in curve.values)
+
+
+def _last(values: list[Estimate]) -> float:
+    known = [estimate.value for estimate in values if estimate.value is not None]
+    return known[-1] if known else -2.0
+
+
+def _estimate(estimate: Estimate) -> str:
+    return text.with_interval(estimate.value, estimate.ci)
+
+
+def _change(change: Estimate | None) -> str:
+    if change is None or change.value is None:
+        return ""
+    ends = "" if change.ci is None else f" {text.interval(change.ci)}"
+    return f"{text.signed(change.value, 2)}{ends}"

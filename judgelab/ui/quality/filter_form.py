@@ -1,0 +1,214 @@
+"""The controls of the quality rule: every choice in words, live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.languages import _
+from judgelab.metaeval.dawid_skene import MOST_CLASSES
+from judgelab.scales import Scale
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text
+from judgelab.ui.quality import control_view
+from judgelab.wording import mark
+
+METHODS = {"pairwise": mark("each other rater"), "loo": mark("mean of the others")}
+PASSES = {"worst_first": mark("worst first"), "one_pass": mark("one pass"), "fixpoint": mark("until stable")}
+UNASSESSED = {"keep": mark("keep and say so"), "drop": mark("take out")}
+WEIGHTS = {"none": mark("every other rater the same"), "overlap": mark("by shared responses")}
+SCOPES = {"any_pair": mark("any two of them"), "exactly_two": mark("only where there are exactly two")}
+CONTROLS = {
+    "agreement": mark("agreement"),
+    "hit": mark("degraded copies and repeats"),
+    "both": mark("both, copies first"),
+}
+HOW = {
+    "mean": mark("mean"),
+    "median": mark("median"),
+    "majority": mark("majority, ties left out"),
+    "z_mean": mark("mean of z-scores"),
+    "trimmed": mark("trimmed mean, 20 % each end"),
+    "dawid_skene": mark("Dawid–Skene labels"),
+}
+NEVER = "off"
+PREFIX = "quality_rule_"
+MOST_SEGMENTS = 4
+
+
+def criterion_shown(project: ProjectInfo) -> str:
+    """Return the criterion whose raters are drawn; asks when there are several."""
+    keys = [criterion.key for criterion in project.criteria]
+    if len(keys) == 1:
+        return keys[0]
+    labels = {criterion.key: text.plain(criterion.label) for criterion in project.criteria}
+    if len(keys) > MOST_SEGMENTS:
+        chosen = st.selectbox(_("Criterion shown"), keys, format_func=labels.__getitem__, key="quality_shown")
+    else:
+        chosen = st.segmented_control(
+            _("Criterion shown"),
+            keys,
+            default=keys[0],
+            required=True,
+            wrap=True,
+            format_func=labels.__getitem__,
+            key="quality_shown",
+        )
+    return str(chosen or keys[0])
+
+
+def controls(project: ProjectInfo, start: FilterPolicy, *, criterion: str) -> FilterPolicy:
+    """Draw the rule's controls, beginning at `start`; returns the rule they describe now."""
+    with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
+        threshold = st.slider(
+            _("Rater out when r is below"),
+            0.0,
+            1.0,
+            start.threshold,
+            0.01,
+            key=f"{PREFIX}threshold",
+            width=230,
+        )
+        overlap = st.number_input(
+            _("Minimum overlap"),
+            2,
+            1000,
+            start.min_overlap,
+            key=f"{PREFIX}overlap",
+            width=130,
+            help=_("Responses two raters must share before their r counts."),
+        )
+        method = _words(_("Agreement with"), METHODS, start.method, key="method")
+        passes = _words(_("Passes"), PASSES, start.passes, key="passes")
+        conflict = _conflict(start, project.scale(criterion))
+    more = _more(project, start) | conflict
+    return FilterPolicy(
+        threshold=float(threshold),
+        min_overlap=int(overlap),
+        method=method,
+        passes=passes,
+        **more,
+    )
+
+
+def _more(project: ProjectInfo, start: FilterPolicy) -> dict[str, Any]:
+    with st.expander(_("More of the rule")), st.container(horizontal=True, gap="medium"):
+        several = len(project.criteria) > 1
+        control = _words(_("Raters judged by"), CONTROLS, start.control, key="control")
+        return {
+            "criterion": _reach(project, start.criterion) if several else start.criterion,
+            "control": control,
+            **_tests(start, str(control)),
+            "aggregate": _aggregate(project, start.aggregate),
+            "unassessed": _words(
+                _("Raters with too little overlap"), UNASSESSED, start.unassessed, key="unassessed"
+            ),
+            "weight": _words(_("Other raters count"), WEIGHTS, start.weight, key="weight"),
+            "conflict_scope": _words(
+                _("Conflict between ratings"), SCOPES, _scope(start.conflict_scope), key="scope"
+            ),
+            "min_annotations": int(
+                st.number_input(
+                    _("Ratings a response needs"),
+                    1,
+                    20,
+                    start.min_annotations,
+                    key=f"{PREFIX}fewest",
+                    width=150,
+                )
+            ),
+        }
+
+
+def _tests(start: FilterPolicy, control: str) -> dict[str, Any]:
+    """Ask how copies and repeats are tested, where the rule looks at them; else what was asked stays."""
+    if control != "agreement":
+        return control_view.options(start)
+    return {name: getattr(start, name) for name in ("hit_alpha", "hit_pairs", "hit_test")}
+
+
+def _aggregate(project: ProjectInfo, start: str) -> str:
+    """Ask how ratings become one score; labels without order are offered only where scales have points."""
+    labels = all(0 < len(scale.points()) <= MOST_CLASSES for scale in project.scales.values())
+    offered = [how for how in HOW if labels or how != "dawid_skene"]
+    chosen = st.selectbox(
+        _("A response’s score is the"),
+        offered,
+        index=offered.index(start) if start in offered else 0,
+        format_func=lambda how: _(HOW[how]),
+        key=f"{PREFIX}aggregate",
+        width=230,
+        help=_("How the ratings that are left become the people’s score that judges are compared with."),
+    )
+    return str(chosen)
+
+
+def _scope(start: str) -> str:
+    return start if start in SCOPES else "any_pair"
+
+
+def _reach(project: ProjectInfo, start: str) -> str:
+    words = {"each": _("on the criterion they fail"), "all": _("on all, if they fail one")}
+    words |= {c.key: _("only {criterion}", criterion=text.plain(c.label)) for c in project.criteria}
+    chosen = st.selectbox(
+        _("A rater goes"),
+        list(words),
+        index=list(words).index(start) if start in words else 0,
+        format_func=words.__getitem__,
+        key=f"{PREFIX}reach",
+        width=230,
+    )
+    return str(chosen)
+
+
+def _words(label: str, words: Mapping[str, str], start: str, *, key: str) -> Any:
+    return st.segmented_control(
+        label,
+        list(words),
+        default=start,
+        required=True,
+        wrap=True,
+        format_func=lambda option: _(words[option]),
+        key=f"{PREFIX}{key}",
+    )
+
+
+def _conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
+    """Return at which distance two ratings conflict, as options of the rule."""
+    if replace(start, conflict_scope="any_pair").conflict_distance(scale) is None:
+        st.selectbox(
+            _("Conflict when apart by"),
+            [_("never, yes or no")],
+            disabled=True,
+            key=f"{PREFIX}no_conflict",
+            width=190,
+        )
+        return {"conflict": start.conflict}
+    width = scale.high - scale.low
+    shares = sorted({1.0, start.conflict, *_fractions(scale)}, reverse=True)
+    choices: dict[Any, str] = {share: text.points(share * width) for share in shares}
+    choices[1.0] = _("{points} (usual)", points=choices[1.0])
+    choices[NEVER] = _("never")
+    keys = list(choices)
+    chosen = st.selectbox(
+        _("Conflict when apart by"),
+        keys,
+        index=keys.index(NEVER if start.conflict_scope == NEVER else start.conflict),
+        format_func=choices.__getitem__,
+        key=f"{PREFIX}conflict",
+        width=190,
+        help=_("A response with two ratings this far apart is left out: nobody knows which one is right."),
+    )
+    return {"conflict_scope": NEVER} if chosen == NEVER else {"conflict": chosen}
+
+
+def _fractions(scale: Scale) -> list[float]:
+    """Return the next smaller distances worth offering: whole points where the scale has points."""
+    if not scale.points():
+        return [0.75, 0.5]
+    width = round(scale.high - scale.low)
+    return [points / width for points in range(width - 1, max(1, width - 3), -1)]

@@ -1,0 +1,71 @@
+"""A rater's standing, and the buttons that change it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.analysis import raters
+from judgelab.analysis.raters import RaterLine
+from judgelab.languages import _
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import failures, text
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+OFFERED = {
+    "active": ("paused", "released"),
+    "": ("paused", "released"),
+    "paused": ("active", "released"),
+}
+LABELS = {
+    "paused": (
+        mark("Pause"),
+        ":material/pause:",
+        mark("Nothing new is given until you make them active again."),
+    ),
+    "released": (
+        mark("Release"),
+        ":material/logout:",
+        mark("Their work here is over; what they rated stays."),
+    ),
+    "active": (mark("Make active"), ":material/play_arrow:", mark("They are given responses again.")),
+}
+
+
+def link(project: ProjectInfo) -> None:
+    """Draw the way to the page of raters, for those who have it."""
+    if gate.allowed("researcher", project) is not None:
+        st.page_link(
+            "pages/researcher/raters.py",
+            label=_("Raters one by one"),
+            icon=":material/arrow_forward:",
+            query_params={"project": project.slug},
+        )
+
+
+def draw(line: RaterLine, project: ProjectInfo) -> None:
+    """Draw the standing and what it can be changed to; ratings stay whatever is chosen."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(_("State: {state}", state=text.place(line.state, line.over_since)), width="content")
+        for state in OFFERED.get(line.state, ("active",)):
+            label, icon, explained = LABELS[state]
+            st.button(
+                _(label),
+                key=f"raters_{state}",
+                icon=icon,
+                help=_(explained),
+                on_click=_set,
+                args=(project, line.report.person, state),
+            )
+    if error := st.session_state.pop("raters_error", None):
+        failures.show(error)
+
+
+def _set(project: ProjectInfo, person_id: int, state: str) -> None:
+    visitor = gate.allowed("researcher", project)
+    if visitor is None:
+        return
+    try:
+        raters.set_state(gate.store(), project.slug, person_id, state, by=visitor.id)
+    except Exception as error:  # shown below the buttons: a callback has no place on the page
+        st.session_state["raters_error"] = error

@@ -1,0 +1,54 @@
+"""What the page of raters computes, kept until work, checks, standing or the rule change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from judgelab.analysis import raters
+from judgelab.analysis.rater_kappas import RaterKappas, rater_kappas
+from judgelab.analysis.rater_profile import RaterProfile, rater_profile
+from judgelab.analysis.raters import Beside, RaterTable
+from judgelab.analysis.scores import IN_USE, NO_RULE
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.cache import stale_results
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+KEPT = 32
+
+
+def version(project: ProjectInfo) -> str:
+    """Return a word that changes whenever what the page shows could change."""
+    return raters.stamp(gate.store(), project.slug)
+
+
+def table(project: ProjectInfo, version: str, *, beside: Beside) -> RaterTable:
+    """Return what is known of every rater, from the cache when nothing changed."""
+    return _table(project.slug, version, beside)
+
+
+def profile(
+    project: ProjectInfo, version: str, rater: str, *, criterion: str, others: frozenset[str]
+) -> RaterProfile:
+    """Return one rater beside `others`, from the cache when nothing changed."""
+    return _profile(project.slug, version, rater, criterion, tuple(sorted(others)))
+
+
+def kappas(project: ProjectInfo, version: str, *, beside: Beside) -> Mapping[str, RaterKappas]:
+    """Return kappa of every two raters by criterion, from the cache when nothing changed."""
+    return _kappas(project.slug, version, beside)
+
+
+@stale_results.kept(KEPT, version_now=raters.stamp)
+def _kappas(slug: str, version: str, beside: Beside) -> Mapping[str, RaterKappas]:
+    return rater_kappas(gate.store(), slug, policy=IN_USE if beside == "kept" else NO_RULE)
+
+
+@stale_results.kept(KEPT, spinner=mark("Comparing the raters…"), version_now=raters.stamp)
+def _table(slug: str, version: str, beside: Beside) -> RaterTable:
+    return raters.rater_table(gate.store(), slug, beside=beside)
+
+
+@stale_results.kept(KEPT, version_now=raters.stamp)
+def _profile(slug: str, version: str, rater: str, criterion: str, others: tuple[str, ...]) -> RaterProfile:
+    return rater_profile(gate.store(), slug, rater, criterion=criterion, others=others)

@@ -1,0 +1,74 @@
+"""Kappa of every two raters, as a table of raters by raters; of many, as a list of pairs."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.rater_kappas import RaterKappas
+from judgelab.languages import _, _n
+from judgelab.metaeval.kappas import PairKappa
+from judgelab.ui.kit import text, widgets
+from judgelab.wording import mark
+
+MOST_COLUMNS = 8
+MOST_RATERS = 40  # of more, the command line and the pack have the pairs
+WEIGHTS = {"identity": mark("Cohen’s κ"), "quadratic": mark("Quadratic κ")}
+
+
+def draw(found: RaterKappas | None) -> None:
+    """Draw the table under one criterion; nothing where no two raters share a response."""
+    if found is None or not found.pairs:
+        return
+    widgets.heading(_("Every two raters"), _("{kappa}, n shared responses", kappa=_(WEIGHTS[found.weights])))
+    frame = _matrix(found) if len(found.raters) <= MOST_COLUMNS else _list(found)
+    widgets.table(
+        frame,
+        key="raters_kappas",
+        columns={name: st.column_config.TextColumn(alignment="right") for name in frame.columns[1:]},
+        height="content" if len(frame) <= MOST_COLUMNS else "auto",
+    )
+    widgets.reasons((f"{one.first} – {one.second}", one.estimate.reason) for one in found.pairs)
+
+
+def too_many(raters: int) -> None:
+    """Say where the pairs of so many raters are."""
+    said = _n(
+        "{n} rater: κ of every two is in the report's pack and in `judgelab raters --pairs`.",
+        "{n} raters: κ of every two is in the report's pack and in `judgelab raters --pairs`.",
+        raters,
+    )
+    st.caption(said)
+
+
+def _matrix(found: RaterKappas) -> pd.DataFrame:
+    cells = {(one.first, one.second): _cell(one) for one in found.pairs}
+    rows = [
+        {
+            _("Rater"): row,
+            **{one: cells.get((row, one)) or cells.get((one, row), text.MISSING) for one in found.raters},
+        }
+        for row in found.raters
+    ]
+    return pd.DataFrame(rows)
+
+
+def _list(found: RaterKappas) -> pd.DataFrame:
+    def lowest(one: PairKappa) -> float:
+        return 2.0 if one.estimate.value is None else one.estimate.value
+
+    return pd.DataFrame(
+        [
+            {
+                _("Raters"): f"{one.first} – {one.second}",
+                "κ": text.number(one.estimate.value),
+                _("95 % interval"): text.interval(one.estimate.ci),
+                "n": text.count(one.estimate.n),
+            }
+            for one in sorted(found.pairs, key=lowest)
+        ]
+    )
+
+
+def _cell(one: PairKappa) -> str:
+    return f"{text.number(one.estimate.value)} (n {text.count(one.estimate.n)})"

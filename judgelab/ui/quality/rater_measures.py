@@ -1,0 +1,131 @@
+"""The measures of raters that can be drawn: what each is called, where it is found, how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.annotation.rater_report import RaterReport
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.ui.kit import text
+from judgelab.wording import mark, sentence
+
+NOT_HERE = sentence("rated nothing under this criterion")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure.
+
+    Args:
+        name: what the choice says.
+        title: the axis title.
+        of: finds it in a report, under a criterion.
+        low: least end of the axis.
+        high: the other end.
+        flags: keys of the flags that belong to it.
+        mark: a value to compare with, with its name; None for none.
+        write: how its values are written.
+    """
+
+    name: str
+    title: str
+    of: Callable[[RaterReport, str], Estimate]
+    low: float
+    high: float
+    flags: frozenset[str]
+    mark: tuple[float, str] | None = None
+    write: Callable[[float | None], str] = text.number
+
+
+def under(report: RaterReport, criterion: str, name: str) -> Estimate:
+    """Return one figure of a rater under a criterion, with the reason where there is none."""
+    found = report.criteria.get(criterion)
+    value = None if found is None else getattr(found, name)
+    return value if isinstance(value, Estimate) else undefined(NOT_HERE)
+
+
+def _repeats(report: RaterReport, criterion: str) -> Estimate:
+    found = report.criteria.get(criterion)
+    return undefined(NOT_HERE) if found is None else found.repeats.reliability
+
+
+MEASURES = {
+    "loo": Measure(
+        mark("r with the mean of the others"),
+        mark("Pearson r with the mean of the others, 95 % interval"),
+        lambda report, key: under(report, key, "leave_one_out"),
+        0.0,
+        1.0,
+        frozenset({"agreement", "reversed"}),
+    ),
+    "pairwise": Measure(
+        mark("r with each other rater"),
+        mark("Mean Pearson r with each other rater, 95 % interval"),
+        lambda report, key: under(report, key, "pairwise"),
+        0.0,
+        1.0,
+        frozenset({"agreement", "reversed"}),
+    ),
+    "offset": Measure(
+        mark("Offset from the others"),
+        mark("Own score minus the others' mean, points, 95 % interval"),
+        lambda report, key: under(report, key, "offset"),
+        -0.5,
+        0.5,
+        frozenset({"leaning"}),
+        (0.0, mark("as the others")),
+        lambda value: text.signed(value, 2),
+    ),
+    "seconds": Measure(
+        mark("Seconds a screen"),
+        mark("Median seconds a screen, 95 % interval"),
+        lambda report, key: report.pace.median,
+        0.0,
+        10.0,
+        frozenset({"fast", "speeding"}),
+        write=lambda value: text.number(value, 0),
+    ),
+    "modal": Measure(
+        mark("Share of the modal score"),
+        mark("Share of the score given most often, 95 % interval"),
+        lambda report, key: under(report, key, "modal_share"),
+        0.0,
+        1.0,
+        frozenset({"one score", "straight"}),
+        write=text.per_cent,
+    ),
+    "gold": Measure(
+        mark("Gold scores met"),
+        mark("Share of gold scores met, 95 % interval"),
+        lambda report, key: report.gold,
+        0.0,
+        1.0,
+        frozenset({"gold"}),
+        write=text.per_cent,
+    ),
+    "repeats": Measure(
+        mark("Agreement with themself"),
+        mark("Agreement of repeats beyond chance, 95 % interval"),
+        _repeats,
+        0.0,
+        1.0,
+        frozenset({"unsteady"}),
+    ),
+}
+
+
+def marked(key: str, rule: FilterPolicy) -> tuple[float, str] | None:
+    """Return what a measure is compared with: of the rule's agreement, its threshold."""
+    return (rule.threshold, f"{rule.threshold:z.2f}") if key == rule.method else MEASURES[key].mark
+
+
+def known(reports: list[RaterReport], criterion: str, rule: FilterPolicy) -> list[str]:
+    """Return the measures of which at least one rater has a value, the rule's agreement first."""
+    order = sorted(MEASURES, key=lambda key: key != rule.method)
+    return [
+        key
+        for key, measure in ((one, MEASURES[one]) for one in order)
+        if any(measure.of(report, criterion).value is not None for report in reports)
+    ]

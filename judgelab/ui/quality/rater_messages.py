@@ -1,0 +1,207 @@
+"""Messages to a rater, written with the rater's own numbers, to be changed and copied; nothing is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from judgelab.analysis.raters import RaterLine
+from judgelab.languages import _, _n
+from judgelab.scales import Scale
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text
+from judgelab.wording import mark
+
+Write = Callable[[RaterLine, ProjectInfo, str, Scale], str]
+
+COPY = st.components.v2.component(
+    "judgelab_copy",
+    html='<button type="button"></button>',
+    css="""
+button { font: inherit; color: var(--st-text-color); background: transparent; cursor: pointer;
+  border: 1px solid var(--st-border-color); border-radius: 4px; padding: .3rem .8rem; }
+button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
+""",
+    # A page that is not served over https has no clipboard; the old command works there.
+    js="""
+export default function (component) {
+  const { data, parentElement } = component;
+  const button = parentElement.querySelector("button");
+  button.textContent = data.copy;
+  const said = () => {
+    button.textContent = data.copied;
+    setTimeout(() => { button.textContent = data.copy; }, 2000);
+  };
+  button.onclick = async () => {
+    if (navigator.clipboard) { await navigator.clipboard.writeText(data.text); said(); return; }
+    const area = document.createElement("textarea");
+    area.value = data.text; document.body.append(area); area.select();
+    if (document.execCommand("copy")) said();
+    area.remove(); button.focus();
+  };
+}
+""",
+)
+
+
+def draw(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> None:
+    """Draw the choice of a message, its text to be changed, and the way to copy it."""
+    with st.expander(_("Write to this rater")):
+        kinds = list(TEMPLATES)
+        kind = st.selectbox(_("Message"), kinds, format_func=_, key="raters_message")
+        written = TEMPLATES[kind](line, project, criterion, scale)
+        # Another rater or other numbers, another text: the key says which it belongs to.
+        said = st.text_area(
+            _("Text"),
+            written,
+            height=220,
+            key=f"raters_text_{kind}_{line.rater}_{criterion}_{line.report.screens}",
+        )
+        COPY(key="raters_copy", data={"text": said, "copy": _("Copy"), "copied": _("Copied")})
+        st.caption(_("Copy it into a mail or into the crowd platform. JudgeLab sends nothing."))
+
+
+def _thanks(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+    return _letter(
+        line,
+        _n(
+            "Thank you for rating in “{project}”. So far you have rated {n} response{seconds}.",
+            "Thank you for rating in “{project}”. So far you have rated {n} responses{seconds}.",
+            line.report.screens,
+            project=project.name,
+            seconds=_seconds(line),
+        ),
+        _("If something in the guidelines or on the screen made you hesitate, tell us: it helps everybody."),
+    )
+
+
+def _pace(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+    fast = line.report.pace.fast
+    if fast.value is None:
+        seen = _(
+            "We looked at the time that answers in “{project}” take. Some came much faster than others need "
+            "or than the text can be read.",
+            project=project.name,
+        )
+    else:
+        seen = _(
+            "We looked at the time that answers in “{project}” take. {share} % of your {n} answers came much "
+            "faster than others need or than the text can be read{seconds}.",
+            project=project.name,
+            share=f"{100 * fast.value:z.0f}",
+            n=fast.n,
+            seconds=_seconds(line),
+        )
+    return _letter(
+        line,
+        seen,
+        _(
+            "Is the text shown whole on your screen? Did you know the responses before? Take the time you "
+            "need: nobody is paid or ranked by speed."
+        ),
+    )
+
+
+def _scale(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+    label = project.criterion(criterion).label
+    points = scale.points()
+    low, high = f"{scale.low:g}", f"{scale.high:g}"
+    if points and points[0].label and points[-1].label:
+        low, high = f"{low} ({points[0].label})", f"{high} ({points[-1].label})"
+    found = line.report.criteria.get(criterion)
+    r = None if found is None else found.leave_one_out
+    if r is None or r.value is None:
+        said = _(
+            "On “{criterion}” in “{project}” your scores and those of the other raters often part.",
+            criterion=label,
+            project=project.name,
+        )
+    else:
+        said = _(
+            "On “{criterion}” in “{project}” your scores and those of the other raters often part "
+            "(correlation with their mean {r} over {n} responses).",
+            criterion=label,
+            project=project.name,
+            r=text.number(r.value),
+            n=r.n,
+        )
+    return _letter(
+        line,
+        said,
+        _(
+            "The lowest score is {low}, the highest is {high}. Did you read the scale this way? If you did, "
+            "your view is welcome: a comment on two or three responses would help us to understand it.",
+            low=low,
+            high=high,
+        ),
+    )
+
+
+def _checks(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+    parts = [
+        _(words, met=round(found.value * found.n), n=found.n)
+        for found, words in (
+            (line.report.gold, mark("{met} of {n} responses whose score is known")),
+            (line.report.attention, mark("{met} of {n} attention checks")),
+        )
+        if found.value is not None
+    ]
+    said = _("“{project}” holds responses that check whether the task is understood.", project=project.name)
+    if parts:
+        met = _("You met {checks}.", checks=text.listing(parts))
+    else:
+        met = _("No check has been shown to you yet.")
+    return _letter(
+        line,
+        f"{said} {met}",
+        _("Please read the guidelines once more before you go on, and ask us where they are not clear."),
+    )
+
+
+def _paused(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+    return _letter(
+        line,
+        _n(
+            "We have paused your work in “{project}” to look at the first {n} response together with you.",
+            "We have paused your work in “{project}” to look at the first {n} responses together with you.",
+            line.report.screens,
+            project=project.name,
+        ),
+        _("What you rated is kept, and you lose nothing. We will write to you when you can go on."),
+    )
+
+
+def _released(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
+    return _letter(
+        line,
+        _n(
+            "Your work in “{project}” is complete: {n} response rated.",
+            "Your work in “{project}” is complete: {n} responses rated.",
+            line.report.screens,
+            project=project.name,
+        ),
+        _("Nothing more will be shown to you there. Thank you."),
+    )
+
+
+TEMPLATES: Mapping[str, Write] = {
+    mark("Thanks"): _thanks,
+    mark("A question about pace"): _pace,
+    mark("A question about the scale"): _scale,
+    mark("Checks"): _checks,
+    mark("Work is paused"): _paused,
+    mark("Work is complete"): _released,
+}
+
+
+def _letter(line: RaterLine, *paragraphs: str) -> str:
+    return "\n\n".join([_("Dear {name},", name=line.rater), *paragraphs])
+
+
+def _seconds(line: RaterLine) -> str:
+    found = line.report.pace.median
+    if found.value is None:
+        return ""
+    said = _("(median {seconds} seconds a response)", seconds=f"{found.value:z.0f}")
+    return f" {said}"

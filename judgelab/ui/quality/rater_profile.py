@@ -1,0 +1,295 @@
+"""One rater: what is worth a look, scores beside the others', pace and drift, where they differ most."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.rater_profile import RaterProfile
+from judgelab.analysis.raters import RaterLine, RaterTable
+from judgelab.annotation.rater_flags import Flag
+from judgelab.charts.quality import score_distribution
+from judgelab.charts.raters import MeasureRow, Moment, measure_forest, over_time
+from judgelab.languages import _, _n
+from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.sequences import running_mean
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text, widgets
+from judgelab.wording import mark
+
+SMOOTH = 9  # screens in a running mean
+LONGEST = 400  # characters of a response shown with a difference
+AGAIN = {
+    "qwk": mark("quadratic κ with themself: {value}"),
+    "icc": mark("ICC with themself: {value}"),
+}
+PAGE = "pages/researcher/disagreements.py"
+
+
+def flags(line: RaterLine, project: ProjectInfo, criterion: str) -> None:
+    """Write what is worth a look, each with the numbers behind it, under the criterion shown first."""
+    if not line.flags:
+        st.caption(_("Nothing about this rater is worth a look."))
+        return
+    by_key: dict[str, list[Flag]] = {}
+    for flag in sorted(line.flags, key=lambda one: one.criterion not in (None, criterion)):
+        by_key.setdefault(f"{flag.key} {flag.word}", []).append(flag)
+    for first, *more in by_key.values():
+        where = "" if first.criterion in (None, criterion) else f" ({_label(project, first)})"
+        said = f"**{text.plain(_(first.word))}**{where}: {text.plain(_(first.reason))}."
+        if more:
+            criteria = text.listing([_label(project, flag) for flag in more], 4)
+            said = f"{said} {_('Also under {criteria}.', criteria=criteria)}"
+        st.markdown(f":orange[:material/flag:] {said}")
+    st.caption(_("Flags are reasons to look. Nobody is removed by them."))
+
+
+def facts(line: RaterLine, criterion: str) -> None:
+    """Write what was done and how it agrees, each with the reason where there is no value."""
+    report, found, given = line.report, line.report.criteria.get(criterion), line.given
+    counts = [
+        (given.on_screen, mark("{n} on their screen")),
+        (given.skipped, mark("{n} skipped")),
+        (given.flagged, mark("{n} flagged")),
+        (found.cannot if found else 0, mark("{n} cannot be judged")),
+    ]
+    rated = _n("{n} screen rated", "{n} screens rated", report.screens)
+    if report.pace.sittings:
+        sittings = _n("{n} sitting", "{n} sittings", report.pace.sittings)
+        rated = _("{screens} in {sittings}", screens=rated, sittings=sittings)
+    said = [rated, *(_(words, n=count) for count, words in counts if count)]
+    if found is not None:
+        spread, others = text.number(found.spread), text.number(found.others_spread)
+        again = AGAIN[found.repeats.coefficient]
+        said += [
+            _("spread {own}, of the others {others}", own=spread, others=others),
+            _("r with each other rater: {value}", value=_value(found.pairwise)),
+            _("r with the mean of the others: {value}", value=_value(found.leave_one_out)),
+            _(again, value=_value(found.repeats.reliability)),
+        ]
+        if found.repeats.exact.value is not None:
+            said.append(_("same score again: {share}", share=_of(found.repeats.exact)))
+    said += [
+        _("gold: {share}", share=_of(report.gold)),
+        _("attention checks: {share}", share=_of(report.attention)),
+    ]
+    if given.changed_checks:
+        said.append(_n("a check changed {n} time", "checks changed {n} times", given.changed_checks))
+    st.caption("; ".join(said) + ".")
+
+
+def distribution(profile: RaterProfile, name: str) -> None:
+    """Draw how often each score was given: the others outlined, this rater filled."""
+    widgets.heading(_("Scores"))
+    found = profile.distribution
+    figure = score_distribution(
+        found.scores,
+        before=found.before,
+        after=found.after,
+        title=_("Score, % of ratings; outline the others, filled this rater"),
+        theme=widgets.theme(),
+    )
+    parts = [
+        _("{score}: {own} % against {others} %", score=s, own=f"{a:z.0f}", others=f"{b:z.0f}")
+        for s, b, a in zip(found.scores, found.before, found.after, strict=True)
+    ]
+    said = _("Scores of {name} against the others: {shares}.", name=name, shares="; ".join(parts))
+    widgets.chart(figure, key="raters_scores", alt=said)
+
+
+def offsets(line: RaterLine, project: ProjectInfo, table: RaterTable) -> None:
+    """Draw the offset from the others under each criterion, as a share of the scale."""
+    if len(line.report.criteria) < 2:
+        return
+    widgets.heading(_("Offset by criterion"))
+    rows = []
+    for key, found in line.report.criteria.items():
+        scale = table.scales[key]
+        rows.append(MeasureRow(project.criterion(key).label, _scaled(found.offset, scale.high - scale.low)))
+    figure = measure_forest(
+        rows,
+        title=_("Own score minus the others' mean, % of the scale, 95 % interval"),
+        theme=widgets.theme(),
+        low=-20.0,
+        high=20.0,
+        mark=0.0,
+        mark_name=_("as the others"),
+    )
+    said = "; ".join(f"{row.rater} {text.signed(row.estimate.value, 0)} %" for row in rows)
+    widgets.chart(figure, key="raters_offsets", alt=_("Offset by criterion: {offsets}.", offsets=said))
+
+
+def pace(profile: RaterProfile, line: RaterLine) -> None:
+    """Draw seconds a screen in the order of work."""
+    widgets.heading(_("Pace"))
+    shown = profile.screens[profile.screens["seconds"].notna() & profile.screens["place"].notna()]
+    found = line.report.pace
+    if len(shown) < 2:
+        st.caption(f"{_reason(found.median)}.")
+        return
+    moments = [
+        Moment(float(place), float(seconds), bool(seconds < limit))
+        for place, seconds, limit in shown[["place", "seconds", "limit"]].to_numpy(dtype=float)
+    ]
+    figure = over_time(
+        moments,
+        line=list(running_mean(shown["seconds"].to_numpy(dtype=float), width=SMOOTH)),
+        breaks=_breaks(profile),
+        title=_("seconds"),
+        theme=widgets.theme(),
+    )
+    said = _(
+        "Median {median} s {interval}, n = {n}; {share} implausibly fast (✕); from the first screen to the "
+        "last {change}.",
+        median=text.number(found.median.value, 0),
+        interval=text.interval(found.median.ci, 0),
+        n=found.median.n,
+        share=text.per_cent(found.fast.value),
+        change=_change(found.drift),
+    )
+    widgets.chart(figure, key="raters_pace", alt=said)
+    st.caption(said)
+
+
+def drift(profile: RaterProfile, line: RaterLine) -> None:
+    """Draw the distance to the others in the order of work, and by part of the day."""
+    widgets.heading(_("Drift"))
+    shown = profile.screens[profile.screens["apart"].notna() & profile.screens["place"].notna()]
+    found = line.report.score_drift
+    if len(shown) < 2:
+        st.caption(f"{_reason(found)}.")
+        return
+    values = 100 * shown["apart"].to_numpy(dtype=float)
+    figure = over_time(
+        [Moment(float(p), float(v)) for p, v in zip(shown["place"], values, strict=True)],
+        line=list(running_mean(values, width=SMOOTH)),
+        breaks=_breaks(profile),
+        title=_("% of the scale"),
+        theme=widgets.theme(),
+        zero=True,
+    )
+    said = _(
+        "Own score minus the others' mean: from the first screen to the last {change}; from the beginning "
+        "of a sitting to its usual end {sitting}.",
+        change=_change(found),
+        sitting=_change(line.report.sitting_drift),
+    )
+    widgets.chart(figure, key="raters_drift", alt=said)
+    st.caption(said)
+    if len(profile.parts) > 1:
+        parts = [
+            _(
+                "{part} {offset} %, {seconds} s (n = {n})",
+                part=_(part.name),
+                offset=text.signed(None if part.apart is None else 100 * part.apart, 0),
+                seconds=text.number(part.seconds, 0),
+                n=part.screens,
+            )
+            for part in profile.parts
+        ]
+        st.caption(_("By the clock of this machine: {parts}.", parts="; ".join(parts)))
+
+
+def differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None:
+    """List the responses on which the rater differs most; a chosen one is shown with a way to Explain."""
+    rows = profile.differences
+    of_all = _n("{some} of {n} rating", "{some} of {n} ratings", profile.differing, some=len(rows))
+    widgets.heading(_("Differs most on"), of_all)
+    if rows.empty:
+        st.caption(_("No response has a score by this rater and one by somebody else that differs."))
+        return
+    labels = {criterion.key: criterion.label for criterion in project.criteria}
+    frame = pd.DataFrame(
+        {
+            "Item": rows["item"],
+            "System": rows["system"],
+            "Criterion": rows["criterion"].map(labels),
+            "Score": [f"{score:g}" for score in rows["score"]],
+            "Others": [
+                f"{text.number(mean, 1)} ({n:z.0f})"
+                for mean, n in zip(rows["others"], rows["raters"], strict=True)
+            ],
+            "Diff.": [text.signed(value, 1) for value in rows["difference"]],
+            "Comment": rows["comment"],
+        }
+    )
+    empty = [name for name in ("System", "Comment") if (frame[name] == "").all()]
+    if len(labels) == 1:
+        empty.append("Criterion")
+    column = st.column_config.Column
+    chosen = widgets.table(
+        frame.drop(columns=empty),
+        key=f"raters_differences_{project.id}_{rater}",
+        select=True,
+        columns={
+            "Item": column(_("Item")),
+            "System": column(_("System")),
+            "Criterion": column(_("Criterion")),
+            "Score": column(_("Score"), alignment="right"),
+            "Others": column(_("Others"), alignment="right"),
+            "Diff.": column(_("Diff."), alignment="right"),
+            "Comment": column(_("Comment")),
+        },
+        height=28 * 9,
+    )
+    if chosen is None:
+        st.caption(_("Choose a row to read the response."))
+        return
+    row = rows.iloc[chosen]
+    words = "" if pd.isna(row["text"]) else str(row["text"])
+    st.text(words if len(words) <= LONGEST else f"{words[:LONGEST]}…")
+    st.page_link(
+        PAGE,
+        label=_("Open in Explain"),
+        icon=":material/arrow_forward:",
+        query_params={
+            "project": project.slug,
+            "criterion": str(row["criterion"]),
+            "response": str(int(row["response"])),
+        },
+    )
+
+
+def _breaks(profile: RaterProfile) -> list[float]:
+    first = profile.screens.groupby("sitting")["place"].min().iloc[1:]
+    return [float(place) for place in first]
+
+
+def _scaled(found: Estimate, width: float) -> Estimate:
+    if found.value is None:
+        return found
+    ends = None if found.ci is None else (100 * found.ci[0] / width, 100 * found.ci[1] / width)
+    return Estimate(100 * found.value / width, ci=ends, ci_method=found.ci_method, n=found.n)
+
+
+def _label(project: ProjectInfo, flag: Flag) -> str:
+    return text.plain(project.criterion(flag.criterion or "").label)
+
+
+def _value(found: Estimate) -> str:
+    if found.value is None:
+        return text.plain(_why(found))
+    return text.with_interval(found.value, found.ci).replace(" ", widgets.NO_BREAK)
+
+
+def _of(found: Estimate) -> str:
+    if found.value is None:
+        return _why(found)
+    return _("{share} of {n}", share=text.per_cent(found.value), n=found.n)
+
+
+def _why(found: Estimate) -> str:
+    return _(found.reason) if found.reason else ""
+
+
+def _change(found: Estimate) -> str:
+    if found.value is None:
+        return f"{text.MISSING} ({text.plain(_why(found))})"
+    low, high = found.ci or (found.value, found.value)
+    ends = f"[{text.signed(100 * low, 0)}, {text.signed(100 * high, 0)}]"
+    return f"{text.signed(100 * found.value, 0)} % {ends}".replace(" ", widgets.NO_BREAK)
+
+
+def _reason(found: Estimate) -> str:
+    said = _why(found) or _("fewer than two screens are timed")
+    return text.plain(said[:1].upper() + said[1:])

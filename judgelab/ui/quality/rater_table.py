@@ -1,0 +1,206 @@
+"""All raters: one measure as a figure, everything as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.raters import Beside, RaterLine, RaterTable
+from judgelab.charts.raters import MeasureRow, measure_forest
+from judgelab.languages import _
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text, view_state, widgets
+from judgelab.ui.quality import rater_measures, rater_words
+from judgelab.wording import mark
+
+BESIDE: dict[Beside, str] = {"kept": mark("those the rule keeps"), "all": mark("all raters")}
+MOST_ROWS = 20
+MOST_DRAWN = 40
+# Columns that are left out while no rater has a value, and what the note then says is missing.
+CAN_LACK = {
+    "Gold": mark("gold scores"),
+    "Attention": mark("attention checks"),
+    "Repeats": mark("repeats"),
+    "s": mark("times"),
+    "Too fast": "",
+    "Run": mark("order"),
+    "by chance": "",
+}
+
+
+WRITTEN: dict[str, Callable[[float | None], str]] = {
+    "n": lambda value: text.number(value, 0),
+    "r": text.number,
+    "Offset": lambda value: text.signed(value, 2),
+    "Modal": text.per_cent,
+    "Run": lambda value: text.number(value, 0),
+    "by chance": lambda value: text.number(value, 1),
+    "s": lambda value: text.number(value, 0),
+    "Too fast": text.per_cent,
+    "Gold": text.per_cent,
+    "Attention": text.per_cent,
+    "Repeats": text.number,
+}
+
+
+def compared_with(table_rule: str | None) -> Beside:
+    """Draw the choice of whom raters are compared with; without a rule it is everybody."""
+    if table_rule is None:
+        return "all"
+    choices: list[Beside] = ["kept", "all"]
+    chosen = st.segmented_control(
+        _("Compared with"),
+        choices,
+        default="kept",
+        required=True,
+        format_func=lambda choice: _(BESIDE[choice]),
+        key="raters_beside",
+        help=_("Careless raters make the careful ones look odd; leave them out of the others' mean."),
+    )
+    return chosen or "kept"
+
+
+def forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
+    """Draw one measure of each rater with its interval."""
+    reports = [line.report for line in table.lines]
+    keys = rater_measures.known(reports, criterion, table.quality)
+    if not keys:
+        st.caption(_("No measure has a value yet: raters must share responses, or be timed."))
+        return
+    view_state.among("raters_measure", keys)
+    key = st.selectbox(
+        _("Measure"),
+        keys,
+        format_func=lambda one: _(rater_measures.MEASURES[one].name),
+        key="raters_measure",
+        width=260,
+    )
+    measure = rater_measures.MEASURES[key]
+    rows = [
+        MeasureRow(
+            line.rater,
+            measure.of(line.report, criterion),
+            ", ".join(
+                rater_words.words(
+                    f for f in rater_words.here(line.flags, criterion) if f.key in measure.flags
+                )
+            ),
+            chosen=line.rater == chosen,
+        )
+        for line in table.lines
+    ]
+    rows.sort(key=lambda row: (row.estimate.value is None, -(row.estimate.value or 0.0), row.rater))
+    beside, beside_name = rater_measures.marked(key, table.quality) or (None, "")
+    figure = measure_forest(
+        _drawn(rows),
+        title=_(measure.title),
+        theme=widgets.theme(),
+        low=measure.low,
+        high=measure.high,
+        mark=beside,
+        mark_name=_(beside_name),
+    )
+    shown = [
+        f"{row.rater} {measure.write(row.estimate.value)}" for row in rows if row.estimate.value is not None
+    ]
+    widgets.chart(
+        figure, key=f"raters_forest_{key}", alt=f"{_(measure.name)}: {'; '.join(shown[:MOST_DRAWN])}."
+    )
+    if len(rows) > MOST_DRAWN:
+        st.caption(
+            _(
+                "The {some} highest and lowest of {n}; all stand in the table.",
+                some=MOST_DRAWN // 2,
+                n=len(rows),
+            )
+        )
+
+
+def table(found: RaterTable, criterion: str) -> int | None:
+    """Draw one row a rater; returns the position of the one chosen."""
+    frame = pd.DataFrame([_row(line, criterion, found.quality.method) for line in found.lines])
+    lacking = [name for name in CAN_LACK if frame[name].isna().all()]
+    states = {line.state for line in found.lines}
+    plain = ["State"] if states <= {"active"} or states == {""} else []
+    shown = frame.drop(columns=[*lacking, *plain])
+    chosen = widgets.table(
+        shown,
+        key="raters_table",
+        select=True,
+        columns=_columns(),
+        formats={name: write for name, write in WRITTEN.items() if name in shown},
+        faint=[line.state not in ("active", "") for line in found.lines],
+        height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
+    )
+    st.caption(rater_words.note(found, [CAN_LACK[name] for name in lacking if CAN_LACK[name]]))
+    return chosen
+
+
+def criterion_shown(project: ProjectInfo, keys: Sequence[str]) -> str:
+    """Return the criterion whose figures are shown; asks when there are several."""
+    if len(keys) == 1:
+        return keys[0]
+    labels = {key: text.plain(project.criterion(key).label) for key in keys}
+    view_state.among("raters_criterion", list(keys))
+    chosen = st.segmented_control(
+        _("Criterion"),
+        list(keys),
+        default=None if "raters_criterion" in st.session_state else keys[0],
+        required=True,
+        wrap=True,
+        format_func=labels.__getitem__,
+        key="raters_criterion",
+    )
+    return str(chosen or keys[0])
+
+
+def _row(line: RaterLine, criterion: str, method: str) -> dict[str, object]:
+    """Return the cells of one rater: numbers as numbers, so that sorting by a column is right."""
+    report, straight = line.report, rater_measures.under(line.report, criterion, "straight")
+    found = {key: measure.of(report, criterion) for key, measure in rater_measures.MEASURES.items()}
+    return {
+        "Rater": line.rater,
+        "Worth a look": ", ".join(
+            dict.fromkeys(_(flag.word) for flag in rater_words.here(line.flags, criterion))
+        ),
+        "State": text.place(line.state, line.over_since),
+        "n": report.criteria[criterion].ratings if criterion in report.criteria else 0,
+        "r": found[method].value,
+        "95 % interval": text.interval(found[method].ci),
+        "Offset": found["offset"].value,
+        "s": found["seconds"].value,
+        "Too fast": report.pace.fast.value,
+        "Modal": found["modal"].value,
+        "Run": straight.value,
+        "by chance": straight.params.get("usual"),
+        "Gold": found["gold"].value,
+        "Attention": report.attention.value,
+        "Repeats": found["repeats"].value,
+    }
+
+
+def _columns() -> dict[str, Any]:
+    column = st.column_config.Column
+    return {
+        "Rater": column(_("Rater")),
+        "Worth a look": column(_("Worth a look"), width=150),
+        "State": column(_("State")),
+        "95 % interval": column(_("95 % interval"), alignment="right"),
+        "Offset": column(_("Offset")),
+        "s": column(_("s")),
+        "Too fast": column(_("Too fast")),
+        "Modal": column(_("Modal")),
+        "Run": column(_("Run")),
+        "by chance": column(_("by chance"), width=76),
+        "Gold": column(_("Gold")),
+        "Attention": column(_("Attention")),
+        "Repeats": column(_("Repeats")),
+    }
+
+
+def _drawn(rows: list[MeasureRow]) -> list[MeasureRow]:
+    half = MOST_DRAWN // 2
+    return rows if len(rows) <= MOST_DRAWN else [*rows[:half], *rows[-half:]]

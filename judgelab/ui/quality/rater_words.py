@@ -1,0 +1,101 @@
+"""The sentences of the page of raters: who is worth a look and why, and what its table stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from judgelab.analysis.raters import RaterTable
+from judgelab.annotation.rater_flags import Flag
+from judgelab.languages import _, _n
+from judgelab.ui.kit import text
+from judgelab.wording import mark
+
+MOST_NAMES = 3
+R = {
+    "pairwise": mark("r: mean over the other raters, as on Quality."),
+    "loo": mark("r: with the mean of the others."),
+}
+
+
+def sentence(table: RaterTable, criterion: str) -> str:
+    """Return the answer: how many raters are worth a look and why, and how far the others agree."""
+    looked = [(line, here(line.flags, criterion)) for line in table.lines]
+    odd = [(line, flags) for line, flags in looked if flags]
+    reports = (line.report.criteria.get(criterion) for line, flags in looked if not flags)
+    figures = (report.agreement(table.quality).value for report in reports if report is not None)
+    agreeing = [value for value in figures if value is not None]
+    ends = {"low": text.number(min(agreeing)), "high": text.number(max(agreeing))} if agreeing else {}
+    if not odd:
+        said = [
+            _n(
+                "Nothing about the {n} rater is worth a look.",
+                "Nothing about the {n} raters is worth a look.",
+                len(table.lines),
+            )
+        ]
+        if len(agreeing) > 1:
+            said.append(_("All {n} stand at r {low} to {high} with the others.", n=len(agreeing), **ends))
+        return " ".join(said)
+    named = [f"**{text.plain(line.rater)}** ({', '.join(words(flags))})" for line, flags in odd]
+    some = _n("{some} of {n} rater", "{some} of {n} raters", len(table.lines), some=len(odd))
+    said = [
+        _n(
+            "{raters} is worth a look: {names}.",
+            "{raters} are worth a look: {names}.",
+            len(odd),
+            raters=some,
+            names=text.listing(named, MOST_NAMES),
+        )
+    ]
+    if len(agreeing) > 1:
+        said.append(
+            _(
+                "{n} more stand at r {low} to {high} with the others.",
+                n=len(agreeing),
+                **ends,
+            )
+        )
+    return " ".join(said)
+
+
+def here(flags: Iterable[Flag], criterion: str) -> list[Flag]:
+    """Return the flags of all work and of this criterion."""
+    return [flag for flag in flags if flag.criterion in (None, criterion)]
+
+
+def words(flags: Iterable[Flag]) -> list[str]:
+    """Return each flag's words once."""
+    return list(dict.fromkeys(text.plain(_(flag.word)) for flag in flags))
+
+
+def note(found: RaterTable, lacking: list[str]) -> str:
+    """Return what has to be known of the columns, and which are left out."""
+    said = [
+        _(R[found.quality.method]),
+        _("Offset: beside the mean of the others."),
+        _("The others are all raters here.")
+        if found.rule is None
+        else _("The others are the raters kept by {rule} here.", rule=text.plain(_(found.rule))),
+        _("Run: longest run of equal scores in order, by chance: that of the same scores shuffled."),
+    ]
+    if any(line.report.pace.source == "between ratings" for line in found.lines):
+        said.append(_("Seconds: between one rating and the next, where the page did not measure them."))
+    if lacking:
+        said.append(_("No {kinds} yet.", kinds=_either([_(name) for name in lacking])))
+    if found.means:
+        names = text.listing([text.plain(name) for name in found.means])
+        said.append(_("Not listed: {names}, a mean of several raters.", names=names))
+    said.append(
+        _(
+            "Intervals: bootstrap over items, B = {resamples}, seed {seed}.",
+            resamples=str(found.resamples),
+            seed=str(found.seed),
+        )
+    )
+    return " ".join(said)
+
+
+def _either(kinds: list[str]) -> str:
+    if len(kinds) < 2:
+        return "".join(kinds)
+    return _("{names} or {last}", names=", ".join(kinds[:-1]), last=kinds[-1])

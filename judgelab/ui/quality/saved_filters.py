@@ -1,0 +1,233 @@
+"""Saving a quality rule as a named version, locking it, and choosing the one every figure stands on."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis import quality
+from judgelab.analysis.quality import PolicyInfo
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import failures, text, widgets
+from judgelab.ui.quality import filter_form
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+ALL_RATINGS = ""
+NO_RULE = mark("all ratings, no rule")
+FIRST_NAME = "main"
+SAID = "quality_version_said"
+LOCK_HELP = mark(
+    "Saves the rule with the time, the number of ratings so far and a sha256. Another can be put in use only "
+    "with a reason, which is shown beside every figure. Best done before data are seen."
+)
+
+
+def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
+    """Draw the name field and the buttons that save the rule as it stands, for those who may."""
+    if gate.allowed("researcher", project) is None:
+        return
+    current = next((rule for rule in known if rule.in_use), None)
+    name = st.text_input(
+        _("Name of the rule"), current.name if current else FIRST_NAME, key="quality_name", max_chars=60
+    ).strip()
+    version = 1 + max((rule.version for rule in known if rule.name == name), default=0)
+    same = current is not None and current.policy == policy and current.name == name
+    reason = "" if same else _reason(current, key="quality_reason")
+    with st.container(horizontal=True):
+        if same and current:
+            label = _("In use as version {version}", version=current.version)
+        else:
+            label = _("Apply as version {version}", version=version)
+        pressed = widgets.primary_button(label, key="quality_save", disabled=same or not name)
+        lock = not (current and current.locked_at) and _lock(project, name, version)
+    if pressed or lock:
+        if _said_before(name, version):
+            _save(project, policy, name=name, lock=lock, reason=reason)
+        else:
+            saved = next(rule for rule in known if (rule.name, rule.version) == (name, version - 1))
+            st.warning(
+                _(
+                    "Version {saved} was saved meanwhile: {rule}. Nothing was changed; press again to save "
+                    "yours as version {version}.",
+                    saved=saved.version,
+                    rule=text.plain(in_short(saved.policy)),
+                    version=version,
+                )
+            )
+    st.session_state[SAID] = (name, version)
+    if current and current.locked_at:
+        said = _(
+            "{rule}. sha256 of the rule, the criteria and the raters per response: `{sha256}…`; exports "
+            "carry it whole.",
+            rule=text.plain(_(current.words)),
+            sha256=current.sha256[:16],
+        )
+        st.caption(f":material/lock: {said}")
+
+
+def _said_before(name: str, version: int) -> bool:
+    """Return whether the buttons that stood there when one was pressed named this version."""
+    told, said = st.session_state.get(SAID, (name, version))
+    return bool(told != name or said == version)
+
+
+def lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
+    """Draw the name field and the button that lock a rule while there is nothing to try it on."""
+    if gate.allowed("researcher", project) is None:
+        return
+    current = next((rule for rule in known if rule.in_use), None)
+    if current is not None and current.locked_at is not None:
+        st.caption(f":material/lock: {text.plain(_(current.words))}.")
+        return
+    name = st.text_input(_("Name of the rule"), FIRST_NAME, key="quality_name", max_chars=60).strip()
+    if _lock(project, name, 1 + max((rule.version for rule in known if rule.name == name), default=0)):
+        _save(project, policy, name=name, lock=True)
+
+
+def _lock(project: ProjectInfo, name: str, version: int) -> bool:
+    """Draw what locking means now, and the button that does it; return whether it was pressed."""
+    with st.popover(_("Lock the rule"), icon=":material/lock:", disabled=not name):
+        st.write(_(LOCK_HELP))
+        seen = [rater.name for rater in _judges(project)]
+        if seen:
+            said = _n(
+                "{n} judge has scored already: {judges}. The lock says nothing of whether anybody saw its "
+                "scores.",
+                "{n} judges have scored already: {judges}. The lock says nothing of whether anybody saw "
+                "their scores.",
+                len(seen),
+                judges=text.listing(seen, limit=4),
+            )
+            st.markdown(f":orange[:material/priority_high: {text.plain(said)}]")
+        label = _("Lock “{name}” as version {version}", name=text.plain(name), version=version)
+        return st.button(label, key="quality_lock", disabled=not name)
+
+
+def _judges(project: ProjectInfo) -> list[loaders.ComparedRater]:
+    raters = loaders.compared_raters(project.slug, loaders.data_version(project.slug))
+    return [rater for rater in raters if rater.kind == "judge"]
+
+
+def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
+    """Draw which version is in use, with the others to choose from."""
+    widgets.heading(_("Saved rules"), text.count(len(known)))
+    if not known:
+        st.caption(_("None yet: every figure stands on all ratings."))
+        return
+    current = next((rule for rule in known if rule.in_use), None)
+    may = gate.allowed("researcher", project) is not None
+    reason = _reason(current, key="quality_use_reason") if may else ""
+    shown = {rule.title: _(rule.title) for rule in known}
+    titles = [ALL_RATINGS, *(rule.title for rule in known)]
+    st.selectbox(
+        _("Every figure stands on"),
+        titles,
+        index=titles.index(current.title if current else ALL_RATINGS),
+        format_func=lambda title: text.plain(shown[title]) if title else _(NO_RULE),
+        key=f"quality_in_use_{current.title if current else ''}",
+        on_change=_use,
+        args=(project, known, f"quality_in_use_{current.title if current else ''}", reason),
+        disabled=not may or bool(current and current.locked_at and not reason),
+    )
+    frame = pd.DataFrame(
+        {
+            "Rule": [shown[rule.title] for rule in known],
+            "In short": [in_short(rule.policy) for rule in known],
+            "Saved": [text.when(rule.created_at) for rule in known],
+            "State": [_state(rule) for rule in known],
+        }
+    )
+    column = st.column_config.Column
+    widgets.table(
+        frame,
+        key="quality_versions",
+        columns={
+            "Rule": column(_("Rule")),
+            "In short": column(_("In short")),
+            "Saved": column(_("Saved")),
+            "State": column(_("State")),
+        },
+    )
+
+
+def in_short(policy: FilterPolicy) -> str:
+    """Return a rule in a few words: `r < 0.40, each other rater, worst first, overlap 5`."""
+    parts = [
+        f"r < {policy.threshold:z.2f}",
+        _(filter_form.METHODS[policy.method]),
+        _(filter_form.PASSES[policy.passes]),
+        _("overlap {n}", n=policy.min_overlap),
+    ]
+    if policy.control != "agreement":
+        parts.insert(0, _tests(policy))
+    if policy.control == "hit":
+        parts = parts[:1]
+    if policy.aggregate != "mean":
+        parts.append(_(quality.HOW[policy.aggregate]))
+    if policy.criterion != "each":
+        parts.append(_("criterion {criterion}", criterion=policy.criterion))
+    return ", ".join(parts)
+
+
+def _tests(policy: FilterPolicy) -> str:
+    """Return how raters are tested by copies: `degraded copies, p < 0.05, t, 5 copies`."""
+    said = _(
+        "degraded copies, p < {alpha}, {test}, {copies} or more",
+        alpha=f"{policy.hit_alpha:g}",
+        test=policy.hit_test,
+        copies=policy.hit_pairs,
+    )
+    return _("{tests}, then", tests=said) if policy.control == "both" else said
+
+
+def _state(rule: PolicyInfo) -> str:
+    words = [_("in use")] if rule.in_use else []
+    if rule.locked_at:
+        words.append(_(rule.lock_words))
+    return ", ".join(words) or text.MISSING
+
+
+def _reason(current: PolicyInfo | None, *, key: str) -> str:
+    """Ask why a locked rule is set aside, where one is in use."""
+    if current is None or current.locked_at is None:
+        return ""
+    return st.text_input(
+        _("Reason for setting the locked rule aside"),
+        key=key,
+        max_chars=300,
+        placeholder=_("shown beside every figure"),
+    ).strip()
+
+
+def _save(project: ProjectInfo, policy: FilterPolicy, *, name: str, lock: bool, reason: str = "") -> None:
+    person = gate.enter("researcher", project)
+    try:
+        quality.save(gate.store(), project.slug, name, policy, person_id=person.id, lock=lock, reason=reason)
+    except UserError as error:
+        failures.show(error)
+        return
+    st.rerun()
+
+
+def _use(project: ProjectInfo, known: list[PolicyInfo], key: str, reason: str) -> None:
+    person = gate.allowed("researcher", project)
+    if person is None:
+        return
+    title = st.session_state[key]
+    chosen = next((rule for rule in known if rule.title == title), None)
+    if chosen is None:
+        quality.use(gate.store(), project.slug, None, person_id=person.id, reason=reason)
+    else:
+        quality.use(
+            gate.store(),
+            project.slug,
+            chosen.name,
+            chosen.version,
+            person_id=person.id,
+            reason=reason,
+        )

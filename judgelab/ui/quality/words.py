@@ -1,0 +1,160 @@
+"""The result of a quality rule in sentences."""
+
+from __future__ import annotations
+
+from judgelab.analysis.trial import Trial
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.languages import _, _n
+from judgelab.metaeval.result import Estimate
+from judgelab.scales import Scale
+from judgelab.ui.kit import text
+from judgelab.wording import mark
+
+NOTHING_LEFT, NOTHING_SHARED = mark("nothing is left"), mark("no two raters share responses")
+MOST_NAMES = 4
+
+
+def sentence(trial: Trial, policy: FilterPolicy) -> str:
+    """Return the answer: who and what goes, and what agreement becomes, with its intervals."""
+    out, gone = len(trial.out), trial.total.answers - trial.kept.answers
+    before, after = trial.stages.get("before"), trial.stages.get("after_items")
+    if not out and not gone:
+        return _n(
+            "{rule} takes out nobody: {n} rater, r {r}.",
+            "{rule} takes out nobody: {n} raters, r {r}.",
+            len(trial.lines),
+            rule=_by(policy),
+            r=estimate(before),
+        )
+    takes = {
+        "rule": _by(policy),
+        "raters": _n("{some} of {n} rater", "{some} of {n} raters", len(trial.lines), some=out),
+        "responses": _n("{some} of {n} response", "{some} of {n} responses", trial.total.answers, some=gone),
+    }
+    if after is None or after.value is None:
+        reason = NOTHING_LEFT if after is None else after.reason or NOTHING_SHARED
+        return _(
+            "{rule} takes out **{raters} and {responses}**; agreement is then undefined: {reason}.",
+            reason=text.plain(_(reason)),
+            **takes,
+        )
+    return _(
+        "{rule} takes out **{raters} and {responses}**; the remaining raters agree at r **{r}** {interval} "
+        "instead of {before}.",
+        r=text.number(after.value),
+        interval=text.interval(after.ci),
+        before=estimate(before),
+        **takes,
+    )
+
+
+def names(trial: Trial) -> str:
+    """Return who goes, in order: `Out: Hugo, then Farid.`."""
+    first, *others = [text.plain(line.rater) for line in trial.out]
+    named = first
+    for name in others[: MOST_NAMES - 1]:
+        named = _("{names}, then {next}", names=named, next=name)
+    if more := others[MOST_NAMES - 1 :]:
+        named = _n("{names} and {n} more", "{names} and {n} more", len(more), names=named)
+    return _("Out: {names}.", names=named)
+
+
+def causes(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
+    """Return the words for what takes something out, by cause."""
+    apart = policy.conflict_distance(scale)
+    conflict = (
+        _("In conflict: no rule")
+        if apart is None
+        else _("{points} or more apart", points=text.points(apart))
+        if apart < scale.high - scale.low
+        else _("{points} apart", points=text.points(apart))
+    )
+    below = {
+        "agreement": _("Raters below {threshold}", threshold=f"{policy.threshold:z.2f}"),
+        "hit": _("Raters failing copies"),
+        "both": _("Raters"),
+    }[policy.control]
+    fewer = (
+        _("Left with one rating")
+        if policy.min_annotations == 2
+        else _n("Fewer than {n} rating left", "Fewer than {n} ratings left", policy.min_annotations)
+    )
+    return {"raters": below, "too_few": fewer, "conflict": conflict}
+
+
+def note(trial: Trial) -> str:
+    """Return the range of thresholds with the same result, and the recipe of the intervals."""
+    who = _the_same(len(trial.out))
+    low, high = trial.same_from, trial.same_to
+    said = []
+    if low is not None and high is not None:
+        said.append(
+            _(
+                "Any threshold above {low} and up to {high} takes out {raters}.",
+                low=text.number(low),
+                high=text.number(high),
+                raters=who,
+            )
+        )
+    elif high is not None:
+        said.append(_("Any threshold up to {high} takes out {raters}.", high=text.number(high), raters=who))
+    said.append(_("“After” is among the kept raters."))
+    said.append(
+        _(
+            "Intervals: bootstrap over items, B = {resamples}, seed {seed}.",
+            resamples=str(trial.resamples),
+            seed=str(trial.seed),
+        )
+    )
+    return " ".join(said)
+
+
+def finding(trial: Trial, policy: FilterPolicy) -> str:
+    """Return what the figure of raters shows."""
+    names = text.listing([line.rater for line in trial.out]) or _("nobody")
+    if policy.control != "agreement":
+        return _n(
+            "Agreement of {n} rater with the others; out: {names}.",
+            "Agreement of {n} raters with the others; out: {names}.",
+            len(trial.lines),
+            names=names,
+        )
+    return _n(
+        "Agreement of {n} rater with the others; below {threshold}: {names}.",
+        "Agreement of {n} raters with the others; below {threshold}: {names}.",
+        len(trial.lines),
+        threshold=f"{policy.threshold:z.2f}",
+        names=names,
+    )
+
+
+def shift(trial: Trial) -> str:
+    """Return what the figure of scores shows."""
+    found = zip(trial.distribution.scores, trial.distribution.before, trial.distribution.after, strict=True)
+    return "; ".join(
+        _(
+            "score {score}: {before} % before, {after} % after",
+            score=score,
+            before=f"{before:z.0f}",
+            after=f"{after:z.0f}",
+        )
+        for score, before, after in found
+    )
+
+
+def _by(policy: FilterPolicy) -> str:
+    if policy.control == "hit":
+        return _("By degraded copies and repeats, p < {p}, the rule", p=f"{policy.hit_alpha:g}")
+    threshold = f"{policy.threshold:z.2f}"
+    if policy.control == "both":
+        return _("At {threshold} the rule with degraded copies first", threshold=threshold)
+    return _("At {threshold} the rule", threshold=threshold)
+
+
+def _the_same(number: int) -> str:
+    return _n("the same rater", "the same {n} raters", number) if number else _("nobody")
+
+
+def estimate(found: Estimate | None) -> str:
+    """Return a value with its interval, or a dash."""
+    return text.MISSING if found is None else text.with_interval(found.value, found.ci)

@@ -1,0 +1,54 @@
+"""A person's own ratings as a table: what they saw, what they said, when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.annotation.forms.base import letter
+from judgelab.annotation.screen import OwnWork
+from judgelab.domain import Criterion
+from judgelab.languages import _
+from judgelab.ui.kit import text, widgets
+from judgelab.wording import mark
+
+HEADS = {
+    "Question": (mark("Question"), 240),
+    "Answer": (mark("Answer"), 300),
+    "Answers": (mark("Answers"), 380),
+    "Comments": (mark("Comments"), 160),
+    "Flag": (mark("Flagged because"), None),
+    "Rated": (mark("Rated"), None),
+}
+
+
+def table(own: Sequence[OwnWork], criteria: Sequence[Criterion]) -> int | None:
+    """Show the ratings; returns the row that is selected."""
+    frame = pd.DataFrame([_row(one, criteria) for one in own])
+    criteria_heads = {criterion.label for criterion in criteria}
+    heads = {
+        name: st.column_config.TextColumn(label=_(HEADS[name][0]), width=HEADS[name][1])
+        for name in frame
+        if name in HEADS and name not in criteria_heads
+    }
+    return widgets.table(frame, key="my_ratings_table", select=True, columns=heads)
+
+
+def _row(own: OwnWork, criteria: Sequence[Criterion]) -> Mapping[str, Any]:
+    return {
+        "Question": own.question,
+        **_answers(own.answers),
+        **{criterion.label: _(own.said.get(criterion.key, "")) for criterion in criteria},
+        "Comments": "; ".join(own.comments.values()),
+        "Flag": own.flag,
+        "Rated": text.when(own.at) if own.at else "",
+    }
+
+
+def _answers(answers: Sequence[str]) -> dict[str, str]:
+    if len(answers) == 1:
+        return {"Answer": answers[0]}
+    return {"Answers": "  ".join(f"{letter(place)}: {answer}" for place, answer in enumerate(answers))}

@@ -1,0 +1,62 @@
+"""The rating screen as a page: mounted as a component, storing what arrives through it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import streamlit as st
+
+from judgelab.annotation.screen import QueueItem
+from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
+from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import rater
+from judgelab.ui.rater import who_rates, work
+from judgelab.ui.rater.words import words
+from judgelab.ui.rater.work import Memory
+from judgelab.ui.session import gate, tokens
+
+
+@st.fragment
+def desk(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem]) -> None:
+    """Show the rating screen of one person; reruns alone whenever the screen asks it to look again."""
+    if not may_rate_as(person.id, project.id):
+        st.rerun()  # access was withdrawn: the page says so
+    key = work.key_of(person.id, project.id)
+    try:
+        data = work.screen_data(gate.store(), person.id, project, _memory(key))
+        # For the screen as long as it stands; the route's answers bring neither.
+        data["words"] = words()
+        data["pass"] = _pass(key)
+        data["history"] = [asdict(item) for item in reversed(history)]
+        st.session_state[f"{key}_data"] = data
+    except StoreUnavailable:
+        if f"{key}_data" not in st.session_state:
+            raise
+        # The screen must stay: it holds what is not stored yet, and tries again by itself.
+        data = st.session_state[f"{key}_data"]
+    except (NotAllowed, NotFound):
+        st.rerun()
+    rater.mount(data, key=key)
+
+
+def may_rate_as(person_id: int, project_id: int) -> bool:
+    """Return whether who is here may rate here as this person: themselves, or a rater at the desk."""
+    visitor = gate.allowed("annotator", project_id)
+    return visitor is not None and (visitor.id == person_id or who_rates.picks(visitor))
+
+
+def _pass(key: str) -> str:
+    """Return what lets this screen send its work where the browser has no cookie of ours; else nothing."""
+    name = gate.sign_in_name()
+    if name is None or name == gate.own_cookie():
+        return ""
+    held = tokens.give(name, held=st.session_state.get(f"{key}_pass", ""))
+    st.session_state[f"{key}_pass"] = held
+    return held
+
+
+def _memory(key: str) -> Memory:
+    kept: Memory = st.session_state.setdefault(f"{key}_memory", Memory())
+    return kept

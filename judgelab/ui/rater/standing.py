@@ -1,0 +1,215 @@
+"""What a rater is told about themselves: feedback, why nothing comes, their time, their pay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgelab.annotation.checks import Verdict
+from judgelab.annotation.leaving import OPEN
+from judgelab.annotation.qualifying import Feedback, Practice
+from judgelab.annotation.standing import Progress
+from judgelab.languages import _, _n
+from judgelab.scales import scale_from_json
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text
+from judgelab.ui.rater import unit_words
+from judgelab.ui.rater.unit_words import Kind, counted_units
+from judgelab.wording import mark
+
+STATES: Mapping[str, tuple[str, str]] = {
+    "paused": (
+        mark("The researcher has paused your work for now."),
+        mark("Everything you rated is kept. This page goes on by itself when the pause ends."),
+    ),
+    "released": (
+        mark("Your part in this study is over. Thank you for your work."),
+        mark("Everything you rated is kept."),
+    ),
+    "returned": (
+        mark("You gave your place in this study back, so nothing more comes here."),
+        mark("What you had rated before is kept."),
+    ),
+    "finished": (
+        mark("You have finished this study. Thank you for your work."),
+        mark("Everything you rated is kept."),
+    ),
+    "timed_out": (
+        mark("The time for this study is over, so nothing more comes here."),
+        mark(
+            "What you rated is kept. If you think that this is wrong, write to the researchers through the "
+            "platform you came from."
+        ),
+    ),
+    "screened_out": (
+        mark(
+            "Thank you for your time. This study needs answers that follow its guideline very closely, "
+            "and the known answers in between show that it ends here for you."
+        ),
+        mark("This says nothing about you beyond this one task."),
+    ),
+}
+PAIR = {1.0: mark("the first one"), -1.0: mark("the other one"), 0.0: mark("no difference")}
+
+
+def why_nothing(progress: Progress, *, kind: Kind = "answer") -> list[str]:
+    """Return why this person gets nothing, where the reason is about them; empty when it is not."""
+    if progress.state in STATES:
+        return [_(said) for said in STATES[progress.state]]
+    if progress.limit is not None:
+        return [
+            _(
+                "You are done: one person rates at most {answers} here.",
+                answers=counted_units(progress.limit, kind),
+            ),
+            _("Your ratings stay open for changes under My ratings."),
+        ]
+    if progress.reserved and not progress.answers:
+        return [
+            unit_words.reserved(kind),
+            _("If you expected some, ask the researcher to add you to their group."),
+        ]
+    return []
+
+
+def waits(progress: Progress) -> int:
+    """Return how much may still come by itself; the screen looks again while it is not 0."""
+    return progress.waiting if progress.state == "active" else int(progress.state == "paused")
+
+
+def crowd_data(progress: Progress) -> dict[str, Any] | None:
+    """Return what a crowd worker's screen shows of their way out; None for everybody else."""
+    ending = progress.ending
+    if ending is None:
+        return None
+    return {
+        "over": progress.state not in OPEN,
+        "may_return": progress.state in OPEN,
+        "due": progress.due_at.isoformat() if progress.due_at else None,
+        "code": ending.code,
+        "url": ending.url,
+    }
+
+
+def feedback_data(feedback: Feedback, project: ProjectInfo) -> dict[str, Any]:
+    """Return what the screen shows after a training unit or a loud check."""
+    return {
+        "item": feedback.assignment,
+        "title": _title(feedback),
+        "lines": _once([_line(verdict, project) for verdict in feedback.verdicts]),
+        "verdict": _verdict(feedback),
+    }
+
+
+def practice_line(practice: Practice | None) -> str:
+    """Return the line above the training round; empty outside it."""
+    if practice is None:
+        return ""
+    if practice.last is None:
+        return _("Practice: you are told the expected score after each one.")
+    return _(
+        "Practice once more: {reached} were right, {needed} are needed.",
+        reached=text.per_cent(practice.last),
+        needed=text.per_cent(practice.needed),
+    )
+
+
+def own_line(progress: Progress, settings: Mapping[str, Any]) -> str:
+    """Return the person's own time and pay so far; pay where the project states a rate."""
+    parts = [_("{time} worked", time=spent(progress.seconds))]
+    rate = settings.get("pay_per_hour")
+    if rate:
+        earned = float(rate) * progress.seconds / 3600
+        parts.append(_("{amount} so far", amount=f"{settings.get('currency') or ''} {earned:,.2f}".strip()))
+    return " · ".join(parts)
+
+
+def spent(seconds: float) -> str:
+    """Return a time spent in words: 48 s, 12 min, 1 h 05 min."""
+    if seconds < 60:
+        return _("{seconds} s", seconds=f"{seconds:z.0f}")
+    hours, minutes = divmod(int(seconds // 60), 60)
+    if hours:
+        return _("{hours} h {minutes} min", hours=hours, minutes=f"{minutes:02d}")
+    return _("{minutes} min", minutes=minutes)
+
+
+def _title(feedback: Feedback) -> str:
+    right = sum(verdict.right for verdict in feedback.verdicts)
+    asked = len(feedback.verdicts)
+    if feedback.purpose == "training":
+        if right == asked:
+            return _("Practice: right")
+        if not right:
+            return _("Practice: not quite")
+        return _("Practice: {right} of {asked} right", right=right, asked=asked)
+    if right == asked:
+        return _("A check of attention: right")
+    if not right:
+        return _("A check of attention: not quite")
+    return _("A check of attention: {right} of {asked} right", right=right, asked=asked)
+
+
+def _line(verdict: Verdict, project: ProjectInfo) -> dict[str, Any]:
+    known = verdict.known
+    criterion = next((c for c in project.criteria if c.key == known.criterion), None)
+    said, expected = verdict.orders or (
+        _worded(verdict.said or 0.0, known.criterion, project),
+        _worded(known.score, known.criterion, project),
+    )
+    return {
+        "label": criterion.label if criterion else known.criterion,
+        "said": _("none") if verdict.said is None else said,
+        "known": expected,
+        "right": verdict.right,
+        "explanation": known.explanation,
+    }
+
+
+def _once(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the lines with an explanation that several share under the last of them only."""
+    later = [*(line["explanation"] for line in lines[1:]), ""][: len(lines)]
+    return [
+        {**line, "explanation": "" if line["explanation"] == after else line["explanation"]}
+        for line, after in zip(lines, later, strict=True)
+    ]
+
+
+def _worded(score: float, key: str, project: ProjectInfo) -> str:
+    if project.settings.get("form") == "pairwise":
+        return _(PAIR[score]) if score in PAIR else f"{score:g}"
+    criterion = next((c for c in project.criteria if c.key == key), None)
+    points = scale_from_json(criterion.scale).points() if criterion else ()
+    label = next((point.label for point in points if point.value == score), "")
+    return f"{score:g} {label}".strip()
+
+
+def _verdict(feedback: Feedback) -> str:
+    if feedback.purpose != "training":
+        if feedback.outcome == "out":
+            return _(
+                "Too many of these checks were missed, so the study ends here for you. Thank you anyway."
+            )
+        return _("A few of these come between the others, to see that nobody clicks through.")
+    reached, needed = text.per_cent(feedback.score or 0), text.per_cent(feedback.needed)
+    if feedback.outcome == "passed":
+        return _(
+            "You qualified: {reached} of the practice scores were right. The study begins now.",
+            reached=reached,
+        )
+    if feedback.outcome == "again":
+        return _n(
+            "{reached} of the practice scores were right and {needed} are needed. You have {n} more try.",
+            "{reached} of the practice scores were right and {needed} are needed. You have {n} more tries.",
+            feedback.tries_left,
+            reached=reached,
+            needed=needed,
+        )
+    if feedback.outcome == "out":
+        return _(
+            "{reached} of the practice scores were right and {needed} were needed, so the study ends here "
+            "for you. Thank you for your time.",
+            reached=reached,
+            needed=needed,
+        )
+    return ""

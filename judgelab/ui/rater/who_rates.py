@@ -1,0 +1,87 @@
+"""Several raters at one desk: the owner says who is rating, everybody else is themselves."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.store import memberships, people
+from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text
+from judgelab.ui.session import gate
+
+KEY = "rate_who"
+PERSON_KEY = "rate_person"
+PARAM = "rater"
+LONGEST_NAME = 80
+
+
+def picks(visitor: PersonInfo) -> bool:
+    """Return whether the visitor says who is rating: the owner does, on a machine of their own."""
+    return visitor.role == "owner" and gate.local()
+
+
+def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
+    """Return who is rating; the owner picks a rater or types a new name, None until one is picked."""
+    if not picks(visitor):
+        return visitor
+    with gate.store().reading() as session:
+        raters = memberships.raters(session, project.id)
+    known = [*(rater for rater in raters if rater.id != visitor.id), visitor]
+    in_hand = st.query_params.get(PARAM) or st.session_state.get(PERSON_KEY)
+    chosen = next((p for p in known if str(p.id) == in_hand), None)
+    if chosen is not None:
+        _remember(chosen)
+        _named(chosen)
+        return chosen
+    by_name = {person.name: person for person in known}
+    picked = st.selectbox(
+        _("Who is rating?"),
+        list(by_name),
+        index=None,
+        key=KEY,
+        placeholder=_("Pick a rater, or type a new name"),
+        accept_new_options=True,
+        width=340,
+    )
+    chosen = _person(picked, by_name, project)
+    if chosen is None:
+        return None
+    # The field must go: it would keep the focus, and the next score typed would be a new rater's name.
+    _remember(chosen)
+    st.rerun()
+
+
+def _named(person: PersonInfo) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(_("Rater: **{name}**", name=text.plain(person.name)), width="content")
+        st.button(_("Another rater"), key="rate_another", type="tertiary", on_click=_forget)
+        st.page_link("pages/annotator/my_ratings.py", label=_("My ratings"), width="content")
+
+
+def _remember(person: PersonInfo) -> None:
+    """Keep the choice in the link for a reload, and in the session for another page."""
+    st.session_state[PERSON_KEY] = str(person.id)
+    if st.query_params.get(PARAM) != str(person.id):
+        st.query_params[PARAM] = str(person.id)
+
+
+def _forget() -> None:
+    st.query_params.pop(PARAM, None)
+    for key in (KEY, PERSON_KEY):
+        st.session_state.pop(key, None)
+
+
+def _person(picked: str | None, known: dict[str, PersonInfo], project: ProjectInfo) -> PersonInfo | None:
+    name = " ".join((picked or "").split())[:LONGEST_NAME]
+    if not name:
+        return None
+    # "ada " and "Ada" are one person; two spellings would make two raters.
+    same = next((person for n, person in known.items() if n.casefold() == name.casefold()), None)
+    if same is not None:
+        return same
+    with gate.store().writing() as session:
+        person_id = people.find_or_create(session, name, role="")
+        memberships.ensure(session, project.id, person_id)
+        return people.get(session, person_id)

@@ -1,0 +1,293 @@
+"""What the rating screen shows and what becomes of what it sends, for the page and for our own route."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from judgelab.annotation import service
+from judgelab.annotation.hints import Hints
+from judgelab.annotation.operations import WITHOUT_UNIT
+from judgelab.annotation.qualifying import Feedback
+from judgelab.annotation.screen import QueueItem
+from judgelab.annotation.service import OpResult
+from judgelab.annotation.standing import Progress
+from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
+from judgelab.languages import _, _n, current
+from judgelab.store.engine import Store
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import help_link
+from judgelab.ui.rater import address, standing, unit_words
+from judgelab.ui.rater.criteria import criterion_data
+from judgelab.ui.rater.unit_words import Kind, counted_units
+
+TALLY_SECONDS = 10.0  # counting a large project takes longer than storing a rating
+TALLY_SHARE = 0.002  # of a rater's time; a hundred raters leave most of a core for storing
+MOST_TOGETHER = 20  # operations in one transaction: others wait for its end
+MOST_OPS = 500
+RENEWALS_A_LEASE = 3
+QUIET = ("draft", "renew", "pause", "offer")  # stored without a word
+A_LOOK = 1  # units on a screen where nothing was done yet: whoever only looks keeps no more from others
+AT_WORK = 5  # units on the screen of a rater at work, who never waits for the next one
+
+
+@dataclass(frozen=True)
+class Known:
+    """How far a person is, as counted last; `until`, on this process's clock, it is not counted anew."""
+
+    progress: Progress
+    until: float
+
+
+@dataclass
+class Memory:
+    """What one screen was told last.
+
+    Of what a screen sends, everything unacknowledged is there each time, so only the names of the last
+    arrival need to be remembered. Feedback lies there until the person's next look at the page; the screen
+    shows each only once. `hints` say where to look first for what comes next.
+    """
+
+    stored: frozenset[str] = frozenset()
+    refusal: str = ""
+    saved: datetime | None = None
+    feedback: tuple[str, Feedback] | None = None
+    progress: Known | None = None
+    hints: Hints = field(default_factory=Hints)
+
+
+def take(store: Store, person_id: int, project_id: int, sent: object, memory: Memory) -> None:
+    """Store the operations that arrived, in order, and remember which are stored.
+
+    What cannot be stored now is not acknowledged; the screen sends it again.
+    """
+    for uid, op in _new(sent, memory).items():
+        try:
+            result = service.apply(store, person_id, project_id, op)
+        except (StoreUnavailable, NotAllowed, NotFound):
+            return
+        _note(memory, uid, op, result)
+
+
+def exchange(
+    store: Store, person_id: int, project: ProjectInfo, sent: object, memory: Memory
+) -> dict[str, Any]:
+    """Store the operations that arrived, in order, and return all that the screen shows then.
+
+    Few of them, as a rater at work sends them, are stored together with what comes next.
+
+    Raises:
+        NotAllowed: the person may not rate in this project.
+        StoreUnavailable: the database does not answer now; what `memory` does not name was not stored.
+    """
+    new = _new(sent, memory)
+    if not new or len(new) > MOST_TOGETHER:
+        take(store, person_id, project.id, sent, memory)
+        return screen_data(store, person_id, project, memory)
+    works = any(op.get("kind") not in WITHOUT_UNIT for op in new.values())
+    done = service.turn(
+        store,
+        person_id,
+        project.id,
+        list(new.values()),
+        count=AT_WORK if works else A_LOOK,
+        hints=memory.hints,
+    )
+    for (uid, op), result in zip(new.items(), done.results, strict=True):
+        _note(memory, uid, op, result)
+    return _data(store, person_id, project, memory, done.queue)
+
+
+def _new(sent: object, memory: Memory) -> dict[str, Mapping[str, Any]]:
+    """Return what arrived and is not known to be stored; what arrived no more is forgotten."""
+    arrived = _arrived(sent)
+    memory.stored &= arrived.keys()
+    return {uid: op for uid, op in arrived.items() if uid not in memory.stored}
+
+
+def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OpResult) -> None:
+    memory.stored |= {uid}
+    memory.refusal = result.message
+    if result.feedback is not None:
+        memory.feedback = (uid, result.feedback)
+    if result.at is not None and op.get("kind") not in QUIET:
+        memory.saved = result.at
+    if op.get("kind") == "offer":
+        memory.progress = None  # what was skipped counts again
+    if result.done and memory.progress is not None:
+        one_more = memory.progress.progress.one_more(result.seconds)
+        memory.progress = replace(memory.progress, progress=one_more)
+
+
+def nothing_there(progress: Progress) -> bool:
+    """Return whether the project holds nothing at all to rate: no work, none reserved, no practice."""
+    return not (progress.answers or progress.reserved or progress.practice)
+
+
+def nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> list[str]:
+    """Return why there is nothing to rate: a first sentence, then what else is true.
+
+    Args:
+        progress: how far the person is.
+        k: raters wanted for each unit.
+        kind: what a unit is.
+    """
+    about_them = standing.why_nothing(progress, kind=kind)
+    if about_them:
+        return about_them
+    if not progress.answers:
+        return [
+            unit_words.none_yet(kind),
+            _("They appear here once the researcher has imported them."),
+        ]
+    raters = _n("{n} rater", "{n} raters", k)
+    if progress.waiting:
+        first = _n(
+            "Nothing for you at this moment: {answers} is on other raters' screens.",
+            "Nothing for you at this moment: {answers} are on other raters' screens.",
+            progress.waiting,
+            answers=counted_units(progress.waiting, kind),
+        )
+        rest = [_("What they leave comes to you; this page looks again by itself.")]
+    elif progress.passed:
+        skipped = counted_units(progress.passed, kind)
+        first = _("Nothing new is left. You skipped {answers} twice.", answers=skipped)
+        rest = [_("You can look at them again, or stop here and close the page.")]
+    elif progress.complete and progress.done:
+        first = _("You are done: you rated {answers}.", answers=counted_units(progress.done, kind))
+        rest = [
+            _("The other {n} already have their {raters} each.", n=progress.complete, raters=raters),
+        ]
+    elif progress.complete:
+        every = counted_units(progress.complete, kind)
+        first = _("All {answers} already have their {raters} each.", answers=every, raters=raters)
+        rest = [_("Nothing is left for you to rate here.")]
+    else:
+        first = _("You are done: you rated all {answers}.", answers=counted_units(progress.done, kind))
+        rest = []
+    if progress.flagged:
+        flagged = counted_units(progress.flagged, kind)
+        rest.append(_("You flagged {answers}; the researcher sees your reasons.", answers=flagged))
+    if progress.done:
+        rest.append(_("Your ratings stay open for changes under My ratings."))
+    return [first, *rest]
+
+
+def screen_data(store: Store, person_id: int, project: ProjectInfo, memory: Memory) -> dict[str, Any]:
+    """Return all that the screen shows, read afresh; one unit where nothing lies on it.
+
+    Raises:
+        NotAllowed: the person may not rate in this project.
+        StoreUnavailable: the database does not answer now.
+    """
+    queue = service.next_items(store, person_id, project.id, A_LOOK, hints=memory.hints)
+    return _data(store, person_id, project, memory, queue)
+
+
+def _data(
+    store: Store, person_id: int, project: ProjectInfo, memory: Memory, queue: Sequence[QueueItem]
+) -> dict[str, Any]:
+    progress = _progress(store, person_id, project.id, memory, fresh=not queue)
+    saved = memory.saved or progress.saved_at
+    lease_minutes = float(project.settings.get("lease_minutes", 30))
+    return {
+        "who": key_of(person_id, project.id),
+        "address": {
+            "project": project.slug,
+            "person": person_id,
+            "path": address.path(),
+            "language": current(),
+        },
+        "help": help_link.address(help_link.RATE),
+        "project": {
+            "name": project.name,
+            "task": project.task,
+            "guidelines": project.guidelines,
+            "version": project.guidelines_version,
+        },
+        "form": {
+            "name": _form(project),
+            "strength": bool(project.settings.get("ask_strength", False)),
+            "comment": bool(project.settings.get("ask_comment", True)),
+            "evidence": bool(project.settings.get("ask_evidence", False)),
+            "highlight": bool(project.settings.get("highlight_question", False)),
+        },
+        "criteria": [criterion_data(criterion) for criterion in project.criteria],
+        "queue": [asdict(item) for item in queue],
+        "stored": sorted(memory.stored),
+        "refusal": _(memory.refusal),
+        "saved_at": saved.isoformat() if saved else None,
+        "progress": {
+            **_counted(progress),
+            "waiting": standing.waits(progress),
+            "seconds_per_answer": progress.seconds_per_answer,
+        },
+        "offer": _offer(progress, unit_words.kind_of(project)) if not queue else "",
+        "nothing": nothing_left(
+            progress, k=int(project.settings.get("raters_per_response", 3)), kind=unit_words.kind_of(project)
+        ),
+        "renew_ms": 60_000 * lease_minutes / RENEWALS_A_LEASE,
+        "lease": {
+            "made": time.time(),
+            "ms": 1000 * min((item.seconds_left for item in queue), default=0),
+            "minutes": lease_minutes,
+            "pause_minutes": max(float(project.settings.get("pause_minutes", 60)), lease_minutes),
+        },
+        "feedback": _feedback(memory, project),
+        "practice": standing.practice_line(progress.practice),
+        "crowd": standing.crowd_data(progress),
+        "own": standing.own_line(progress, project.settings),
+    }
+
+
+def _offer(progress: Progress, kind: Kind) -> str:
+    """Return the words of the button that brings back what was skipped twice; empty where it would not."""
+    if not progress.passed or progress.state != "active" or progress.limit is not None:
+        return ""
+    return _("Show the skipped ones again ({answers})", answers=counted_units(progress.passed, kind))
+
+
+def _counted(progress: Progress) -> dict[str, int]:
+    practice = progress.practice
+    if practice is None:
+        return {"done": progress.done, "total": progress.total}
+    return {"done": practice.done, "total": practice.total}
+
+
+def _feedback(memory: Memory, project: ProjectInfo) -> dict[str, Any] | None:
+    if memory.feedback is None:
+        return None
+    uid, of = memory.feedback
+    return {"uid": uid, **standing.feedback_data(of, project)}
+
+
+def _progress(store: Store, person_id: int, project_id: int, memory: Memory, *, fresh: bool) -> Progress:
+    """Return how far the person is: what they do is added as it is stored, the rest counted now and then."""
+    known, began = memory.progress, time.monotonic()
+    if known is None or fresh or known.progress.practice is not None or began > known.until:
+        counted = service.progress(store, person_id, project_id)
+        took = time.monotonic() - began
+        known = Known(counted, began + max(TALLY_SECONDS, took / TALLY_SHARE))
+        memory.progress = known
+    return known.progress
+
+
+def _arrived(sent: object) -> dict[str, Mapping[str, Any]]:
+    """Return the operations by uid, as far as they have the form of one."""
+    if not isinstance(sent, list):
+        return {}
+    return {
+        op["uid"]: op for op in sent[:MOST_OPS] if isinstance(op, Mapping) and isinstance(op.get("uid"), str)
+    }
+
+
+def _form(project: ProjectInfo) -> str:
+    return str(project.settings.get("form", "pointwise"))
+
+
+def key_of(person_id: int, project_id: int) -> str:
+    """Return the name under which a screen is known, in the session and in the browser."""
+    return f"rate_{project_id}_{person_id}"

@@ -1,0 +1,1 @@
+"""The page *Report*: the recipe, the pack, and links to share it."""

@@ -1,0 +1,54 @@
+"""What the report's figures are: the level and the coefficients, as the person wants them printed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.report.facts import Recipe
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.agree import controls
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import text
+
+
+class Asked(NamedTuple):
+    """The level and coefficients asked for; the first coefficient is the one that figures are drawn of."""
+
+    level: str
+    coefficients: tuple[str, ...]
+
+
+def draw(project: ProjectInfo, version: str, usual: Recipe) -> Asked:
+    """Draw both choices, at first as a report usually has them; with none chosen it has its usual ones."""
+    shape = loaders.shape(project.slug, version)
+    possible = {
+        "none": True,
+        "item": shape.per_item > 1,
+        "system": shape.systems > 1,
+        "system_paired": shape.systems > 1,
+    }
+    possible |= {"sys": shape.systems > 1, "group": shape.groups > 0}
+    levels = [level for level in text.LEVELS if possible[level] or level == usual.level]
+    known = dict.fromkeys([*usual.coefficients, *controls.MAIN, *controls.OTHERS])
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        level = st.selectbox(
+            _("Level"),
+            levels,
+            index=levels.index(usual.level),
+            format_func=text.level,
+            key="report_level",
+            width=180,
+        )
+        chosen = st.multiselect(
+            _("Coefficients"),
+            list(known),
+            default=list(usual.coefficients),
+            format_func=text.coefficient,
+            key="report_coefficients",
+            width=560,
+            help=_("Figures are drawn of the first one. Page, pack and its commands have the same."),
+        )
+    return Asked(level, tuple(chosen) or usual.coefficients)

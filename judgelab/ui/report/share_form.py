@@ -1,0 +1,69 @@
+"""Links by which others read the results, on the report page: made, listed, taken back."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.accounts import sharing
+from judgelab.languages import _
+from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.share_links import ShareInfo
+from judgelab.ui.kit import base_url, text, widgets
+from judgelab.ui.session import gate
+
+MADE = "share_made"
+
+
+def draw(person: PersonInfo, project: ProjectInfo) -> None:
+    """Draw the form and the links that work."""
+    widgets.heading(_("Share the results"))
+    st.caption(
+        _(
+            "Whoever has the link reads raters, agreement and methods as they stand, without signing in: no "
+            "texts, no names of raters, nothing to change. You can take it back at any time."
+        )
+    )
+    with st.form("share", border=False):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            note = st.text_input(_("For whom"), key="share_note", width=260, max_chars=sharing.LONGEST_NOTE)
+            days = st.number_input(
+                _("Days"), 1, sharing.LONGEST_DAYS, sharing.DAYS, key="share_days", width=120
+            )
+            sent = st.form_submit_button(_("Make a link"), key="share_send")
+    if sent and gate.allowed("researcher", project) is not None:
+        made = sharing.create(gate.store(), person.id, project.slug, days=int(days), note=note)
+        st.session_state[MADE] = project.id, made.path
+    shown, path = st.session_state.get(MADE, (0, ""))
+    if shown == project.id:
+        base_url.show(path)
+        st.caption(_("It is shown this once; make another one if it is lost."))
+        base_url.said_of_reach()
+    for link in sharing.known(gate.store(), person.id, project.slug):
+        if link.works:
+            _line(person, project, link)
+
+
+def _line(person: PersonInfo, project: ProjectInfo, link: ShareInfo) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        said = _(
+            "{note}, made {day} by {name}, until {end}",
+            note=text.plain(link.note) or _("No note"),
+            day=link.created_at.date(),
+            name=text.plain(link.by) or _("the command line"),
+            end=link.expires_at.date(),
+        )
+        st.markdown(said, width="content")
+        st.button(
+            _("Take back"),
+            key=f"share_revoke_{link.id}",
+            on_click=_revoke,
+            args=(person.id, project, link.id),
+            type="tertiary",
+        )
+
+
+def _revoke(person_id: int, project: ProjectInfo, share_id: int) -> None:
+    if gate.allowed("researcher", project) is not None:
+        sharing.revoke(gate.store(), person_id, project.slug, share_id)
+        st.session_state.pop(MADE, None)

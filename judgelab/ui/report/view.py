@@ -1,0 +1,114 @@
+"""The report on the screen: the same methods, flow chart and tables that the pack holds, and its download."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from judgelab.domain import Criterion
+from judgelab.languages import _
+from judgelab.report import flow, tables
+from judgelab.report.facts import Facts, gather
+from judgelab.report.methods import methods
+from judgelab.report.pack import recomputing, write_pack
+from judgelab.report.printed import Printed, printed
+from judgelab.runs.code_version import code_version
+from judgelab.store.engine import Store
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.cache import stale_results
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.report.recipe import Asked
+from judgelab.ui.session import gate
+from judgelab.ui.shared import project_export
+
+
+@stale_results.kept(8)
+def facts_of(slug: str, version: str, asked: Asked | None = None) -> Facts:
+    """Return what the report says, gathered once for each version of the data and each choice of figures."""
+    if asked is None:
+        return gather(gate.store(), slug)
+    return gather(gate.store(), slug, level=asked.level, coefficients=asked.coefficients)
+
+
+def download(project: ProjectInfo, facts: Facts) -> bool:
+    """Offer the pack as one zip, written when it is asked for; return whether the data go into it."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        data = st.checkbox(_("With anonymised data"), value=True, key="report_data")
+        may = gate.asked_later("researcher", project)
+        asked = Asked(facts.recipe.level, facts.recipe.coefficients)
+        pack = partial(zipped, gate.store(), project.slug, data=data, asked=asked)
+        st.download_button(
+            f":violet[{_('Download the pack')}]",
+            data=lambda: pack() if may() else project_export.refused(),
+            file_name=f"{project.slug}-report.zip",
+            mime="application/zip",
+            type="primary",
+            key="report_download",
+            on_click="ignore",
+        )
+    st.caption(
+        _(
+            "Methods, rater flow, tables (CSV, LaTeX, Markdown), figures (SVG, and pages that open offline), "
+            "the human score of each response, and the commands that recompute every number. No rater is "
+            "named in it; texts are in the data."
+        )
+    )
+    return data
+
+
+def draw(facts: Facts, *, data: bool) -> None:
+    """Draw the parts of the report; `data`: whether the pack holds the data to compute from."""
+    said = methods(facts, version=code_version())
+    steps = flow.steps(facts)
+    widgets.heading(_("Raters"))
+    theme = widgets.theme()
+    inks = flow.Inks(theme.ink, theme.muted, theme.control, theme.paper)
+    st.image(flow.flow_svg(steps, inks), width=flow.width_of(steps), alt=flow.words_of(steps))
+    widgets.heading(_("Agreement"))
+    for criterion in facts.scores.project.criteria:
+        found = printed(facts, criterion.key)
+        if not found:
+            st.caption(
+                _("No judge or metric has scored {criterion} yet.", criterion=text.plain(criterion.label))
+            )
+            continue
+        st.markdown(f"**{text.plain(criterion.label)}**")
+        for one in found:
+            _table(one, criterion)
+    widgets.heading(_("Methods"), _("to copy into a paper"))
+    st.code(said, language=None, wrap_lines=True)
+    widgets.heading(_("Recompute every number"))
+    st.code(recomputing(facts.scores.project.slug, facts, data=data), language=None, wrap_lines=True)
+
+
+def _table(one: Printed, criterion: Criterion) -> None:
+    st.caption(text.opened(one.title))
+    right = {str(name): st.column_config.TextColumn(alignment="right") for name in one.table.columns[1:]}
+    widgets.table(one.table, key=f"report_{one.name}_{criterion.key}", columns=right, height="content")
+    for note in one.notes:
+        st.caption(text.plain(note))
+    with st.expander("LaTeX"):
+        caption, label = f"{criterion.label}, {one.title}", f"tab:{one.name}-{criterion.key}"
+        st.code(
+            tables.latex(one.table, caption=caption, label=label, notes=one.notes),
+            language=None,
+            wrap_lines=True,
+        )
+
+
+def zipped(store: Store, slug: str, *, data: bool, asked: Asked | None = None) -> bytes:
+    """Return the pack as the bytes of a zip file."""
+    packed = io.BytesIO()
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "report"
+        level, coefficients = asked or (None, ())
+        names = write_pack(store, slug, folder, level=level, coefficients=coefficients, data=data)
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in names:
+                archive.write(folder / name, name)
+    return packed.getvalue()

@@ -1,0 +1,1 @@
+"""The page *Runs*: progress, failures, budget, unscored replies."""

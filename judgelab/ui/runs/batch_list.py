@@ -1,0 +1,60 @@
+"""The batches of a run: where each one is."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.runs.batch_book import Entry
+from judgelab.runs.status import RunStatus
+from judgelab.ui.kit import text, widgets
+from judgelab.wording import mark
+
+STATES = {
+    "intended": mark("being sent"),
+    "validating": mark("checked by the endpoint"),
+    "in_progress": mark("at work"),
+    "finalizing": mark("replies are being written"),
+    "completed": mark("complete"),
+    "failed": mark("refused"),
+    "expired": mark("expired"),
+    "cancelling": mark("being cancelled"),
+    "cancelled": mark("cancelled"),
+}
+
+
+def draw(status: RunStatus) -> None:
+    """Draw one row a batch; nothing for a run that is live."""
+    if status.mode != "batch" and not status.batches:
+        return
+    widgets.heading(_("Batches"))
+    if not status.batches:
+        st.caption(_("The first unit is asked live, to learn what the endpoint refuses; the rest follows."))
+        return
+    frame = pd.DataFrame(
+        {
+            "State": [_state(entry) for entry in status.batches],
+            "Requests": [text.count(entry.requests) for entry in status.batches],
+            "Answered": [text.count(entry.answered) for entry in status.batches],
+            "Refused": [text.count(entry.refused) for entry in status.batches],
+            "At the endpoint": [entry.id for entry in status.batches],
+        }
+    )
+    right = {"alignment": "right"}
+    columns = {
+        "State": {"label": _("State")},
+        "Requests": {"label": _("Requests"), **right},
+        "Answered": {"label": _("Answered"), **right},
+        "Refused": {"label": _("Refused"), **right},
+        "At the endpoint": {"label": _("Name at the endpoint")},
+    }
+    widgets.table(frame, key=f"runs_batches_{status.run}", columns=columns, height="content")
+    for entry in status.batches:
+        if entry.problem and not entry.merged:
+            st.caption(text.plain(_(entry.problem)))
+
+
+def _state(entry: Entry) -> str:
+    said = _(STATES[entry.state]) if entry.state in STATES else entry.state.replace("_", " ")
+    return said if not entry.ended or entry.merged else _("{state}, being read", state=said)

@@ -1,0 +1,189 @@
+"""What went wrong in a run, while it goes on: causes, waits, what it cost, the slowest calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.runs.faults import FaultReport, Traffic, report_faults
+from judgelab.runs.service import RunStatus
+from judgelab.store.fault_report import CauseCount, SlowCall
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+DETAILED = "runs_faults_detailed"
+UNANSWERED = mark("Units left without a reply")
+CAUSES = {
+    "rate_limit": mark("429 too many requests"),
+    "overload": mark("503 too much to do"),
+    "server_error": mark("500 server error"),
+    "broken_body": mark("reply cut or broken"),
+    "too_large": mark("reply too large"),
+    "redirected": mark("redirected elsewhere"),
+    "timeout": mark("no reply in time"),
+    "connection": mark("connection lost"),
+    "unreachable": mark("nobody at the address"),
+    "tls": mark("no TLS connection"),
+    "truncated": mark("cut off at the token limit"),
+    "bad_key": mark("key refused"),
+    "quota": mark("quota used up"),
+    "not_found": mark("no such model or address"),
+    "bad_request": mark("request refused"),
+    "no_reply": mark("no reply written for this prompt"),
+    "answered_twice": mark("answered twice, this reply not used"),
+    "unread": mark("no score in the reply, asked again"),
+    "too_long": mark("prompt too long for the model"),
+    "no_prompt": mark("no prompt can be made for the unit"),
+    "score_missing": mark("a score that the judge is to be told is missing"),
+    "no_model": mark("model not found or not to be loaded"),
+    "out_of_memory": mark("too little memory"),
+    "worker_died": mark("killed its worker"),
+    "not_installed": mark("torch not installed"),
+}
+
+
+def draw(project: ProjectInfo, status: RunStatus) -> None:
+    """Draw the fault report of a run."""
+    detailed = bool(st.session_state.get(DETAILED))
+    report = report_faults(gate.store(), status.run, detailed=detailed)
+    widgets.heading(_("Faults") if status.resting else _("Faults so far"))
+    if report.traffic:
+        _traffic(report.traffic)
+    if status.faults or status.failures:
+        _table(status)
+        _sums(report)
+    else:
+        answered = _("None: every call was answered at once.")
+        st.caption(answered if status.calls else _("No call was made yet."))
+    if status.calls:
+        st.toggle(_("Attempts, waits and the slowest calls"), key=DETAILED)
+        if detailed:
+            _details(project, report)
+
+
+def name(cause: str) -> str:
+    """Return a cause in words."""
+    return _(CAUSES.get(cause, cause.replace("_", " ")))
+
+
+def _traffic(traffic: Traffic) -> None:
+    if traffic.rests_until:
+        st.markdown(
+            ":orange[:material/hourglass: {said}]".format(
+                said=_(
+                    "The endpoint rests until {time}: {reason}",
+                    time=text.clock(traffic.rests_until),
+                    reason=text.plain(_(traffic.rests_because)),
+                )
+            )
+        )
+    if traffic.processes:
+        st.caption(_("Calls at once: {now} of {limit}.", now=traffic.at_once, limit=traffic.limit))
+
+
+def _table(status: RunStatus) -> None:
+    heads = {"Cause": _("Cause"), "Times": _("Times"), UNANSWERED: _(UNANSWERED)}
+    widgets.table(
+        _counts(status.faults, status.failures),
+        key="runs_faults",
+        columns={column: {"label": head} for column, head in heads.items()},
+        height="content",
+    )
+    share = text.share(sum(status.faults.values()), status.calls)
+    st.caption(
+        _n(
+            "{share} of {n} call. A fault never becomes a score.",
+            "{share} of {n} calls. A fault never becomes a score.",
+            status.calls,
+            share=share,
+        )
+    )
+
+
+def _counts(faults: Mapping[str, int], failures: Mapping[str, int]) -> pd.DataFrame:
+    causes = sorted({*faults, *failures}, key=lambda cause: -faults.get(cause, 0))
+    rows = [(name(cause), faults.get(cause, 0), failures.get(cause, 0)) for cause in causes]
+    total = (_("All faults"), sum(faults.values()), sum(failures.values()))
+    return pd.DataFrame([*rows, total], columns=["Cause", "Times", UNANSWERED])
+
+
+def _sums(report: FaultReport) -> None:
+    if not report.failed:
+        return
+    said = [
+        _(
+            "Failed calls took {lasted} together; {waited} were waited before the next ones.",
+            lasted=text.duration(report.lasted),
+            waited=text.duration(report.waited),
+        )
+    ]
+    tokens = (report.prompt_tokens or 0) + (report.completion_tokens or 0)
+    if report.cost is not None:
+        said.append(_("They cost {money}, which is in the sum.", money=text.money(report.cost)))
+    elif tokens:
+        said.append(_n("They used {n} token.", "They used {n} tokens.", tokens))
+    else:
+        said.append(_("The endpoint counted no tokens for them."))
+    st.caption(" ".join(said))
+
+
+def _details(project: ProjectInfo, report: FaultReport) -> None:
+    if report.attempts:
+        _attempts(report.attempts)
+    for cause in report.causes:
+        _cause(cause)
+    for call in report.slowest:
+        _slow(project, call)
+
+
+def _attempts(attempts: Mapping[int, int]) -> None:
+    first, most = attempts.get(1, 0), max(attempts)
+    if most == 1:
+        st.caption(_("Every reply came at the first call."))
+        return
+    later = sum(attempts.values()) - first
+    st.caption(
+        _n(
+            "{n} reply took more than one call, {most} at most; {first} came at the first.",
+            "{n} replies took more than one call, {most} at most; {first} came at the first.",
+            later,
+            most=most,
+            first=first,
+        )
+    )
+
+
+def _cause(cause: CauseCount) -> None:
+    head = _n(
+        "**{cause}**: {n} call, {waited} waited.",
+        "**{cause}**: {n} calls, {waited} waited.",
+        cause.calls,
+        cause=text.plain(name(cause.cause)),
+        waited=text.duration(cause.waited),
+    )
+    st.caption(f"{head} {text.plain(_(cause.message))}")
+
+
+def _slow(project: ProjectInfo, call: SlowCall) -> None:
+    where = " · ".join(word for word in (call.item, call.system, call.criteria.replace("*", "")) if word)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        ended = name(call.cause) if call.cause else _("answered")
+        st.markdown(
+            _(
+                "{seconds} s, {ended}: {where}",
+                seconds=text.number(call.seconds, 1),
+                ended=text.plain(ended),
+                where=text.plain(where),
+            ),
+            width="stretch",
+        )
+        st.page_link(
+            "pages/researcher/disagreements.py",
+            label=_("Read the response"),
+            query_params={"project": project.slug, "response": str(call.response)},
+        )

@@ -1,0 +1,96 @@
+"""All runs of a project in one table; what is under way beside the run in view is counted anew as it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.runs.service import RunStatus, run_status
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+POLL_SECONDS = 3
+COUNTED = (mark("Units"), mark("Scored"), mark("Unscored"), mark("Failed"), mark("Waiting"))
+OPENED = "runs_opened"  # another run was chosen here: the page above it is drawn anew
+
+
+def draw(project: ProjectInfo, runs: Sequence[RunStatus], shown: int, opened: Callable[[], None]) -> None:
+    """Draw the table; `shown` is the run in view, whose own counts are left to its panel."""
+    beside = [run.run for run in runs if not run.resting and run.run != shown]
+    st.fragment(run_every=POLL_SECONDS if beside else None)(_table)(project, runs, shown, beside, opened)
+
+
+def _table(
+    project: ProjectInfo,
+    drawn: Sequence[RunStatus],
+    shown: int,
+    beside: Sequence[int],
+    opened: Callable[[], None],
+) -> None:
+    gate.enter("guest", project)
+    if st.session_state.pop(OPENED, False):
+        st.rerun()
+    runs = [run_status(gate.store(), run.run) if run.run in beside else run for run in drawn]
+    if beside and all(run.resting for run in runs if run.run in beside):
+        st.rerun()
+    live = [run for run in runs if run.run == shown and not run.resting]
+    widgets.heading(_("All runs"), _counted(runs))
+    place = [run.run for run in runs].index(shown)
+    st.session_state["runs_table"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
+    table = _listing(runs, live=shown if live else None)
+    st.dataframe(
+        table,
+        key="runs_table",
+        hide_index=True,
+        row_height=28,
+        on_select=opened,
+        selection_mode="single-row-required",
+        column_config=widgets.headed(table, _columns()),
+    )
+
+
+def _listing(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
+    """Return one row a run; state and counts of the live one are left to the panel, which is newer."""
+    frame = pd.DataFrame(
+        {
+            "Run": [f"{run.run}" for run in runs],
+            "Judge": [run.judge for run in runs],
+            "State": [_("under way") if run.run == live else _(text.STATES[run.state]) for run in runs],
+            "Created": [text.when(run.created_at) for run in runs],
+        }
+    )
+    for name in COUNTED:
+        counts = [None if run.run == live else getattr(run, name.lower()) for run in runs]
+        frame[name] = [text.count(count) for count in counts]
+    return frame
+
+
+def _columns() -> dict[str, Any]:
+    """Return how the columns of the listing are headed and set."""
+    words = {"Run": _("Run"), "Judge": _("Judge"), "State": _("State"), "Created": _("Created")}
+    heads: dict[str, Any] = {name: {"label": word} for name, word in words.items()}
+    return {**heads, **{name: {"label": _(name), "alignment": "right"} for name in COUNTED}}
+
+
+def _counted(runs: Sequence[RunStatus]) -> str:
+    """Return how many runs there are and, where several are under way, how far they are together."""
+    said = _n("{n} run", "{n} runs", len(runs))
+    active = [run for run in runs if not run.resting]
+    if len(active) < 2:
+        return said
+    units = sum(run.units for run in active)
+    judged = text.count(units - sum(run.waiting for run in active))
+    under_way = _n(
+        "{runs} under way: {judged} of {n} unit judged",
+        "{runs} under way: {judged} of {n} units judged",
+        units,
+        runs=text.count(len(active)),
+        judged=judged,
+    )
+    return f"{said} · {under_way}"

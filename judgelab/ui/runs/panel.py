@@ -1,0 +1,300 @@
+"""One run on the screen: how far, what it came to, what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.charts.progress import Counts, run_bar
+from judgelab.languages import _, _n
+from judgelab.runs import review
+from judgelab.runs.held_up import held_up, rest_of
+from judgelab.runs.service import RunStatus, run_status
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.run_counts import RATE_SECONDS
+from judgelab.store.run_units import JudgedUnit
+from judgelab.ui.kit import figures, text, widgets
+from judgelab.ui.kit.figures import Figure
+from judgelab.ui.runs import batch_list, failure_view
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+LISTED = 50
+POLL_SECONDS = 2
+STATES: dict[str, str] = {
+    "scored": mark("scored"),
+    "unscored": mark("unscored"),
+    "failed": mark("failed"),
+}
+ORIGINS = {
+    "scripted": mark("scripted replies, no model asked"),
+    "imported": mark("imported"),
+    "jury": mark("a jury"),
+    "learned": mark("learned from the raters"),
+}
+ASKED_NOBODY = ("imported", "jury", "learned")
+
+
+def caption(status: RunStatus) -> str:
+    """Return what the run applies, in one muted line."""
+    model = Path(status.model).name if status.origin == "scripted" else status.model
+    parts = [status.judge, status.protocol, model, _(ORIGINS.get(status.origin, ""))]
+    seen: list[str] = []
+    for part in parts:
+        if part and not any(part in known for known in seen):
+            seen.append(part)
+    return _("{judge}, created {when}", judge=text.plain(", ".join(seen)), when=text.when(status.created_at))
+
+
+def sentence(status: RunStatus) -> str:
+    """Return how far the run is, as markdown with the figures in front."""
+    judged = status.units - status.waiting
+    if status.origin == "imported":
+        return _n(
+            "**{n} judgment imported**; nothing was asked here.",
+            "**{n} judgments imported**; nothing was asked here.",
+            judged,
+        )
+    if status.origin == "jury":
+        return _n(
+            "**{n} score made of its members'**; nothing was asked.",
+            "**{n} scores made of its members'**; nothing was asked.",
+            judged,
+        )
+    far = _n(
+        "**{judged} of {n} unit judged**", "**{judged} of {n} units judged**", status.units, judged=judged
+    )
+    if status.state == "done":
+        return _("{far} in {time}.", far=far, time=text.duration(status.seconds))
+    if status.stuck:
+        return _("{far}; nothing happens at the moment.", far=far)
+    if status.wanted == "pause" and status.state == "running":
+        return _("{far}; pausing as soon as the calls in flight are answered.", far=far)
+    if status.state == "running":
+        return _(
+            "{far} after {time}; {rest}.", far=far, time=text.duration(status.seconds), rest=_rest(status)
+        )
+    return f"{far}; {_(text.STATES[status.state])}."
+
+
+def live(project: ProjectInfo, run_id: int, *, active: bool) -> None:
+    """Draw the parts of a run that change while it goes on; asks for the rights again on every poll.
+
+    Args:
+        project: the project that the run belongs to.
+        run_id: the run.
+        active: whether it was going on when the whole page was drawn; its end draws the page again.
+    """
+    gate.enter("guest", project)
+    status = run_status(gate.store(), run_id)
+    widgets.answer(sentence(status))
+    if status.examples:
+        st.caption(text.plain(_(status.examples)))
+    _notice(status)
+    counts = Counts(status.scored, status.unscored, status.failed, status.waiting)
+    bar = run_bar(counts, theme=widgets.theme())
+    widgets.chart(bar, key=f"runs_bar_{run_id}", alt=_counted(status), saved=False)
+    figures.row(_figures(status))
+    _unpriced(status)
+    batch_list.draw(status)
+    st.divider()
+    if status.origin in ASKED_NOBODY:
+        _latest(run_id)
+    else:
+        left, right = st.columns([8, 5], gap="large")
+        with left:
+            _latest(run_id)
+        with right:
+            failure_view.draw(project, status)
+            _tokens(status)
+    if active and status.resting:
+        st.rerun()
+
+
+def unanswered(project: ProjectInfo, run_id: int, count: int) -> None:
+    """List the units to which no reply came, with the reasons."""
+    if not count:
+        return
+    with st.expander(f"{_('Failed: no reply came')} ({count:,})", expanded=count <= 3):
+        for unit in review.without_score(gate.store(), run_id, state="failed", limit=LISTED):
+            unit_line(project, unit)
+        if count > LISTED:
+            st.caption(_("The last {shown} of {all}.", shown=LISTED, all=count))
+
+
+def unit_line(project: ProjectInfo, unit: JudgedUnit) -> None:
+    """Write which unit it is, why it has no score, and the way to its response."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{text.plain(_where(unit))}** {text.plain(_(unit.reason))}", width="stretch")
+        st.page_link(
+            "pages/researcher/disagreements.py",
+            label=_("Read the response"),
+            query_params={"project": project.slug, "response": str(unit.response)},
+        )
+
+
+def _where(unit: JudgedUnit) -> str:
+    return " · ".join(word for word in (unit.item, unit.system, unit.criteria.replace("*", "")) if word)
+
+
+def _unpriced(status: RunStatus) -> None:
+    """Say why the cost is not that of all replies; nothing where it is, or is unknown as a whole."""
+    if not status.uncounted or not status.cost:
+        return
+    if status.prompt_tokens is None:
+        said = _n(
+            "The cost of {n} reply is unknown: the endpoint did not count its tokens.",
+            "The cost of {n} replies is unknown: the endpoint did not count their tokens.",
+            status.uncounted,
+        )
+    else:
+        said = _n(
+            "The cost of {n} reply is unknown: its tokens were not counted, or had no price then.",
+            "The cost of {n} replies is unknown: their tokens were not counted, or had no price then.",
+            status.uncounted,
+        )
+    st.caption(said)
+
+
+def _rest(status: RunStatus) -> str:
+    if waits := rest_of(gate.store(), status):
+        return _(
+            "it waits for endpoint “{endpoint}”; calls resume at {time}",
+            endpoint=text.plain(waits.endpoint),
+            time=text.clock(waits.until),
+        )
+    if not status.rate and status.going < RATE_SECONDS:
+        return _("the first units are on their way")
+    if not status.rate:
+        return _("no unit was judged in the last 30 s")
+    rest, pace = text.duration(status.waiting / status.rate), text.number(status.rate, 1)
+    return _("about {time} to go at {pace} units per second", time=rest, pace=pace)
+
+
+def _notice(status: RunStatus) -> None:
+    if status.doing and not status.resting:
+        st.markdown(f":material/downloading: {text.plain(_(status.doing))}")
+    if status.stuck:
+        st.markdown(f":orange[:material/power_off: {_(status.no_worker)}]")
+    elif status.reason:
+        st.markdown(f":orange[:material/pause_circle: {text.plain(_(status.reason))}]")
+    elif behind := held_up(gate.store(), status):
+        st.markdown(f":orange[:material/hourglass_empty: {text.plain(_(behind))}]")
+
+
+def _figures(status: RunStatus) -> list[Figure]:
+    asked = [
+        Figure(text.count(status.calls), _("calls made")),
+        _completions(status),
+        _cost(status),
+    ]
+    return [
+        Figure(text.count(status.scored), _n("scored, of {n} unit", "scored, of {n} units", status.units)),
+        Figure(text.count(status.unscored), _("unscored"), "orange" if status.unscored else ""),
+        Figure(text.count(status.failed), _("failed"), "red" if status.failed else ""),
+        Figure(text.count(status.waiting), _("waiting")),
+        *([] if status.origin in ASKED_NOBODY else asked),
+    ]
+
+
+def _completions(status: RunStatus) -> Figure:
+    if status.cached:
+        return Figure(
+            text.count(status.completions), _("completions, {cached} from the cache", cached=status.cached)
+        )
+    return Figure(text.count(status.completions), _("completions"))
+
+
+def _cost(status: RunStatus) -> Figure:
+    if status.origin == "scripted":
+        return Figure(_("none"), _("cost, no model is asked"))
+    if status.kind == "local":
+        return Figure(_("none"), _("cost, the model runs here"))
+    if status.cost is None or (status.uncounted and not status.cost):
+        # Replies that were there already cost nothing; that is not what the others cost.
+        return Figure(text.money(None), _("cost, no price is known"))
+    if status.budget is not None:
+        return Figure(text.money(status.cost), _("cost, of {budget}", budget=text.money(status.budget)))
+    return Figure(text.money(status.cost), _("cost so far"))
+
+
+def _counted(status: RunStatus) -> str:
+    return _n(
+        "{scored} scored, {unscored} unscored, {failed} failed, {waiting} waiting of {n} unit.",
+        "{scored} scored, {unscored} unscored, {failed} failed, {waiting} waiting of {n} units.",
+        status.units,
+        scored=status.scored,
+        unscored=status.unscored,
+        failed=status.failed,
+        waiting=status.waiting,
+    )
+
+
+def _latest(run_id: int) -> None:
+    widgets.heading(_("Latest responses"))
+    units = review.latest(gate.store(), run_id, limit=8)
+    if not units:
+        st.caption(_("No unit has been judged yet."))
+        return
+    frame = pd.DataFrame(
+        {
+            "Time": [text.clock(unit.judged_at) for unit in units],
+            "Response": [_where(unit) for unit in units],
+            "Score": [_score(unit) for unit in units],
+            "Samples": [_samples(unit) for unit in units],
+        }
+    )
+    if all(unit.state == "scored" and not unit.replies for unit in units):  # a learned judge is not asked
+        frame = frame.drop(columns="Samples")
+    columns = {
+        "Time": st.column_config.TextColumn(_("Time"), width=70),
+        "Response": st.column_config.TextColumn(_("Response"), width=220),
+        "Score": st.column_config.TextColumn(_("Score"), alignment="right", width=90),
+        "Samples": st.column_config.TextColumn(_("Samples"), width="medium"),
+    }
+    widgets.table(frame, key=f"runs_latest_{run_id}", columns=columns, height="content")
+    _reasons(units)
+
+
+def _reasons(units: Sequence[JudgedUnit]) -> None:
+    """Say under the table why units have no score: a cell of it cannot wrap."""
+    named: dict[str, list[str]] = {}
+    for unit in units:
+        if unit.state != "scored" and unit.reason:
+            named.setdefault(unit.reason, []).append(_where(unit))
+    for reason, where in named.items():
+        st.caption(f"**{text.plain(', '.join(where))}** {text.plain(_(reason))}")
+
+
+def _score(unit: JudgedUnit) -> str:
+    if unit.members and unit.state == "scored":
+        return _("best: {system}", system=unit.best) if unit.best else _("no single best")
+    return ", ".join(text.number(score, 1) for score in unit.scores.values()) or text.MISSING
+
+
+def _samples(unit: JudgedUnit) -> str:
+    if unit.state != "scored":
+        return _(STATES[unit.state])
+    if all(read is None for read in unit.read):
+        return _n("{n} reply", "{n} replies", len(unit.replies))
+    return " ".join(text.MISSING if read is None else f"{read:g}" for read in unit.read)
+
+
+def _tokens(status: RunStatus) -> None:
+    if not status.calls:
+        return
+    widgets.heading(_("Tokens"))
+    if status.prompt_tokens is None:
+        st.caption(_("The endpoint did not count tokens."))
+        return
+    frame = pd.DataFrame(
+        {
+            "": [_("Input"), _("Output")],
+            "Tokens": [text.count(status.prompt_tokens), text.count(status.completion_tokens)],
+        }
+    )
+    right = {"Tokens": st.column_config.TextColumn(_("Tokens"), alignment="right")}
+    widgets.table(frame, key="runs_tokens", columns=right, height="content")

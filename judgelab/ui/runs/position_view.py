@@ -1,0 +1,127 @@
+"""Whether a judge that sees two texts goes by where they stand: part of a run's page."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from judgelab.analysis.position import PositionReport, position_report
+from judgelab.languages import _, _n
+from judgelab.metaeval.result import Estimate
+from judgelab.runs.service import RunStatus
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.cache import loaders
+from judgelab.ui.kit import figures, text, widgets
+from judgelab.ui.kit.figures import Figure
+from judgelab.ui.session import gate
+
+STEADY = 0.8  # share of pairs judged alike in both orders, below which the page says so
+KEPT = 32
+
+
+def draw(project: ProjectInfo, status: RunStatus) -> None:
+    """Draw the report of a run that rests; nothing where its judge saw one text at a time."""
+    if not status.resting or not status.protocol:
+        return
+    report = _report(status.run, loaders.data_version(project.slug))
+    if report is None:
+        return
+    widgets.heading(_("Does the place count?"), _n("{n} choice", "{n} choices", report.choices))
+    st.markdown(text.plain(" ".join(filter(None, (_answer(report), _steadiness(report))))))
+    swapped = report.swapped
+    tone: Literal["", "orange"] = "orange" if report.by_place else ""
+    shown = [
+        Figure(_share(report.first_rate), _("chose the text shown first"), tone),
+        Figure(_share(swapped.consistency), _("chose the same text in both orders")),
+        Figure(text.count(swapped.always_first), _("pairs won by whichever stood first")),
+        Figure(text.count(swapped.always_second), _("pairs won by whichever stood second")),
+    ]
+    figures.row(shown if swapped.consistency.value is not None else shown[:1])
+    st.caption(_recipe(report))
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def _report(run_id: int, version: str) -> PositionReport | None:
+    return position_report(gate.store(), run_id)
+
+
+def _answer(report: PositionReport) -> str:
+    rate = report.first_rate.value
+    if rate is None:
+        return _("No choice names one of the two texts, so nothing can be said.")
+    if not report.leans:
+        return _("Its choices do not show that it prefers a place.")
+    if report.by_place is None:
+        return _(
+            "It chooses one place more often; whether for the place or for the texts that stood there is not "
+            "known: {why}, and not every pair was shown in both orders.",
+            why=_(report.beside.difference.reason or report.beside.difference.ci_method),
+        )
+    if not report.by_place:
+        return _(
+            "It chooses one place more often, but not surely more often than the raters’ scores put the "
+            "texts there ahead: the texts may be the cause."
+        )
+    if rate > 1 / 2:
+        return _("It prefers the text that stands first: ask in both orders, or do not trust its choices.")
+    return _("It prefers the text that stands second: ask in both orders, or do not trust its choices.")
+
+
+def _steadiness(report: PositionReport) -> str:
+    same = report.swapped.consistency.value
+    if same is None or same >= STEADY:
+        return ""
+    return _("When two texts change places, it often changes its mind.")
+
+
+def _share(value: Estimate) -> str:
+    return text.per_cent(value.value)
+
+
+def _recipe(report: PositionReport) -> str:
+    rate, same = report.first_rate, report.swapped.consistency
+    parts = []
+    if rate.value is not None:
+        parts.append(
+            _(
+                "First place {ci} of {n} choices that name a text; p = {p} against an even split (exact "
+                "binomial test).",
+                ci=text.interval(rate.ci),
+                n=rate.n,
+                p=text.number(report.first_test.p, 3),
+            )
+        )
+    if same.value is not None:
+        parts.append(_("The same in both orders {ci} of {n} pairs.", ci=text.interval(same.ci), n=same.n))
+    else:
+        parts.append(_("No pair was shown in both orders."))
+    beside = report.beside
+    if beside.own.value is not None and beside.raters.value is not None:
+        parts.append(
+            _(
+                "On {n} pairs that the raters’ scores put in an order the first text is ahead {own} {own_ci} "
+                "of the time by its choice, {raters} {raters_ci} by the raters’ scores, difference {apart}.",
+                n=beside.difference.n,
+                own=_share(beside.own),
+                own_ci=text.interval(beside.own.ci),
+                raters=_share(beside.raters),
+                raters_ci=text.interval(beside.raters.ci),
+                apart=text.with_interval(beside.difference.value, beside.difference.ci),
+            )
+        )
+    right, tied = report.swapped.accuracy_consistent, report.swapped.accuracy_tied
+    if right.value is not None and tied.value is not None:
+        parts.append(
+            _(
+                "As the raters' scores put the two: {right} {right_ci} of {n} pairs with the same choice in "
+                "both orders, {tied} {tied_ci} of all {all} when the others count as ties.",
+                right=_share(right),
+                right_ci=text.interval(right.ci),
+                n=right.n,
+                tied=_share(tied),
+                tied_ci=text.interval(tied.ci),
+                all=tied.n,
+            )
+        )
+    return text.plain(" ".join(parts))

@@ -1,0 +1,227 @@
+"""Replies without a score, one at a time: read it, enter its score, ask again, or read all once more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.protocols import protocols
+from judgelab.runs import by_hand, review
+from judgelab.runs.planning import ALL
+from judgelab.runs.reparse import reparse
+from judgelab.runs.service import RunStatus
+from judgelab.scales import Scale
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.run_units import JudgedUnit
+from judgelab.ui.kit import text
+from judgelab.ui.runs import panel
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+AT = "runs_unscored_at"
+DONE = "runs_unscored_done"
+REFUSED = "runs_refusal"
+OPENED = "runs_unscored_opened_{}"  # whether the replies of a run lay open when the page was first drawn
+SHOWN_REPLIES = 3
+SCORE = mark("Score you read")
+
+
+def draw(project: ProjectInfo, status: RunStatus) -> None:
+    """Offer the replies of a run that hold no score; says how many scores were entered by hand."""
+    _entered(status)
+    if said := st.session_state.pop(DONE, None):
+        st.caption(f":material/check: {text.plain(said)}")
+    if not status.unscored:
+        return
+    units = review.without_score(gate.store(), status.run, state="unscored", limit=panel.LISTED)
+    if not units:
+        return
+    # It closes whenever its title or this changes: neither may, while one reply after the other is read.
+    opened = st.session_state.setdefault(OPENED.format(status.run), status.unscored <= 3)
+    title = _("Unscored: the model answered, no valid score could be read")
+    with st.expander(title, expanded=opened, key=f"runs_unscored_{status.run}"):
+        at = min(int(st.session_state.get(AT, 0)), len(units) - 1)
+        _pager(at, len(units), status.unscored)
+        unit = units[at]
+        panel.unit_line(project, unit)
+        for reply in unit.replies[:SHOWN_REPLIES]:
+            st.code(reply or _("(an empty reply)"), language=None, wrap_lines=True)
+        if len(unit.replies) > SHOWN_REPLIES:
+            st.caption(_("3 of {all} replies; all of them beside the response.", all=len(unit.replies)))
+        _prompt(status.run, unit)
+        if status.origin not in ("imported", "jury"):
+            _entry(project, status, unit)
+            _again(project, status)
+
+
+def _entered(status: RunStatus) -> None:
+    count = by_hand.entered_scores(gate.store(), status.run)
+    if count:
+        st.caption(
+            _n(
+                ":material/edit: {n} score of this run was entered by hand.",
+                ":material/edit: {n} scores of this run were entered by hand.",
+                count,
+            )
+        )
+
+
+def _pager(at: int, shown: int, count: int) -> None:
+    if shown == 1:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _step(_("Previous"), at - 1, shown, key="runs_unscored_previous")
+        _step(_("Next"), at + 1, shown, key="runs_unscored_next")
+        st.caption(_("{place} of {all}, the last judged first", place=at + 1, all=count))
+
+
+def _step(label: str, to: int, count: int, *, key: str) -> None:
+    def go() -> None:
+        st.session_state[AT] = to
+
+    st.button(label, key=key, disabled=not 0 <= to < count, on_click=go)
+
+
+def _prompt(run_id: int, unit: JudgedUnit) -> None:
+    if not st.toggle(_("Show the prompt"), key=f"runs_unscored_prompt_{unit.judgment}"):
+        return
+    prompts = review.prompts_of(gate.store(), unit.judgment)
+    if not prompts:
+        st.caption(_("The prompt was not brought along with these replies."))
+        return
+    chosen = next(iter(prompts))
+    if len(prompts) > 1:
+        key = f"runs_unscored_call_{unit.judgment}"
+        chosen = st.selectbox(_("Call"), list(prompts), format_func=text.plain, key=key, width=360)
+    for message in prompts[chosen]:
+        st.caption(message.role)
+        st.code(message.content, language=None, wrap_lines=True)
+
+
+def _entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> None:
+    """Draw the fields for a score that a person read in the reply."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        run_id, criterion, response = status.run, unit.criteria, unit.response
+        if unit.members:
+            systems = dict(unit.members)
+            response = st.selectbox(
+                _("Response"),
+                list(systems),
+                format_func=lambda member: text.plain(systems[member]),
+                key=f"runs_unscored_response_{unit.judgment}",
+            )
+        if criterion == ALL:
+            keys = [c.key for c in project.criteria]
+            criterion = st.selectbox(
+                _("Criterion"),
+                keys,
+                format_func=lambda key: text.plain(project.criterion(key).label),
+                key=f"runs_unscored_criterion_{unit.judgment}",
+            )
+        key = f"runs_unscored_score_{unit.judgment}_{response}_{criterion}"
+        own = status.protocol in protocols.names() and protocols.get(status.protocol).own_scale
+        score = (
+            st.number_input(_(SCORE), value=None, key=key)
+            if own
+            else _score(project.scale(criterion), key=key)
+        )
+        reason = st.text_input(
+            _("Why"),
+            key=f"runs_unscored_why_{unit.judgment}",
+            placeholder=_("what in the reply says so"),
+            max_chars=1000,
+        )
+        st.button(
+            _("Enter the score"),
+            key="runs_unscored_enter",
+            disabled=score is None,
+            on_click=_act,
+            args=(project, lambda person: _enter(run_id, unit, response, criterion, score, reason, person)),
+        )
+        st.button(
+            _("Ask this one again"),
+            key="runs_unscored_ask",
+            on_click=_act,
+            args=(project, lambda person: _ask(run_id, [unit.response], person)),
+        )
+
+
+def _score(scale: Scale, *, key: str) -> float | None:
+    label = _(SCORE)
+    points = {point.value: point for point in scale.points()}
+    if not points or len(points) > 11:
+        return st.number_input(label, scale.low, scale.high, value=None, key=key)
+    return st.segmented_control(
+        label,
+        list(points),
+        format_func=lambda value: " ".join(
+            word for word in (f"{value:g}", text.plain(points[value].label)) if word
+        ),
+        wrap=True,
+        key=key,
+    )
+
+
+def _again(project: ProjectInfo, status: RunStatus) -> None:
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            _n("Ask {n} again", "Ask all {n} again", status.unscored),
+            key="runs_unscored_ask_all",
+            on_click=_act,
+            args=(project, lambda person: _ask(status.run, [], person)),
+            help=_("The model is asked anew; the replies so far are kept and stay paid."),
+        )
+        st.button(
+            _("Read all replies again"),
+            key="runs_unscored_reparse",
+            on_click=_act,
+            args=(project, lambda person: _reread(status.run)),
+            help=_("With the parser as it is now, without a call. Scores entered by hand stay."),
+        )
+
+
+def _act(project: ProjectInfo, action: Callable[[int], str]) -> None:
+    person = gate.enter("researcher", project)
+    try:
+        st.session_state[DONE] = action(person.id)
+    except UserError as error:
+        st.session_state[REFUSED] = error.args[0]
+
+
+def _enter(
+    run_id: int,
+    unit: JudgedUnit,
+    response: int,
+    criterion: str,
+    score: float | None,
+    reason: str | None,
+    person: int,
+) -> str:
+    assert score is not None
+    by_hand.enter_score(
+        gate.store(),
+        run_id,
+        response,
+        float(score),
+        criterion=criterion,
+        person_id=person,
+        reason=reason or "",
+    )
+    return _("Entered {score} for {item}.", score=f"{score:g}", item=unit.item)
+
+
+def _ask(run_id: int, responses: list[int], person: int) -> str:
+    count = by_hand.reask(gate.store(), run_id, responses, person_id=person)
+    return _n("{n} unit is asked again.", "{n} units are asked again.", count)
+
+
+def _reread(run_id: int) -> str:
+    came = reparse(gate.store(), run_id)
+    return _(
+        "Read again: {before} units had a score, now {after} have one.",
+        before=came.scored_before,
+        after=came.scored_after,
+    )

@@ -1,0 +1,1 @@
+"""Our own routes beside Streamlit's, and what every request passes through."""

@@ -1,0 +1,86 @@
+"""The door of an open demo: who comes to its address gets a copy of the sample project of their own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from judgelab.accounts import sandboxes, signin
+from judgelab.config import settings
+from judgelab.errors import NotAllowed
+from judgelab.languages import _, best_of, speaking
+from judgelab.ui.server.origin import address_of, same_origin
+from judgelab.ui.server.route_pages import button, languages_of, page
+from judgelab.ui.server.signing import foreign, opened_store, set_cookie
+
+PATH = "/guest"
+UPLOADS = "/_stcore/upload_file"
+DOORMAN = sandboxes.Doorman()
+
+
+async def guest(request: Request) -> Response:
+    """Say on GET what the demo is, so that crawlers open nothing; open a sandbox on POST."""
+    with speaking(best_of(languages_of(request))):
+        if request.method == "POST" and not same_origin(request):
+            return foreign()
+        if not settings().public_demo:
+            return PlainTextResponse("Not Found", status_code=404)
+        if await _known(request):
+            return RedirectResponse("/", status_code=303)
+        if request.method != "POST":
+            return page(
+                _("Can an LLM judge stand in for people?"), _offer(), more=button(_("Start the visit"))
+            )
+        try:
+            DOORMAN.let_in(address_of(request))
+            store = await opened_store()
+            made = await asyncio.to_thread(sandboxes.open_sandbox, store)
+        except NotAllowed as error:
+            return page("JudgeLab", _(error.args[0]), status=429)
+    answer = RedirectResponse(f"/?project={quote(made.project)}", status_code=303)
+    set_cookie(request, answer, made.cookie)
+    return answer
+
+
+class OpenDoor:
+    """Leads visitors of an open demo who are nobody yet to its door, and takes no files there.
+
+    Args:
+        app: what answers otherwise.
+    """
+
+    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request, or let the app answer it."""
+        if scope["type"] == "http" and settings().public_demo:
+            request = Request(scope)
+            if UPLOADS in request.url.path and request.method != "OPTIONS":
+                refused = PlainTextResponse("The open demo takes no files.", status_code=403)
+                await refused(scope, receive, send)
+                return
+            if request.url.path == "/" and not await _known(request):
+                await RedirectResponse(PATH, status_code=303)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+async def _known(request: Request) -> bool:
+    cookie = request.cookies.get(signin.COOKIE)
+    if not cookie:
+        return False
+    return await asyncio.to_thread(signin.whoami, await opened_store(), cookie) is not None
+
+
+def _offer() -> str:
+    return _(
+        "A visit takes five minutes: rate three answers yourself, meet two bad raters, watch a judge run, "
+        "and see who disagrees. You get a copy of a sample project of your own, deleted after a day. "
+        "Everything in it was written for the demo; no model is asked. One cookie keeps your place."
+    )

@@ -1,0 +1,34 @@
+"""The documentation in the app, for everybody: it holds nothing of any project."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from judgelab.languages import _
+from judgelab.ui.server import handbook
+from judgelab.ui.server.route_pages import page
+
+DOOR, PATH, INDEX = "/help", "/help/{name:path}", "index"
+
+
+async def come_in(_request: Request) -> Response:
+    """Lead whoever left out the last stroke to the first page, whose links begin there."""
+    return RedirectResponse(f"{DOOR}/", status_code=308)
+
+
+async def read(request: Request) -> Response:
+    """Show a page of the documentation, or a drawing of one."""
+    name = request.path_params["name"] or INDEX
+    if name not in handbook.files():
+        return page(
+            _("No such page"), _("The documentation that comes with JudgeLab has no page here."), status=404
+        )
+    if name.endswith(".svg"):
+        return Response(handbook.drawing(name), media_type="image/svg+xml")
+    found = await asyncio.to_thread(handbook.written, name)
+    return page(
+        found.title, "", more=found.html + await asyncio.to_thread(handbook.contents, name), long=True
+    )

@@ -1,0 +1,75 @@
+"""An address at which there is no page: said so, in the reader's language, instead of opening another one."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Match, Route
+from starlette.types import Receive, Scope, Send
+
+from judgelab.languages import _, best_of, speaking
+from judgelab.ui.server.route_pages import languages_of, page
+
+# What Streamlit answers beside pages: its own, files that pages show, ours, and sign-in by an organisation.
+CORE = "_stcore"
+STREAMLIT = (CORE, "media", "component", "app", "auth", "oauth2callback")
+SHELL = Path(st.__file__).parent / "static"  # the files of its app in the browser
+
+
+class KnownPages:
+    """ASGI middleware: answers 404 where Streamlit would open its first page and say that in English.
+
+    Args:
+        app: what answers otherwise.
+        pages: the addresses of all pages, whoever may open them.
+        routes: ours.
+    """
+
+    def __init__(
+        self,
+        app: Callable[[Scope, Receive, Send], Awaitable[None]],
+        pages: Collection[str],
+        routes: Sequence[Route],
+    ) -> None:
+        self.app, self._routes, self._pages = app, tuple(routes), frozenset((*pages, ""))
+        self._first = frozenset((*STREAMLIT, *(path.name for path in SHELL.iterdir())))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request."""
+        base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+        name = scope["path"].strip("/") if scope["type"] == "http" else ""
+        if base:
+            # What does not lie below the base is none of ours; Streamlit or a proxy answers it.
+            name = name.removeprefix(base).strip("/") if f"{name}/".startswith(f"{base}/") else ""
+        if name and self._nowhere(scope, name):
+            await _nothing_here(Request(scope), name, base)(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    def _nowhere(self, scope: Scope, name: str) -> bool:
+        if scope["method"] not in ("GET", "HEAD") or name in self._pages:
+            return False
+        parts = name.split("/")
+        if (
+            parts[0] in self._first or CORE in parts
+        ):  # a browser asks below each page whether that is the base
+            return False
+        # Without a last stroke: whoever adds one is led to the address without.
+        asked = {**scope, "path": f"/{name}"}
+        return all(route.matches(asked)[0] != Match.FULL for route in self._routes)
+
+
+def _nothing_here(request: Request, name: str, base: str) -> Response:
+    with speaking(best_of(languages_of(request))):
+        home = f"/{base}/" if base else "/"
+        return page(
+            _("No such page"),
+            _("“{name}” is no page of JudgeLab. Check the address.", name=name),
+            more=f'<a class="button" href="{escape(home)}">{escape(_("Open JudgeLab"))}</a>',
+            status=404,
+        )

@@ -1,0 +1,140 @@
+"""Ratings by a route of our own: stored and answered without running the page's script again.
+
+A rerun of the script costs about 30 ms of one core for each rating; this costs a few (`design/rating.md`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections import OrderedDict
+from typing import Any
+
+import streamlit as st
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+
+from judgelab.accounts import modes, signin
+from judgelab.config import settings
+from judgelab.domain import holds
+from judgelab.errors import NotAllowed, NotFound, StoreUnavailable, UserError
+from judgelab.languages import best_of, speaking
+from judgelab.store import memberships, signins
+from judgelab.store.engine import Session
+from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.schema import shared_store
+from judgelab.ui.rater import work as rating_work
+from judgelab.ui.rater.work import Memory
+from judgelab.ui.server.origin import same_origin
+from judgelab.ui.session import tokens
+
+MOST_BYTES = 4_000_000
+MOST_SCREENS = 500
+AT_ONCE = 4  # threads that store: SQLite takes one writer, and more would only wait in each other's way
+
+
+class _Screens:
+    """What each screen was told last, so that not every rating counts a large project anew."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, Memory] = OrderedDict()
+
+    def memory_of(self, key: str) -> Memory:
+        """Return the memory of this screen; those not used for longest are forgotten."""
+        with self._lock:
+            memory = self._known.pop(key, None) or Memory()
+            self._known[key] = memory
+            while len(self._known) > MOST_SCREENS:
+                self._known.popitem(last=False)
+            return memory
+
+
+_screens = _Screens()
+_places = threading.BoundedSemaphore(AT_ONCE)
+
+
+async def work(request: Request) -> Response:
+    """Store the operations of a screen and return what it shows next."""
+    origin_known = request.headers.get("content-type", "").startswith("application/json")
+    if not origin_known or not same_origin(request):
+        return _refused("The request came from another site and was refused.", 403)
+    sent = await _body(request)
+    if sent is None:
+        return _refused("The request is no list of operations.", 400)
+    cookie, word = request.cookies.get(signin.COOKIE), request.headers.get(tokens.HEADER)
+    try:
+        return JSONResponse(await asyncio.to_thread(_work, cookie, word, sent))
+    except PermissionError as error:
+        return _refused(str(error), 401)
+    except (NotAllowed, NotFound) as error:
+        return _refused(str(error), 403)
+    except StoreUnavailable as error:
+        return _refused(str(error), 503)
+    except UserError as error:
+        return _refused(str(error), 400)
+
+
+def _work(cookie: str | None, word: str | None, sent: dict[str, Any]) -> dict[str, Any]:
+    store = shared_store(settings().database_url)
+    with _places:
+        with store.reading() as session:
+            visitor = signin.who(session, cookie) or _with_pass(session, word)
+            if visitor is None:
+                raise PermissionError("nobody is signed in on this browser.")
+            project = _project(session, visitor, sent.get("project"))
+        person_id = _person(visitor, sent.get("person"))
+        memory = _screens.memory_of(rating_work.key_of(person_id, project.id))
+        with speaking(_language(sent.get("language"))):
+            return rating_work.exchange(store, person_id, project, sent.get("ops"), memory)
+
+
+def _with_pass(session: Session, word: str | None) -> PersonInfo | None:
+    name = tokens.name_of(word)
+    return None if name is None else signins.who(session, name)
+
+
+def _project(session: Session, visitor: PersonInfo, slug: object) -> ProjectInfo:
+    """Return the project if the visitor may rate in it; one they may not know of is refused alike."""
+    try:
+        project = find_project(session, str(slug))
+    except NotFound:
+        project = None
+    if project is None or not holds(memberships.roles_in(session, visitor.id, project.id), "annotator"):
+        raise NotAllowed("you may not rate in this project.")
+    return project
+
+
+def _person(visitor: PersonInfo, wanted: object) -> int:
+    """Return as whom is rated: the visitor, or a rater whom the owner chose at a desk of their own."""
+    picks = visitor.role == "owner" and modes.is_local(st.get_option("server.address"))
+    if not isinstance(wanted, int) or (wanted != visitor.id and not picks):
+        raise NotAllowed("you may only rate as yourself.")
+    return wanted
+
+
+def _language(said: object) -> str:
+    """Return the language of the screen that asks, if it is one that is spoken."""
+    return best_of([said if isinstance(said, str) else None])
+
+
+async def _body(request: Request) -> dict[str, Any] | None:
+    body = b""
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > MOST_BYTES:
+                return None
+    except ClientDisconnect:  # gone before it was sent whole: nobody hears the answer
+        return None
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _refused(message: str, status: int) -> Response:
+    return JSONResponse({"message": message}, status_code=status)

@@ -1,0 +1,153 @@
+"""The pages behind a study link: what the study is, consent and background, and why nobody comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from starlette.responses import HTMLResponse
+
+from judgelab.annotation.link_options import Ending, Field, LinkOptions
+from judgelab.crowd.joining import Arrival
+from judgelab.languages import _, _n
+from judgelab.ui.kit import safe_markdown
+from judgelab.ui.rater.unit_words import counted_units, kind_of
+from judgelab.ui.server.route_pages import button, page
+
+FIELD = "field_"
+AGREES, DECLINES = "yes", "no"
+
+
+def invitation(
+    arrival: Arrival,
+    *,
+    signed_in: str = "",
+    said: Mapping[int, str] | None = None,
+    wrong: Mapping[int, str] | None = None,
+) -> HTMLResponse:
+    """Return the page that asks for consent.
+
+    Args:
+        arrival: who came, and through which link.
+        signed_in: who is signed in on this browser and would be signed out.
+        said: answers to the background form that were given before.
+        wrong: what is wrong about them.
+    """
+    options, said, wrong = arrival.options, said or {}, wrong or {}
+    fields = "".join(
+        _field(place, field, said.get(place, ""), wrong.get(place, ""))
+        for place, field in enumerate(options.fields)
+    )
+    heading = f"<h2>{escape(_('About you'))}</h2>" if fields else ""
+    alert = (
+        f'<p role="alert">{escape(_("Some answers are missing or do not fit; nothing was stored yet."))}</p>'
+    )
+    more = (
+        f"{_facts(arrival)}"
+        f'<section class="consent" dir="auto">{safe_markdown.rendered(options.consent)}</section>'
+        f'<form method="post">{heading}{alert if wrong else ""}{fields}{_leaves(signed_in)}'
+        f'<div class="buttons"><button name="consent" value="{AGREES}">{escape(_("I agree, begin"))}</button>'
+        f'<button name="consent" value="{DECLINES}" class="second" formnovalidate>'
+        f"{escape(_('I do not agree'))}</button></div></form>"
+    )
+    return page(arrival.project.name, "", more=more, long=True, status=422 if wrong else 200)
+
+
+def welcome_back(arrival: Arrival, *, signed_in: str = "") -> HTMLResponse:
+    """Return the page for somebody who joined before."""
+    state = arrival.member.state if arrival.member else "active"
+    if state in ("active", "paused"):
+        text = _("You take part in this study already. Go on where you were.")
+        label = _("Go on")
+    else:
+        text = _("Your part in this study is over. You can look at what you were told at its end.")
+        label = _("Open the study")
+    return page(arrival.project.name, text, more=_leaves(signed_in) + button(label))
+
+
+def refusal(why: str, *, status: int = 403) -> HTMLResponse:
+    """Return the page for somebody who cannot come in."""
+    return page(_("Not this time"), why, status=status)
+
+
+def declined(options: LinkOptions) -> HTMLResponse:
+    """Return the page for somebody who does not consent."""
+    text = _("You did not agree, so nothing was stored about you.")
+    return page(_("Thank you for your time"), text, more=ending(options.declined))
+
+
+def ending(given: Ending) -> str:
+    """Return the code and the way back to the platform as HTML."""
+    code = (
+        f"<p>{escape(_('Your code for the platform:'))}<br>"
+        f'<code class="code" dir="ltr">{escape(given.code)}</code></p>'
+    )
+    way = (
+        f'<p><a class="button" href="{escape(given.url)}" rel="noopener noreferrer">'
+        f"{escape(_('Back to the platform'))}</a></p>"
+    )
+    return (code if given.code else "") + (way if given.url else "")
+
+
+def _facts(arrival: Arrival) -> str:
+    """Return what is known of length, pay and limits, a line each."""
+    options, settings = arrival.options, arrival.project.settings
+    lines = []
+    if options.about_minutes:
+        lines.append(_n("About {n} minute", "About {n} minutes", round(options.about_minutes)))
+    most = options.most if options.most is not None else settings.get("most_responses")
+    if most is not None:
+        answers = counted_units(int(most), kind_of(arrival.project))
+        lines.append(_("{answers} to rate at most", answers=answers))
+    rate, currency = settings.get("pay_per_hour"), settings.get("currency") or ""
+    if rate:
+        amount = f"{currency} {float(rate):,.2f}".strip()
+        lines.append(_("Paid at {amount} an hour", amount=amount))
+    if options.minutes:
+        lines.append(
+            _n(
+                "Once you agree, you have {n} minute to finish",
+                "Once you agree, you have {n} minutes to finish",
+                round(options.minutes),
+            )
+        )
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f'<ul class="facts">{items}</ul>' if items else ""
+
+
+def _field(place: int, field: Field, said: str, wrong: str) -> str:
+    name, known = f"{FIELD}{place}", escape(said)
+    optional = "" if field.required else f' <span class="muted">{escape(_("(if you like)"))}</span>'
+    label = f'<span dir="auto">{escape(field.label)}</span>{optional}'
+    needed = " required" if field.required else ""
+    described = f' aria-describedby="{name}_wrong" aria-invalid="true"' if wrong else ""
+    problem = f'<div id="{name}_wrong" role="alert">{escape(_(wrong))}</div>' if wrong else ""
+    if field.kind == "choice":
+        return (
+            f"<fieldset{described}><legend>{label}</legend>"
+            + "".join(_radio(name, choice, chosen=choice == said, needed=needed) for choice in field.choices)
+            + f"</fieldset>{problem}"
+        )
+    if field.kind == "number":
+        entry = (
+            f'<input name="{name}" type="number" step="any" inputmode="decimal" value="{known}"{needed}'
+            f"{described}>"
+        )
+    else:
+        entry = f'<input name="{name}" dir="auto" maxlength="2000" value="{known}"{needed}{described}>'
+    return f"<label>{label}{entry}</label>{problem}"
+
+
+def _radio(name: str, choice: str, *, chosen: bool, needed: str) -> str:
+    checked = " checked" if chosen else ""
+    return (
+        f'<label><input type="radio" name="{name}" value="{escape(choice)}"{checked}{needed}>'
+        f'<span dir="auto">{escape(choice)}</span></label>'
+    )
+
+
+def _leaves(signed_in: str) -> str:
+    if not signed_in:
+        return ""
+    said = _("This browser is signed in as {name}, who will be signed out.", name=signed_in)
+    return f"<p>{escape(said)}</p>"

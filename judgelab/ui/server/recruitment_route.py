@@ -1,0 +1,81 @@
+"""The route of study links: a GET shows what the study is and changes nothing, a POST joins or declines."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from judgelab.accounts import signin
+from judgelab.crowd import joining
+from judgelab.crowd.joining import Arrival
+from judgelab.errors import NotAllowed
+from judgelab.languages import _, best_of, speaking
+from judgelab.store.engine import Store
+from judgelab.ui.server import recruitment_pages
+from judgelab.ui.server.origin import address_of, same_origin
+from judgelab.ui.server.route_pages import languages_of
+from judgelab.ui.server.signing import foreign, form_fields, leads_nowhere, opened_store, signed_in
+
+PATH = "/study/{token}"
+MOST_BYTES = 200_000  # of a background form
+
+
+async def study(request: Request) -> Response:
+    """Answer whoever opens a study link or sends its form, in the study's language."""
+    store, token = await opened_store(), request.path_params["token"]
+    query = {name: request.query_params.getlist(name) for name in request.query_params}
+    arrival = await asyncio.to_thread(joining.look, store, token, query)
+    if arrival is None:
+        leads_nowhere(request)
+        why = _("This link leads to no study. Look whether it was copied whole, or ask whoever sent it.")
+        return recruitment_pages.refusal(why, status=404)
+    own = str(arrival.project.settings.get("language") or "")
+    with speaking(best_of([own, *languages_of(request)])):
+        if request.method != "POST":
+            return await _shown(request, store, arrival)
+        if not same_origin(request):
+            return foreign()
+        fields = await form_fields(request, MOST_BYTES)
+        if fields.get("consent") == recruitment_pages.DECLINES and arrival.member is None:
+            return recruitment_pages.declined(arrival.options)
+        return await _joins(request, store, token, query, arrival, fields)
+
+
+async def _shown(request: Request, store: Store, arrival: Arrival) -> Response:
+    if arrival.refused is not None:
+        return recruitment_pages.refusal(_(arrival.refused))
+    there = await asyncio.to_thread(signin.whoami, store, request.cookies.get(signin.COOKIE))
+    member = arrival.member
+    another = there is not None and (member is None or there.id != member.person_id)
+    name = there.name if there is not None and another else ""
+    if member is not None:
+        return recruitment_pages.welcome_back(arrival, signed_in=name)
+    return recruitment_pages.invitation(arrival, signed_in=name)
+
+
+async def _joins(
+    request: Request,
+    store: Store,
+    token: str,
+    query: Mapping[str, list[str]],
+    arrival: Arrival,
+    fields: Mapping[str, str],
+) -> Response:
+    said = {
+        place: fields.get(f"{recruitment_pages.FIELD}{place}", "")
+        for place in range(len(arrival.options.fields))
+    }
+    answers = said if fields.get("consent") == recruitment_pages.AGREES else None
+    try:
+        joined = await asyncio.to_thread(
+            joining.join, store, token, query, answers, address=address_of(request)
+        )
+    except joining.Unanswered as error:
+        return recruitment_pages.invitation(arrival, said=said, wrong=error.wrong)
+    except NotAllowed as error:
+        return recruitment_pages.refusal(_(error.args[0]))
+    return await signed_in(request, store, joined.cookie, f"/rate?project={quote(joined.project)}")

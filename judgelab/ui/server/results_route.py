@@ -1,0 +1,57 @@
+"""A project's results for whoever holds the link: read only, no sign-in, no texts, no names of raters."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import lru_cache
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from judgelab.accounts import sharing
+from judgelab.config import settings
+from judgelab.errors import InvalidInput
+from judgelab.languages import _
+from judgelab.runs.code_version import code_version
+from judgelab.store.engine import Store
+from judgelab.store.schema import shared_store
+from judgelab.ui.server.route_pages import STILL, page
+from judgelab.ui.server.signing import leads_nowhere, opened_store
+
+PATH = "/results/{token}"
+KEPT = 16
+HEADERS = {
+    "Cache-Control": "private, no-store",
+    "Content-Security-Policy": STILL,
+    "X-Robots-Tag": "noindex",
+}
+
+
+async def results(request: Request) -> Response:
+    """Show the results that the link is for; one that was taken back is answered as one that never was."""
+    store = await opened_store()
+    found = await asyncio.to_thread(sharing.opened, store, request.path_params["token"])
+    if found is None:
+        leads_nowhere(request)
+        said = _("This link shows nothing: it was taken back, its time is over, or it is not complete.")
+        return page(_("No results here"), said, status=404)
+    try:
+        shown = await asyncio.to_thread(_page, store, found.project)
+    except InvalidInput:
+        return page(_("No results yet"), _("Nobody has rated anything in this project yet."))
+    return HTMLResponse(shown, headers=HEADERS)
+
+
+def _page(store: Store, slug: str) -> str:
+    from judgelab.analysis.scores import fingerprint  # statistics: not before somebody asks
+
+    return _kept(slug, fingerprint(store, slug), settings().database_url)
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(slug: str, _version: str, url: str) -> str:
+    """Return the page; it is made once for each version of the data."""
+    from judgelab.report.facts import gather
+    from judgelab.report.results import results_page
+
+    return results_page(gather(shared_store(url), slug), version=code_version())

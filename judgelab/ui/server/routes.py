@@ -1,0 +1,145 @@
+"""Our own routes beside Streamlit: links that sign in, signing in by name, signing out, health."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import wraps
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from judgelab.accounts import by_password, signin
+from judgelab.errors import NotAllowed
+from judgelab.languages import _, best_of, speaking
+from judgelab.store.engine import Store
+from judgelab.store.invites import InviteInfo
+from judgelab.ui.rater import address
+from judgelab.ui.server import guest_route, help_route, rating_route, recruitment_route, results_route
+from judgelab.ui.server.origin import address_of, same_origin
+from judgelab.ui.server.route_pages import button, languages_of, page, sign_in_form
+from judgelab.ui.server.signing import (
+    Handler,
+    end,
+    foreign,
+    form_fields,
+    leads_nowhere,
+    not_by_trying,
+    opened_store,
+    signed_in,
+)
+from judgelab.wording import mark
+
+MOST_BYTES = 10_000  # of a form: a name and a password
+UNUSABLE = {
+    "used": mark("It works once, and it was used."),
+    "expired": mark("Its time is over."),
+    "revoked": mark("It was taken back."),
+}
+NEVER = mark("It is not complete, or it never was one.")
+
+
+def spoken(handler: Handler) -> Handler:
+    """Let a route answer in the language that the browser asks for."""
+
+    @wraps(handler)
+    async def answer(request: Request) -> Response:
+        with speaking(best_of(languages_of(request))):
+            return await handler(request)
+
+    return answer
+
+
+@spoken
+@not_by_trying
+async def invite(request: Request) -> Response:
+    """Say on GET whom the link signs in, so that previews use nothing up; sign in on POST."""
+    token, store = request.path_params["token"], await opened_store()
+    if request.method == "POST" and not same_origin(request):
+        return foreign()
+    found = await asyncio.to_thread(signin.look_up, store, token)
+    if found is None:
+        leads_nowhere(request)
+    if found is None or found.state != "open":
+        return _unusable(UNUSABLE[found.state] if found else NEVER)
+    if request.method != "POST":
+        return page("JudgeLab", await _offer(request, store, found), more=button(_("Open JudgeLab")))
+    cookie = await asyncio.to_thread(signin.redeem, store, token)
+    if cookie is None:  # between the look and this, somebody else used it or took it back
+        return _unusable(UNUSABLE["used"])
+    where = f"/?project={quote(found.project)}" if found.project else "/"
+    return await signed_in(request, store, cookie, where)
+
+
+@spoken
+async def sign_in(request: Request) -> Response:
+    """Show the form on GET; sign in by name and password on POST."""
+    if request.method != "POST":
+        return sign_in_form()
+    if not same_origin(request):
+        return foreign()
+    fields = await form_fields(request, MOST_BYTES)
+    store = await opened_store()
+    name, password = fields.get("name", ""), fields.get("password", "")
+    try:
+        cookie = await asyncio.to_thread(
+            by_password.sign_in, store, name, password, address=address_of(request)
+        )
+    except NotAllowed as error:
+        return sign_in_form(name=name, wrong=_(error.args[0]), status=403)
+    return await signed_in(request, store, cookie, "/")
+
+
+@spoken
+async def sign_out(request: Request) -> Response:
+    """End the sign-in of this browser."""
+    if not same_origin(request):
+        return foreign()
+    await end(request, await opened_store())
+    answer = RedirectResponse("/", status_code=303)
+    answer.delete_cookie(signin.COOKIE)
+    return answer
+
+
+async def health(request: Request) -> Response:
+    """Say that the server answers."""
+    return JSONResponse({"ok": True})
+
+
+def _unusable(why: str) -> Response:
+    new_link = _(
+        "{why} Ask whoever sent it for a new one; `judgelab up` prints the owner's at every start on this "
+        "machine.",
+        why=_(why),
+    )
+    return page(_("This link signs nobody in"), new_link, status=403)
+
+
+async def _offer(request: Request, store: Store, found: InviteInfo) -> str:
+    if found.once:
+        said = _("This link signs this browser in as {name}. It works once.", name=found.person)
+    else:
+        said = _(
+            "This link signs this browser in as {name}. Keep it: it works again on every device of yours.",
+            name=found.person,
+        )
+    there = await asyncio.to_thread(signin.whoami, store, request.cookies.get(signin.COOKIE))
+    if there is None or there.id == found.person_id:
+        return said
+    leaves = _("This browser is signed in as {name}, who will be signed out.", name=there.name)
+    return f"{said} {leaves}"
+
+
+ROUTES = [
+    Route("/invite/{token}", invite, methods=["GET", "POST"]),
+    Route(results_route.PATH, spoken(not_by_trying(results_route.results))),
+    Route(recruitment_route.PATH, spoken(not_by_trying(recruitment_route.study)), methods=["GET", "POST"]),
+    Route(help_route.DOOR, help_route.come_in),
+    Route(help_route.PATH, spoken(help_route.read)),
+    Route(guest_route.PATH, guest_route.guest, methods=["GET", "POST"]),
+    Route("/sign-in", sign_in, methods=["GET", "POST"]),
+    Route("/sign-out", sign_out, methods=["POST"]),
+    Route(address.PATH, rating_route.work, methods=["POST"]),
+    Route("/healthz", health),
+]

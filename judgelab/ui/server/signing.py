@@ -1,0 +1,98 @@
+"""What all routes share that sign a browser in: the store, forms that were sent, the cookie."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from judgelab.accounts import guessing, signin
+from judgelab.config import settings
+from judgelab.languages import _
+from judgelab.store.engine import Store
+from judgelab.store.schema import shared_store
+from judgelab.ui.server.origin import address_of, is_https
+from judgelab.ui.server.route_pages import page
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def not_by_trying(handler: Handler) -> Handler:
+    """Let a route of links refuse what leads nowhere to an address that opened too many of those.
+
+    A link that is right works all the same: it cannot be found by trying, and many share an address.
+    """
+
+    @wraps(handler)
+    async def answer(request: Request) -> Response:
+        given = await handler(request)
+        if not getattr(request.state, "leads_nowhere", False):
+            return given
+        store, address = await opened_store(), address_of(request)
+        try:
+            await asyncio.to_thread(guessing.check, store, address)
+        except guessing.TooManyLinks as error:
+            refused = page(_("Too many tries"), _(error.args[0]), status=429)
+            refused.headers["retry-after"] = str(error.seconds)
+            return refused
+        await asyncio.to_thread(guessing.note, store, address)
+        return given
+
+    return answer
+
+
+def leads_nowhere(request: Request) -> None:
+    """Say of a link that it is none, and never was one that is known."""
+    request.state.leads_nowhere = True
+
+
+async def opened_store() -> Store:
+    """Return the database of this process."""
+    return await asyncio.to_thread(shared_store, settings().database_url)
+
+
+async def form_fields(request: Request, most_bytes: int) -> dict[str, str]:
+    """Return what a form sent, the first value of each field; nothing when it is larger than allowed."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > most_bytes:
+            return {}
+    sent = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True)
+    return {name: values[0] for name, values in sent.items()}
+
+
+async def signed_in(request: Request, store: Store, cookie: str, where: str) -> Response:
+    """Sign the browser in and lead it on; nobody is left signed in behind the next person's back."""
+    await end(request, store)
+    answer = RedirectResponse(where, status_code=303)
+    set_cookie(request, answer, cookie)
+    return answer
+
+
+async def end(request: Request, store: Store) -> None:
+    """End the sign-in that this browser has."""
+    before = request.cookies.get(signin.COOKIE)
+    if before:
+        await asyncio.to_thread(signin.sign_out, store, before)
+
+
+def set_cookie(request: Request, answer: Response, cookie: str) -> None:
+    """Give the browser the cookie of its sign-in: out of reach of scripts and of other sites' forms."""
+    answer.set_cookie(
+        signin.COOKIE,
+        cookie,
+        httponly=True,
+        samesite="lax",
+        secure=is_https(request),
+        max_age=int(signin.SIGN_IN_LIFETIME.total_seconds()),
+    )
+
+
+def foreign() -> Response:
+    """Refuse what another site sent."""
+    return page(_("Not from here"), _("The request came from another site and was refused."), status=403)

@@ -1,0 +1,1 @@
+"""Who is signed in, what they may open, and in which language."""

@@ -1,0 +1,45 @@
+"""What a person sees at the address of a page that is not among theirs."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.ui.kit import text
+from judgelab.ui.session import gate, navigation
+
+
+def draw(address: str) -> None:
+    """Say that the page at an address is not theirs, and lead to those that are."""
+    person = gate.visitor()
+    if person is None:
+        gate.nobody()
+    project = gate.in_hand()
+    others = [
+        one
+        for one in gate.projects()
+        if project is None or one.slug != project.slug
+        if navigation.has_address(address, person, gate.seen(one.slug))
+    ]
+    if "guest" in gate.roles_anywhere(person):
+        said = _("This page is not part of the open demo.")
+    elif address == navigation.ENDPOINTS[2]:
+        said = _("This page is for an owner of JudgeLab, who has a role in every project.")
+    elif project:
+        said = _(
+            "This page of “{project}” is not among yours. Ask an owner of the project if you should see it.",
+            project=text.plain(project.name),
+        )
+    else:
+        said = _("This page is not among yours. Ask an owner of the project if you should see it.")
+    st.title(_("Not your page"), anchor=False)
+    st.write(said)
+    if others:
+        st.write(_("It is yours in"))
+        gate.offer(others)
+    st.page_link(
+        navigation.first_page(person, project),
+        label=_("To your pages"),
+        icon=":material/arrow_forward:",
+        query_params=dict(st.query_params),
+    )

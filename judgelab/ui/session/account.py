@@ -1,0 +1,81 @@
+"""One's own account: what one may do where, and one's password."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.accounts import by_password
+from judgelab.domain import holds
+from judgelab.errors import UserError
+from judgelab.languages import _
+from judgelab.store import memberships, people
+from judgelab.store.people import PersonInfo
+from judgelab.ui.kit import failures, text, widgets
+from judgelab.ui.session import gate
+
+DONE = "account_changed"
+
+
+def title(person: PersonInfo) -> str:
+    """Return the heading of the page."""
+    return text.plain(person.name)
+
+
+def roles(person: PersonInfo) -> None:
+    """Write what the person may do, in every project and in each."""
+    if person.role:
+        st.write(_("Signed in as **{role}** in every project.", role=text.role(person.role)))
+        return
+    with gate.store().reading() as session:
+        held = memberships.role_by_slug(session, person.id)
+    if not held:
+        st.write(_("You belong to no project at this moment; ask who invited you."))
+    for slug, role in held.items():
+        st.write(_("**{role}** in {project}", role=text.role(role).capitalize(), project=text.plain(slug)))
+
+
+def may_have_password(person: PersonInfo) -> bool:
+    """Return whether the person signs in by name: raters and readers have links only."""
+    return holds(gate.roles_anywhere(person), "researcher")
+
+
+def password(person: PersonInfo) -> None:
+    """Draw the form for another password."""
+    with gate.store().reading() as session:
+        has_one = people.password_hash(session, person.id) is not None
+    widgets.heading(_("Password"), _("to sign in by name") if has_one else _("you have none yet"))
+    if st.session_state.pop(DONE, False):
+        st.success(_("The new password holds from now on; your other browsers are signed out."))
+    with st.form("account_password", width=360, border=False, clear_on_submit=True):
+        present = ""
+        if has_one:
+            present = st.text_input(
+                _("Present password"),
+                type="password",
+                key="account_present",
+                autocomplete="current-password",
+            )
+        new = st.text_input(
+            _("New password"), type="password", key="account_new", autocomplete="new-password"
+        )
+        again = st.text_input(
+            _("New password again"), type="password", key="account_again", autocomplete="new-password"
+        )
+        if st.form_submit_button(_("Change the password"), key="account_change"):
+            _change(present, new, again)
+
+
+def _change(present: str, new: str, again: str) -> None:
+    person = gate.visitor()
+    if person is None or not may_have_password(person):
+        st.rerun()
+    if new != again:
+        st.error(_("The two new passwords differ; type the same one twice."))
+        return
+    try:
+        by_password.change(gate.store(), person.id, present=present, new=new, cookie=gate.sign_in_name())
+    except UserError as error:
+        failures.show(error)
+        return
+    st.session_state[DONE] = True
+    st.rerun()

@@ -1,0 +1,272 @@
+"""Who is here, what they may do, and which project they look at.
+
+Every page's first statement is `gate.enter(role)`; callbacks and fragments ask again, because a
+fragment's rerun skips the page above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn
+
+import streamlit as st
+
+from judgelab.accounts import modes, signin
+from judgelab.config import settings
+from judgelab.domain import Role, holds
+from judgelab.errors import NotFound
+from judgelab.languages import _
+from judgelab.store import audit, memberships, signins
+from judgelab.store.engine import Store
+from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo, ProjectSummary, find_project, list_projects
+from judgelab.store.schema import shared_store
+from judgelab.ui.kit import text, widgets
+from judgelab.ui.session import oidc
+from judgelab.wording import mark
+
+PROJECT_KEY = "gate_project"
+DOES: dict[Role, str] = {
+    "owner": mark("for an owner"),
+    "researcher": mark("for researchers"),
+    "annotator": mark("for those who rate"),
+    "reader": mark("for those who may see results"),
+    "guest": mark("for researchers"),
+}
+
+
+def store() -> Store:
+    """Return the database of this process."""
+    return shared_store(settings().database_url)
+
+
+def local() -> bool:
+    """Return whether the app is reached from this machine only: then its owner is whoever sits at it."""
+    return modes.is_local(st.get_option("server.address"))
+
+
+def visitor() -> PersonInfo | None:
+    """Return who is here, looked up afresh on every call, or None."""
+    return signin.whoami(store(), own_cookie()) or oidc.visitor(store())
+
+
+def sign_in_name() -> str | None:
+    """Return what this browser's sign-in is known by: its cookie, or what its provider says."""
+    if signin.whoami(store(), own_cookie()) is not None:
+        return own_cookie()
+    return oidc.sign_in_name(store())
+
+
+def roles(person: PersonInfo, project: ProjectInfo | int | None = None) -> frozenset[str]:
+    """Return the roles a person holds in a project (or its row id), or those that hold in every project."""
+    if project is None:
+        return frozenset({person.role} - {""})
+    project_id = project if isinstance(project, int) else project.id
+    with store().reading() as session:
+        return memberships.roles_in(session, person.id, project_id)
+
+
+def roles_anywhere(person: PersonInfo) -> frozenset[str]:
+    """Return all roles that a person holds, in whichever project."""
+    with store().reading() as session:
+        here = memberships.role_of_each(session, person.id).values()
+    return roles(person).union(*here)
+
+
+def allowed(role: Role, project: ProjectInfo | int | None = None) -> PersonInfo | None:
+    """Return who is here if they may do in the project what `role` may; without one, in every project."""
+    person = visitor()
+    return person if person is not None and holds(roles(person, project), role) else None
+
+
+def asked_later(role: Role, project: ProjectInfo) -> Callable[[], bool]:
+    """Return a question that outside of a page run, at a download perhaps, still knows who asks."""
+    database, name = store(), sign_in_name()
+
+    def may() -> bool:
+        if name is None:
+            return False
+        with database.reading() as session:
+            person = signins.who(session, name)
+            return person is not None and memberships.may(session, person.id, project.id, role)
+
+    return may
+
+
+def enter(role: Role, project: ProjectInfo | None = None, *, everywhere: bool = False) -> PersonInfo:
+    """Return who is here, or end the page with a sentence when they may not be.
+
+    Without a project it is the one in hand that counts, and any while none is: the page then asks which.
+
+    Args:
+        role: what the page needs.
+        project: the project that counts.
+        everywhere: the role must hold in every project.
+    """
+    person = visitor()
+    if person is None:
+        nobody()
+    project = project or (None if everywhere else in_hand())
+    held = roles(person, project) if project or everywhere else roles_anywhere(person)
+    if not holds(held, role):
+        _refuse(role, project)
+    return person
+
+
+def in_hand() -> ProjectInfo | None:
+    """Return the project in the link, else the one last chosen, else the only one, if there is one."""
+    person = visitor()
+    if person is None:
+        return None
+    slug = st.query_params.get("project") or st.session_state.get(PROJECT_KEY)
+    if slug is None:
+        known = projects()
+        slug = known[0].slug if len(known) == 1 else None
+    return None if slug is None else seen(slug)
+
+
+def seen(slug: str) -> ProjectInfo | None:
+    """Return the project of this short name if there is one in which the person who is here has a role."""
+    person = visitor()
+    if person is None:
+        return None
+    with store().reading() as session:
+        try:
+            found = find_project(session, slug)
+        except NotFound:
+            return None
+        return found if memberships.roles_in(session, person.id, found.id) else None
+
+
+def project(*, needed: bool = True) -> ProjectInfo | None:
+    """Return the project in hand: the one in the link, else the one last chosen, else the only one.
+
+    Projects in which the person has no role are not there.
+
+    Args:
+        needed: end the page with the next step when there is no project to look at.
+    """
+    found = in_hand()
+    if found is not None:
+        choose(found.slug)
+    elif needed:
+        _no_project()
+    return found
+
+
+def the_project() -> ProjectInfo:
+    """Return the project in hand; ends the page with the next step when there is none."""
+    found = project()
+    if found is None:
+        raise AssertionError("project(needed=True) ends the page")
+    return found
+
+
+def projects() -> list[ProjectSummary]:
+    """Return the projects that the person who is here may see, newest first."""
+    person = visitor()
+    if person is None:
+        return []
+    with store().reading() as session:
+        seen = memberships.role_of_each(session, person.id)
+        return list_projects(session, only=None if person.role else seen)
+
+
+def choose(slug: str) -> None:
+    """Make the project the one in hand, here and in the link."""
+    st.session_state[PROJECT_KEY] = slug
+    if st.query_params.get("project") != slug:
+        st.query_params["project"] = slug
+
+
+def sign_out() -> None:
+    """End the sign-in of this browser and forget what its tab held."""
+    ended = sign_in_name()
+    if ended is not None:
+        signin.sign_out(store(), ended)
+    st.session_state.clear()
+    oidc.sign_out()
+
+
+def opened_judges(person: PersonInfo, project: ProjectInfo) -> None:
+    """Record that the person saw what judges said: their later ratings there are not blind."""
+    key = f"gate_opened_judges_{project.id}_{person.id}"
+    if st.session_state.get(key):
+        return
+    with store().writing() as session:
+        if not audit.recorded(session, audit.OPENED_JUDGES, project_id=project.id, person_id=person.id):
+            audit.record(session, audit.OPENED_JUDGES, project_id=project.id, person_id=person.id)
+    st.session_state[key] = True
+
+
+def note_seen() -> None:
+    """Keep when this browser was last here."""
+    signin.note_seen(store(), sign_in_name())
+
+
+def own_cookie() -> str | None:
+    """Return the cookie of ours that this browser sends, if it has one."""
+    found = st.context.cookies.get(signin.COOKIE)
+    return found if isinstance(found, str) else None  # outside of a browser there is something else
+
+
+def nobody() -> NoReturn:
+    """End the page with the way to sign in."""
+    st.title(_("Nobody is signed in"), anchor=False)
+    st.write(
+        _(
+            "This sign-in has ended or was taken back. Open your link again, or sign in by name; who has "
+            "neither asks the owner of the project."
+        )
+    )
+    st.link_button(_("Sign in"), "/sign-in")
+    st.stop()
+
+
+def _refuse(role: Role, project: ProjectInfo | None) -> NoReturn:
+    whose = _(DOES[role])
+    if project:
+        said = _(
+            "This page of “{project}” is {whose}. Ask an owner of the project if you should see it.",
+            project=text.plain(project.name),
+            whose=whose,
+        )
+    else:
+        said = _("This page is {whose}. Ask an owner of the project if you should see it.", whose=whose)
+    st.title(_("Not your page"), anchor=False)
+    st.write(said)
+    known = projects()
+    if project is None or len(known) > 1:
+        offer(known)
+    st.stop()
+
+
+def _no_project() -> NoReturn:
+    known = projects()
+    creates = allowed("researcher")
+    if not known and creates:
+        widgets.header(_("No project yet"))
+        widgets.empty(
+            _(
+                "Everything here belongs to a project: its questions or documents, the responses to them, "
+                "and what people, judges and metrics say about those."
+            ),
+            page="pages/researcher/projects.py",
+            label=_("Create a project"),
+        )
+        st.stop()
+    widgets.header(_("Choose a project"))
+    if known:
+        st.write(_("Everything here belongs to a project."))
+    else:
+        st.write(_("You belong to no project at this moment."))
+    offer(known)
+    if creates:  # a link to a page that a rater does not have would be an error
+        st.page_link("pages/researcher/projects.py", label=_("All projects"), icon=":material/arrow_forward:")
+    st.stop()
+
+
+def offer(known: list[ProjectSummary]) -> None:
+    """Draw a button for each project, which takes it in hand."""
+    for found in known:
+        st.button(text.plain(found.name), key=f"gate_open_{found.slug}", on_click=choose, args=(found.slug,))

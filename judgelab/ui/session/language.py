@@ -1,0 +1,106 @@
+"""In which language this reader's pages speak."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from judgelab.domain import holds
+from judgelab.languages import DEFAULT, LANGUAGES, _, ask, best_of, complete, direction, own_name
+from judgelab.store import people
+from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.session import gate
+
+KEY = "language"
+VISIT = "language_of_visit"
+BROWSER = ""  # no choice of one's own
+
+
+def settle(person: PersonInfo | None, project: ProjectInfo | None) -> None:
+    """Find out the language of whoever is here: their choice, their study's, this visit's, their browser's.
+
+    A study speaks one language to its raters, whatever their browsers do; researchers and readers do not
+    change theirs with the project in hand, and get no language that knows only what raters meet.
+    """
+    rates = person is None or _only_rates(person, project)
+    study = project.settings.get("language") if rates and project is not None else None
+    _speak(person, study, whole=not rates)
+
+
+def settle_rating(person: PersonInfo | None, project: ProjectInfo | None) -> None:
+    """Let a rating page speak the study's language to whoever opens it: several raters may share a desk."""
+    _speak(person, project.settings.get("language") if project else None, whole=False)
+
+
+def choice(person: PersonInfo) -> None:
+    """Draw the choice of a language; it holds wherever the person is signed in."""
+    rates = _only_rates(person, None)
+    known = [BROWSER, *(language for language in LANGUAGES if rates or complete(language))]
+    st.selectbox(
+        _("Language"),
+        known,
+        index=known.index(person.language) if person.language in known else 0,
+        key="account_language",
+        format_func=named,
+        on_change=_choose,
+        width=360,
+    )
+
+
+def offer() -> None:
+    """Draw the choice for somebody who is not signed in yet; it holds until this tab is closed."""
+    known = [BROWSER, *LANGUAGES]
+    st.selectbox(
+        _("Language"),
+        known,
+        index=known.index(st.session_state.get(VISIT, BROWSER)),
+        key="visit_language",
+        format_func=named,
+        on_change=_keep,
+        width=360,
+    )
+
+
+def named(language: str) -> str:
+    """Return a language as it is offered: by its own name, so that everybody finds theirs."""
+    return own_name(language) if language else _("as the browser says")
+
+
+def right_to_left() -> bool:
+    """Return whether the reader's language is written from the right."""
+    return direction(_here() or DEFAULT) == "rtl"
+
+
+def _only_rates(person: PersonInfo, project: ProjectInfo | None) -> bool:
+    held = gate.roles(person, project) if project else gate.roles_anywhere(person)
+    return not holds(held, "reader")
+
+
+def _speak(person: PersonInfo | None, study: object, *, whole: bool) -> None:
+    chosen = person.language if person else None
+    visit = st.session_state.get(VISIT)
+    wanted = [chosen, str(study or ""), visit, st.context.locale]
+    st.session_state[KEY] = best_of(wanted, whole=whole)
+
+
+def _choose() -> None:
+    person = gate.visitor()
+    if person is None:
+        return
+    with gate.store().writing() as session:
+        people.set_language(session, person.id, st.session_state["account_language"] or None)
+
+
+def _keep() -> None:
+    st.session_state[VISIT] = st.session_state["visit_language"]
+
+
+def _here() -> str | None:
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return None  # nobody's page is drawn just now
+    found = st.session_state.get(KEY)
+    return found if isinstance(found, str) else None
+
+
+ask(_here)

@@ -1,0 +1,160 @@
+"""Which pages a person has: steps and people for researchers, results for readers, the loop for raters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from judgelab.accounts import signin
+from judgelab.domain import holds
+from judgelab.languages import _
+from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text
+from judgelab.ui.session import gate
+from judgelab.wording import mark
+
+HOME = "pages/everyone/welcome.py"
+ACCOUNT = ("pages/everyone/account.py", mark("Account"), "account")
+RATE = ("pages/annotator/rate.py", mark("Rate"), "rate")
+MY_RATINGS = ("pages/annotator/my_ratings.py", mark("My ratings"), "my-ratings")
+QUALITY = ("pages/researcher/quality.py", mark("Quality"), "quality")
+AGREE = ("pages/researcher/agreement.py", mark("Agree"), "agree")
+EXPLAIN = ("pages/researcher/disagreements.py", mark("Explain"), "explain")
+VISIT = ("pages/researcher/visit.py", mark("Visit"), "visit")
+RUNS = ("pages/researcher/runs.py", mark("Runs"), "runs")
+PEOPLE = ("pages/owner/people.py", mark("People"), "people")
+ENDPOINTS = ("pages/owner/endpoints.py", mark("Endpoints"), "endpoints")
+RATER = (RATE, MY_RATINGS)
+RATING = frozenset(page[2] for page in RATER)  # where the study's language counts
+READER = (QUALITY, AGREE, EXPLAIN)
+RESEARCHER = (
+    ("pages/researcher/projects.py", mark("Project"), "project"),
+    ("pages/researcher/data.py", mark("Data"), "data"),
+    RATE,
+    QUALITY,
+    ("pages/researcher/judges.py", mark("Judge"), "judge"),
+    AGREE,
+    EXPLAIN,
+    ("pages/researcher/report.py", mark("Report"), "report"),
+    ("pages/researcher/studies.py", mark("Study"), "studies"),
+    PEOPLE,
+)
+# Reached from the pages above, not from the bar.
+INNER = (
+    MY_RATINGS,
+    VISIT,
+    ("pages/researcher/raters.py", mark("Raters"), "raters"),
+    ("pages/researcher/adjudicate.py", mark("Conflicts"), "adjudicate"),
+    ("pages/researcher/preparation.py", mark("Preparation"), "preparation"),
+    RUNS,
+)
+
+# The same for whoever may read results.
+RESULTS = (
+    ("pages/researcher/trust.py", mark("Trust"), "trust"),
+    ("pages/researcher/compare.py", mark("Compare"), "compare"),
+    ("pages/researcher/means.py", mark("Means"), "means"),
+    ("pages/researcher/more.py", mark("More ratings"), "more"),
+    ("pages/researcher/patterns.py", mark("Patterns"), "patterns"),
+    ("pages/researcher/you.py", mark("You"), "you"),
+)
+
+Page = tuple[str, str, str]
+EVERY = frozenset({*RATER, *READER, *RESEARCHER, *INNER, *RESULTS, ENDPOINTS, ACCOUNT})
+ADDRESSES = ("welcome", *sorted(page[2] for page in EVERY))
+
+
+def pages_for(
+    person: PersonInfo | None, project: ProjectInfo | None, closed: Callable[[str], None]
+) -> dict[str, list[Any]]:
+    """Return the pages of a person by section of the bar: the steps, and a menu under their name.
+
+    What counts are the roles in the project in hand, and all they hold while there is none. The default
+    page is never shown in the bar: Streamlit serves that one at "/" only, and every page here keeps a link
+    of its own. It sends those who are signed in on to `first_page`. Without a person, every link leads to
+    signing in.
+
+    Args:
+        person: who is here, if anybody is signed in.
+        project: the one in hand.
+        closed: draws what lies at the address of a page that is not theirs.
+    """
+    home = st.Page(HOME, title="JudgeLab", url_path="welcome", default=True, visibility="hidden")
+    if person is None:
+        return {"": [home, *(_page((HOME, *page[1:]), visibility="hidden") for page in sorted(EVERY))]}
+    held = _held(person, project)
+    bar, inner, menu = _bar(held), _inner(held), _menu(person)
+    hidden = [_page(page, visibility="hidden") for page in inner]
+    others = [
+        st.Page(partial(closed, url), title=_(title), url_path=url, visibility="hidden")
+        for _script, title, url in sorted(EVERY.difference(bar, inner, menu))
+    ]
+    return {"": [home, *map(_page, bar), *hidden, *others], text.plain(person.name): [*map(_page, menu)]}
+
+
+def to_load(person: PersonInfo | None, project: ProjectInfo | None = None) -> list[str]:
+    """Return the scripts of pages that whoever has more than the rating pages may open next."""
+    held = _held(person, project) if person else frozenset()
+    if not holds(held, "reader"):
+        return []
+    return [page[0] for page in (*_bar(held), *_inner(held))]
+
+
+def asked_for(sign_in: str, path: str) -> str:
+    """Return the script that whoever has this sign-in asks for by a path; nothing for who only rates."""
+    person = signin.whoami(gate.store(), sign_in)
+    if person is None or not to_load(person):
+        return ""
+    scripts = {page[2]: page[0] for page in (*RESEARCHER, *INNER, *RESULTS)}
+    return scripts.get(path) or first_page(person)
+
+
+def first_page(person: PersonInfo, project: ProjectInfo | None = None) -> str:
+    """Return the page a person arrives at."""
+    bar = _bar(_held(person, project))
+    return bar[0][0] if bar else ACCOUNT[0]
+
+
+def has(page: str, person: PersonInfo, project: ProjectInfo | None = None) -> bool:
+    """Return whether the person has a page: a link to any other would be an error."""
+    return page in {known[0] for known in _theirs(person, project)}
+
+
+def has_address(address: str, person: PersonInfo | None, project: ProjectInfo | None = None) -> bool:
+    """Return whether the person has the page at an address; in whichever project where none is given."""
+    return person is not None and address in {known[2] for known in _theirs(person, project)}
+
+
+def _theirs(person: PersonInfo, project: ProjectInfo | None) -> tuple[Page, ...]:
+    held = _held(person, project)
+    return (*_bar(held), *_inner(held), *_menu(person))
+
+
+def _held(person: PersonInfo, project: ProjectInfo | None) -> frozenset[str]:
+    return gate.roles(person, project) if project else gate.roles_anywhere(person)
+
+
+def _bar(held: frozenset[str]) -> tuple[Page, ...]:
+    if holds(held, "researcher"):
+        return RESEARCHER
+    return (*(RATER if holds(held, "annotator") else ()), *(READER if holds(held, "reader") else ()))
+
+
+def _inner(held: frozenset[str]) -> tuple[Page, ...]:
+    if holds(held, "researcher"):
+        return (*INNER, *RESULTS)
+    guided = (VISIT, RUNS) if holds(held, "guest") else ()
+    return (*guided, *RESULTS) if holds(held, "reader") else ()
+
+
+def _menu(person: PersonInfo) -> tuple[Page, ...]:
+    return (*((ENDPOINTS,) if person.role == "owner" else ()), ACCOUNT)
+
+
+def _page(page: Page, **options: Any) -> Any:
+    path, title, url = page
+    return st.Page(path, title=_(title), url_path=url, **options)

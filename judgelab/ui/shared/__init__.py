@@ -1,0 +1,1 @@
+"""Parts that several pages show: choices, downloads, findings, job controls."""

@@ -1,0 +1,19 @@
+"""The line that says on every page how the quality rule in use was fixed: locked when, or set aside why."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.analysis import quality
+from judgelab.languages import _
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import text
+from judgelab.ui.session import gate
+
+
+def draw(project: ProjectInfo) -> None:
+    """Write the line; nothing for a project that never locked a rule."""
+    said = quality.note(gate.store(), project.slug)
+    if said:
+        note = _("Quality rule: {rule}.", rule=text.plain(_(said)))
+        st.caption(f":material/lock: {note}")

@@ -1,0 +1,34 @@
+"""Where an empty page leads: to its own next step, or to the data that every step needs first."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from judgelab.languages import _
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.cache import loaders
+from judgelab.ui.session import gate, navigation
+
+
+class Step(TypedDict, total=False):
+    """A page and the label of the button that leads there; empty for somebody who has no such page."""
+
+    page: str
+    label: str
+
+
+def towards(project: ProjectInfo, page: str, *, label: str) -> Step:
+    """Return `page` with its label, or the page of data while the project holds no response."""
+    if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
+        page, label = "pages/researcher/data.py", _("Bring data")
+    person = gate.visitor()
+    if person is None or not navigation.has(page, person, project):
+        return {}
+    return {"page": page, "label": label}
+
+
+def to_comparing(project: ProjectInfo, *, rated: bool) -> Step:
+    """Return the step to what stands beside the raters: to a judge, or to rating where nobody has rated."""
+    if rated:
+        return towards(project, "pages/researcher/judges.py", label=_("Run a judge"))
+    return towards(project, "pages/annotator/rate.py", label=_("Rate responses"))

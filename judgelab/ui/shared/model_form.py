@@ -1,0 +1,147 @@
+"""Choosing where replies come from: an endpoint with a model, or a backend of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from judgelab.backends import backends
+from judgelab.backends.transformers_local import MISSING, installed
+from judgelab.errors import NotFound
+from judgelab.languages import _
+from judgelab.runs import endpoints, trials
+from judgelab.store.endpoints import EndpointInfo
+from judgelab.store.judges import models_asked
+from judgelab.ui.kit import text
+from judgelab.ui.session import gate
+from judgelab.wording import sentence
+
+NO_MODEL = "rule"
+CHOSEN = "judges_model_{}"  # the model chosen of a source
+MODELS = "judges_models_{}"  # what an endpoint answered when it was asked for its models
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where replies come from: a backend, and an endpoint where the backend needs one."""
+
+    backend: str
+    title: str
+    endpoint: EndpointInfo | None = None
+
+    @property
+    def scripted(self) -> bool:
+        """Whether no model is asked."""
+        return backends.get(self.backend).origin == "scripted"
+
+    @property
+    def callable(self) -> bool:
+        """Whether it is an endpoint whose key is there."""
+        return self.endpoint is not None and endpoints.key_is_there(self.endpoint)
+
+    @property
+    def local(self) -> bool:
+        """Whether a worker holds the model in its own memory."""
+        return backends.get(self.backend).kind == "local"
+
+
+def draw() -> tuple[Source, str]:
+    """Draw the choice and return the source and the model, empty while none is chosen."""
+    sources = [Source("openai_api", one.name, one) for one in endpoints.list_endpoints(gate.store())]
+    sources += [Source(n, _(kind.title)) for n, kind in backends.items() if not kind.needs_endpoint]
+    titles = {source.title: source for source in sources}
+    left, right = st.columns(2)
+    first = next((place for place, source in enumerate(sources) if source.callable), 0)
+    source = titles[left.selectbox(_("Endpoint"), list(titles), index=first, key="judges_source")]
+    key = CHOSEN.format(source.title)
+    with right:
+        if source.scripted:
+            model = _typed(
+                _("Script"), [NO_MODEL], key=key, help=_("`rule`, or the path of a JSON file with replies.")
+            )
+        elif source.local:
+            model = _folder_or_name(key)
+        else:
+            said = _("Choose one that the endpoint lists, or type its name.")
+            model = _typed(_("Model"), _known_models(source), key=key, help=said)
+    if source.scripted:
+        st.caption(_("No model is asked. Verdicts are labelled as scripted wherever they appear."))
+    elif source.local:
+        _say_where_it_runs()
+    elif source.endpoint is not None:
+        _ask_for_models(source.endpoint)
+    return source, model
+
+
+def _folder_or_name(key: str) -> str:
+    named = st.text_input(
+        _("Model"),
+        key=key,
+        placeholder=_("a folder, or a name on the hub"),
+        help=_("A folder with a model, or a name such as Qwen/Qwen3-0.6B, which is downloaded once."),
+    )
+    return (named or "").strip()
+
+
+def _say_where_it_runs() -> None:
+    st.caption(
+        _(
+            "It runs in a worker of its own that holds one model at a time, on the GPU where there is one. "
+            "Folders are those of the machine where this app runs."
+        )
+    )
+    if not installed():
+        st.caption(f":orange[:material/warning: {_(MISSING)}]")
+
+
+def _typed(label: str, choices: Sequence[str], *, key: str, help: str) -> str:
+    chosen = st.selectbox(
+        label,
+        choices,
+        index=0 if choices else None,
+        key=key,
+        accept_new_options=True,
+        placeholder=_("type a model's name"),
+        help=help,
+    )
+    return (chosen or "").strip()
+
+
+def _known_models(source: Source) -> list[str]:
+    endpoint = source.endpoint
+    if endpoint is None:
+        return []
+    answered = st.session_state.get(MODELS.format(endpoint.name), [])
+    with gate.store().reading() as session:
+        asked = models_asked(session, endpoint.id)
+    return list(
+        dict.fromkeys([*asked, *answered, *endpoint.learnt, *(m for m in endpoint.prices if m != "*")])
+    )
+
+
+def _ask_for_models(endpoint: EndpointInfo) -> None:
+    """Offer to ask the endpoint what it serves; the answer stays for this visit."""
+    st.button(
+        _("Ask the endpoint for its models"),
+        key="judges_ask",
+        icon=":material/sync:",
+        on_click=_asked,
+        args=(endpoint.name,),
+    )
+    if said := st.session_state.get("judges_said"):
+        st.caption(text.plain(_(said)))
+
+
+def _asked(name: str) -> None:
+    gate.enter("researcher")
+    try:
+        trial = trials.list_models(gate.store(), name)
+    except NotFound:
+        st.session_state["judges_said"] = sentence("The endpoint was removed meanwhile.")
+        return
+    st.session_state[MODELS.format(name)] = list(trial.models)
+    if trial.models and not st.session_state.get(CHOSEN.format(name)):
+        st.session_state[CHOSEN.format(name)] = trial.models[0]
+    st.session_state["judges_said"] = sentence("{endpoint}: {said}", endpoint=name, said=trial.sentence)

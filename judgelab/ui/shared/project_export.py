@@ -1,0 +1,64 @@
+"""Taking a whole project out: one zip of tables that imports again as the same project."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import NoReturn
+
+import streamlit as st
+
+from judgelab.analysis.provenance import provenance_table
+from judgelab.errors import NotAllowed
+from judgelab.imports.exports import export_project, write_provenance
+from judgelab.imports.tablefiles import FORMATS
+from judgelab.languages import _
+from judgelab.store.engine import Store
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.kit import widgets
+from judgelab.ui.session import gate
+from judgelab.wording import sentence
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw the format and the download; the zip is written when it is asked for."""
+    widgets.heading(_("Export"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(_("Format"), FORMATS, key="data_format", width=130)
+        store, may = gate.store(), gate.asked_later("researcher", project)
+        st.download_button(
+            _("Download"),
+            data=lambda: zipped(store, project.slug, file_format=chosen) if may() else refused(),
+            file_name=f"{project.slug}.zip",
+            mime="application/zip",
+            icon=":material/download:",
+            key="data_download",
+            on_click="ignore",
+        )
+    st.caption(
+        _(
+            "Texts, ratings with their history, judgments with raw replies, metrics and rules: "
+            "everything that an import needs to make this project again. The table provenance says who said "
+            "what and when, under which guidelines, and which rule removed it."
+        )
+    )
+
+
+def refused() -> NoReturn:
+    """Raise `NotAllowed`: the right was taken back since the page was drawn."""
+    raise NotAllowed(sentence("you may not take this project out any more; ask its owner."))
+
+
+def zipped(store: Store, slug: str, *, file_format: str) -> bytes:
+    """Return the exported project as the bytes of a zip file."""
+    packed = io.BytesIO()
+    with tempfile.TemporaryDirectory() as folder:
+        export_project(store, slug, Path(folder), file_format=file_format)
+        write_provenance(Path(folder), provenance_table(store, slug), file_format=file_format)
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(Path(folder).rglob("*")):
+                if path.is_file():
+                    archive.write(path, path.relative_to(folder))
+    return packed.getvalue()

@@ -1,0 +1,70 @@
+"""One response with what belongs to it: question, context, references."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.domain import Reference
+from judgelab.languages import _, _n
+from judgelab.store.details import ResponseDetail
+from judgelab.ui.kit import text
+from judgelab.words import word_count
+
+SHOWN_REFERENCES = 2
+LONG = 400  # characters; a longer context is folded away
+WRITTEN = "model:"  # begins the origin of a reference that a model wrote
+
+
+def title(detail: ResponseDetail, *, blind: bool = False) -> None:
+    """Write where the response belongs, without its system when `blind`, and the question as the heading."""
+    parts = [detail.item, "" if blind else detail.system, detail.group]
+    with st.container(gap=None):
+        st.caption(text.plain(" · ".join(part for part in parts if part)))
+        if detail.question:
+            st.header(text.plain(detail.question), anchor=False)
+
+
+def body(detail: ResponseDetail) -> None:
+    """Write the response, then references and context, each as it came."""
+    with st.container(gap="xsmall"):
+        st.caption(_("Response"))
+        if detail.text:
+            with st.container(key="response_text"):  # set off by a rule at its left, see `look`
+                st.text(detail.text)
+        else:
+            st.caption(_("The file that brought this response carried no text."))
+    _references(detail.references)
+    _context(detail.context)
+
+
+def _references(references: tuple[Reference, ...]) -> None:
+    if not references:
+        return
+    with st.container(gap="xsmall"):
+        st.caption(_n("Reference", "References, {n}", len(references)))
+        for reference in references[:SHOWN_REFERENCES]:
+            _reference(reference)
+    if len(references) > SHOWN_REFERENCES:
+        with st.expander(_n("{n} more reference", "{n} more references", len(references) - SHOWN_REFERENCES)):
+            for reference in references[SHOWN_REFERENCES:]:
+                _reference(reference)
+
+
+def _reference(reference: Reference) -> None:
+    st.text(_graded(reference))
+    if reference.origin.startswith(WRITTEN):
+        st.caption(_("Written by {model}.", model=text.plain(reference.origin.removeprefix(WRITTEN))))
+
+
+def _graded(reference: Reference) -> str:
+    return reference.text if reference.grade is None else f"{reference.grade:g}  {reference.text}"
+
+
+def _context(context: str) -> None:
+    if len(context) > LONG:
+        with st.expander(_n("Context, {n} word", "Context, {n} words", word_count(context))):
+            st.text(context)
+    elif context:
+        with st.container(gap="xsmall"):
+            st.caption(_("Context"))
+            st.text(context)

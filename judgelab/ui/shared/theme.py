@@ -1,0 +1,114 @@
+"""What the theme options of Streamlit cannot say: muted captions, focus, and the space between parts.
+
+Only fixed rules and the colours of the tokens stand here; nothing that anybody typed or uploaded may
+ever become part of it. Selectors are Streamlit's test ids, which its own tests hold stable.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.charts.tokens import Tokens
+from judgelab.languages import DEFAULT, current
+from judgelab.shipped import shipped
+from judgelab.ui.session import language
+
+LANGUAGE_KEY = "look_language"
+
+FOCUSED = (
+    "a, button, summary, input[type=checkbox] + *, [role=radio], [role=slider], [role=tab], [tabindex='0']"
+)
+RULES = """
+/* Captions are written at 60 % of the ink, 4.3:1; the muted ink is 6.1:1. */
+[data-testid=stCaptionContainer] {{ opacity: 1; color: {muted}; }}
+[data-testid=stMetric] > div {{ display: flex; flex-direction: column-reverse; }}
+[data-testid=stMetricLabel] {{ color: {muted}; }}
+[data-testid=stApp] h5 {{ padding: 0 0 15px; line-height: 1.4; }}
+h5 [data-testid=stHeaderActionElements] {{ display: none; }}
+[data-testid=stApp] h5 strong {{ font-weight: 620; }}
+[data-testid=stApp] hr {{ margin: 4px 0 19px; }}
+.st-key-projects_steps hr {{ margin: 14px 0 29px; }}
+.st-key-projects_steps [data-testid=stElementContainer]:has(> [data-testid=stPageLink]) {{ margin: 0; }}
+.st-key-projects_next_step {{ margin: 14px 0; }}
+[data-variant=segmented_control] {{ min-height: 38px; }}
+[data-variant=segmented_control][aria-checked=true] p {{ font-weight: 600; }}
+/* Streamlit writes white on a chosen word; on the dark accent that cannot be read. */
+[data-testid=stMultiSelect] [data-tag], [data-testid=stMultiSelect] [data-tag] * {{
+  color: {on_accent}; }}
+[data-testid=stPageLink] a {{ border: 1px solid {rule}; border-radius: 4px; padding: 4px 12px; }}
+[data-testid=stPageLink] a:hover {{ border-color: {accent}; }}
+.st-key-response_text {{ border-left: 3px solid {ink}; padding-left: 16px; }}
+.st-key-response_text [data-testid=stText] {{ font-size: 16px; line-height: 1.6; max-width: 75ch; }}
+[data-testid=stTopNavLink] {{ padding: 3px 10px; }}
+.st-key-guided_steps hr {{ margin: 14px 0 29px; }}
+.st-key-guided_in_hand {{ margin: 14px 0; }}
+.st-key-guided_bar {{ border-bottom: 1px solid {rule}; padding-bottom: 8px; }}
+.st-key-guided_bar [data-testid=stPageLink] a {{ border: 0; padding: 4px 0; }}
+/* What arrives while one reads stands beside the page and moves nothing of it. */
+[data-testid=stLayoutWrapper]:has(> .st-key-latest) {{ position: fixed; inset-block-end: 16px;
+  inset-inline-end: 16px; z-index: 99; width: auto; max-width: calc(100vw - 32px); }}
+.st-key-latest:has(p) {{ background: {paper}; border: 1px solid {rule}; border-radius: 4px;
+  padding: 6px 12px; width: auto; }}
+/* The copy button of a link waits for a mouse: always there, it is reached by Tab and by finger too. */
+[data-testid=stCode] > div:has([data-testid=stElementToolbarButton]) {{ opacity: 1; visibility: visible; }}
+[data-testid=stCode] pre {{ padding-inline-end: 44px; }}
+[data-testid=stApp] :is({focused}):focus-visible {{
+  outline: 2px solid {accent}; outline-offset: 2px; box-shadow: none; }}
+[data-testid=stApp] label:has(input:focus-visible) {{
+  outline: 2px solid {accent}; outline-offset: 2px; border-radius: 4px; }}
+/* Without a mouse to point with, the tools of charts and tables would always lie on what stands beneath. */
+@media (hover: none) {{
+  .modebar-container, [data-testid=stFullScreenFrame] [data-testid=stElementToolbar] {{ display: none; }}
+}}
+@media (max-width: 640px) {{
+  [data-testid=stHorizontalBlock] {{ row-gap: 14px; }}
+  [data-variant=segmented_control] {{ padding-inline: 6px; }} /* five coefficients in one row of 390 px */
+  [data-testid=stMainBlockContainer] {{ padding-bottom: 60px; }}
+  .st-key-guided_bar {{ flex-wrap: wrap; }} /* in a narrow window of a desk, too */
+}}
+"""
+
+
+# Where the language is written from the right the whole page is mirrored; charts, tables and code are not.
+# Each paragraph finds its own direction, so that a text that nobody translated still reads well.
+FROM_THE_RIGHT = """
+body { direction: rtl; }
+/* On a phone Streamlit moves its menu out of sight to the left, so that is where it stands. */
+[data-testid=stAppViewContainer] { direction: ltr; }
+:is([data-testid=stHeader], [data-testid=stMain], [data-testid=stSidebarContent]) { direction: rtl; }
+[data-testid=stHeaderLogo] { margin-inline-start: 15px; }
+:is([data-testid=stPlotlyChart], [data-testid=stDataFrame], [data-testid=stCode], pre, code) {
+  direction: ltr; }
+[data-testid=stApp] [data-testid=stElementContainer] { text-align: start; }
+:is([data-testid=stMarkdownContainer], [data-testid=stCaptionContainer]) :is(p, li, h1, h2, h3, h4, h5) {
+  unicode-bidi: plaintext; text-align: start; }
+"""
+NAMED = f"""
+[data-testid=stLayoutWrapper]:has(> .st-key-{LANGUAGE_KEY}) {{ display: none; }}
+"""
+
+
+def draw(theme: Tokens) -> None:
+    """Put the rules into the page in the colours of the theme, the wordmark, and the reader's language."""
+    st.logo(str(shipped("static") / f"wordmark-{'dark' if theme.is_dark else 'light'}.svg"), size="medium")
+    rules = RULES.format(
+        ink=theme.ink,
+        muted=theme.muted,
+        rule=theme.rule,
+        paper=theme.paper,
+        accent=theme.accent,
+        on_accent=theme.on_accent,
+        focused=FOCUSED,
+    )
+    mirrored = FROM_THE_RIGHT if language.right_to_left() else ""
+    st.html(f"<style>{rules}{NAMED}{mirrored}</style>")
+    _name_language(current())
+
+
+def _name_language(code: str) -> None:
+    """Tell the browser in which language the page is written; Streamlit says English of every page."""
+    if code == DEFAULT and LANGUAGE_KEY not in st.session_state:
+        return
+    st.session_state[LANGUAGE_KEY] = code  # from now on it is drawn in every run: the page must not move
+    with st.container(key=LANGUAGE_KEY):
+        st.html(f"<script>document.documentElement.lang = {code!r}</script>", unsafe_allow_javascript=True)

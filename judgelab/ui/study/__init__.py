@@ -1,0 +1,1 @@
+"""The page *Study*: a paper's plan, tables and figures."""

@@ -1,0 +1,74 @@
+"""What a paper's table comes to in one sentence, and whose numbers are in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.replay.cells import Block, ReplayedTable, tally
+from judgelab.ui.kit import text, widgets
+
+
+def answer(table: ReplayedTable, block: Block) -> None:
+    """Write in one sentence how many printed numbers can be compared with a model's, and how many differ."""
+    counts = tally(table, block)
+    if not counts.compared and counts.stand_ins:
+        widgets.answer(
+            _n(
+                "{n} number here comes from demo, scripted or imported scores in place of a model's; it is "
+                "not compared with the printed one.",
+                "{n} numbers here come from demo, scripted or imported scores in place of a model's; they "
+                "are not compared with the printed ones.",
+                counts.stand_ins,
+            )
+        )
+        return
+    if not counts.compared:
+        widgets.answer(
+            _n(
+                "Nothing of this table can be compared yet: {n} printed number waits for scores.",
+                "Nothing of this table can be compared yet: {n} printed numbers wait for scores.",
+                counts.published,
+            )
+        )
+        return
+    inside = counts.compared - counts.outside
+    rest = counts.published - counts.compared - counts.stand_ins
+    said = _(
+        "**{inside} of {compared} printed numbers lie inside this project's intervals**",
+        inside=text.count(inside),
+        compared=text.count(counts.compared),
+    )
+    if rest:
+        said += "; " + _n("{n} more waits for scores", "{n} more wait for scores", rest)
+    if counts.stand_ins:
+        said += "; " + _n(
+            "{n} comes from demo, scripted or imported scores and is not compared",
+            "{n} come from demo, scripted or imported scores and are not compared",
+            counts.stand_ins,
+        )
+    widgets.answer(f"{said}.")
+
+
+def asked_here(block: Block, marks: Mapping[str, str]) -> None:
+    """Say whose numbers stand in the judges' rows, whatever model the paper names there.
+
+    `marks` holds "scripted" or "imported" by the name of a judge that was not run here with a model.
+    """
+    raters = {cell.rater for *_place, cell in block.cells() if cell.kind == "judge" and cell.rater}
+    if not raters or not block.model:
+        return
+    model = text.plain(block.model)
+    if any(marks.get(rater) == "scripted" for rater in raters):
+        said = _(
+            "The judges' rows hold scripted replies ({model}), whatever model the paper names there: no "
+            "model was asked.",
+            model=model,
+        )
+        st.markdown(f":orange[:material/priority_high: {said}]")
+    else:
+        st.caption(
+            _("The judges' rows hold what {model} gave, whatever model the paper names there.", model=model)
+        )

@@ -1,0 +1,249 @@
+"""The papers' figures from a project's scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.failure_modes import failure_modes
+from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
+from judgelab.charts.study import Bars, Beside, Dot, Step, beside_print, distributions, over_settings
+from judgelab.charts.study import systems_beside as systems_chart
+from judgelab.languages import _, _n
+from judgelab.metaeval.left_out import of_rows
+from judgelab.replay import export, figures
+from judgelab.replay.cells import ReplayedTable
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.tags import KINDS
+from judgelab.studies import Study
+from judgelab.ui.kit import text, viewport, widgets
+from judgelab.ui.session import gate
+from judgelab.ui.study import data
+
+MOST = 6  # distributions under one another
+MOST_ROWS = 12  # of a table that is shown whole
+Draw = Callable[[ProjectInfo, str, Sequence[ReplayedTable]], None]
+
+
+def draw(project: ProjectInfo, study: Study, version: str, tables: Sequence[ReplayedTable]) -> None:
+    """Draw the figures of the study's paper, as far as the project has what they show."""
+    for one in FIGURES.get(study.name, ()):
+        one(project, version, tables)
+
+
+def _score_distributions(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    raters = data.on_scale(project.slug, version)
+    groups = data.groups_rated(project.slug, version)
+    if not raters and not data.rated_counts(project.slug, version)[1]:
+        return
+    of_paper = any(table.study == "elect" for table in tables)
+    widgets.heading(_("Distribution of scores"), _("figures 1 and 2 of the paper") if of_paper else "")
+    chosen: list[str] = []
+    group = ""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        if raters:
+            chosen = st.multiselect(_("Judges"), raters, default=raters[: MOST - 1], key="study_spread")
+        if len(groups) > 1:
+            group = st.selectbox(
+                _("Group"),
+                ["", *groups],
+                format_func=lambda one: one or _("all groups"),
+                key="study_spread_group",
+                width=240,
+            )
+    found = data.distribution(project.slug, version, raters=tuple(chosen), group=group)
+    series = [
+        Bars(
+            _n("{rater}, {n} response", "{rater}, {n} responses", one.n, rater=_(one.name)),
+            _kind(one.kind),
+            one.shares,
+        )
+        for one in found.raters
+    ]
+    figure = distributions(found.bins, series, title=_("score, % of responses"), theme=widgets.theme())
+    lost = of_rows((one.name, one.lost.phrases()) for one in found.raters)
+    mostly = [f"{one.name} {found.bins[one.shares.index(max(one.shares))]}" for one in found.raters]
+    widgets.chart(
+        figure, key="study_distributions", alt=_("Most frequent score: {list}", list=", ".join(mostly))
+    )
+    if lost:
+        st.caption(text.plain(" ".join(_(one) for one in lost)))
+
+
+def _systems(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    raters = _raters(tables)
+    if not raters:
+        return
+    widgets.heading(_("Systems under people and a judge"), _("figure 2 of the paper"))
+    left, right = st.columns(2, gap="medium")
+    for place, column in enumerate((left, right)):
+        if place >= len(raters):
+            continue
+        with column:
+            rater = st.selectbox(_("Judge or metric"), raters, index=place, key=f"study_systems_{place}")
+            found = data.system_means(project.slug, version, rater=str(rater))
+            dots = found.dots
+            shown = [Dot(dot.system, dot.human, dot.judge) for dot in dots]
+            figure = systems_chart(shown, title=str(rater), theme=widgets.theme())
+            said = _n("{n} system", "{n} systems", len(dots))
+            widgets.chart(figure, key=f"study_systems_chart_{place}", alt=f"{rater}: {said}")
+            st.caption(text.plain(_stand_on(found, said)))
+    st.caption(_("On the line a judge's mean equals the people's. Each mean stands on its own scores."))
+
+
+def _stand_on(found: figures.Systems, said: str) -> str:
+    """Return how many systems are drawn, on how many responses each mean stands, and which have no mean."""
+    counts = _(
+        "{systems}; responses a system: raters {raters}, judge or metric {judge}.",
+        systems=said,
+        raters=text.n_of((dot.human_n for dot in found.dots), bare=True),
+        judge=text.n_of((dot.judge_n for dot in found.dots), bare=True),
+    )
+    if not found.without:
+        return counts
+    names = text.listing(list(found.without))
+    lost = _("Without a mean on both sides, so not drawn: {systems}.", systems=names)
+    return f"{counts} {lost}"
+
+
+def _failures(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    widgets.heading(_("Why comparing words fails"), _("figure 3 of the paper"))
+    modes = failure_modes(gate.store(), project.slug)
+    tagged = len({tag.response for tag in modes.tags if tag.state == "accepted"})
+    if not tagged:
+        st.write(_("No disagreement is tagged yet; six kinds of failure can be tagged while reading them."))
+    bars = [
+        ModeBar(
+            row.rater,
+            "metric" if row.rater_kind == "metric" else "judge",
+            _(KINDS[row.kind]),
+            row.wrong,
+            row.tagged,
+        )
+        for row in modes.rows
+        if row.tagged
+    ]
+    if bars:
+        drawn = failure_mode_bars(bars, theme=widgets.theme(), narrow=viewport.is_narrow())
+        said = _n("Counts over {n} tagged response.", "Counts over {n} tagged responses.", tagged)
+        widgets.chart(drawn, key="study_modes", alt=said)
+    st.page_link(
+        "pages/researcher/disagreements.py",
+        label=_("Read and tag disagreements"),
+        icon=":material/arrow_forward:",
+        query_params={"project": project.slug},
+    )
+
+
+def _roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    table = next((one for one in tables if one.number == "figure 6"), None)
+    # Of other collections than the figure's the paper's marks would stand alone.
+    blocks = [block for block in table.blocks if block.answered] if table is not None else []
+    if blocks:
+        widgets.heading(_("Number of dynamic roles"), _("figure 6 of the paper"))
+    for number, block in enumerate(blocks):
+        lines: dict[str, list[Step]] = {}
+        stand: list[str] = []
+        for line in block.lines:
+            for over, points in figures.by_setting(block, line.label).items():
+                counts = text.n_of(p.estimate.n for p in points if p.estimate.value is not None)
+                stand += [f"{line.label}, {over}: {counts}."] if counts else []
+                lines[f"{line.label}, {over}"] = [
+                    Step(p.at, p.estimate.value, p.estimate.ci, p.published) for p in points
+                ]
+        figure = over_settings(
+            dict(list(lines.items())[:4]), title=_("dynamic roles"), value_title="|r|", theme=widgets.theme()
+        )
+        widgets.chart(
+            figure, key=f"study_roles_{number}", alt=_("Agreement over the number of dynamic roles.")
+        )
+        notes = [*stand, *map(_, export.common_words(block)), *map(_, block.left_out)]
+        st.caption(text.plain(" ".join([*([f"{block.model}."] if block.model else []), *notes])))
+
+
+def _draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    """Draw means with the standard deviation over draws, printed ones as ticks."""
+    for table in (one for one in tables if one.number in ("9", "10")):
+        for model, drawn in figures.draws(table):
+            if not any(one.deviation is not None for one in drawn):
+                continue  # one draw says nothing about how much depends on the draw
+            widgets.heading(_("Draws of the reference lists"), text.plain(f"{_(table.title)} {model or ''}"))
+            counted = [
+                _n("{method}: {n} draw.", "{method}: {n} draws.", one.draws, method=one.method)
+                for one in drawn
+                if one.mean is not None
+            ]
+            rows = [Beside(one.method, one.published_mean, one.mean, _around(one)) for one in drawn]
+            figure = beside_print(
+                rows, title=_("mean ± standard deviation; printed ❙"), theme=widgets.theme()
+            )
+            widgets.chart(
+                figure, key=f"study_draws_{table.number}_{model}", alt=_("Means over the draws by method.")
+            )
+            st.caption(text.plain(" ".join(counted)))
+
+
+def _around(one: figures.Drawn) -> tuple[float, float] | None:
+    if one.mean is None or one.deviation is None:
+        return None
+    return one.mean - one.deviation, one.mean + one.deviation
+
+
+def _case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    """Show one question with every rater's score brought to 0 to 10, as in the paper's case."""
+    responses = data.judged_items(project.slug, version)
+    if not responses:
+        return
+    widgets.heading(_("One question, all raters on one scale"), _("figure 3 of the paper"))
+    item = st.selectbox(_("Question"), responses, key="study_case", format_func=lambda one: responses[one])
+    if item is None:
+        return
+    case = data.case(project.slug, version, item=str(item))
+    frame = case.scores
+    shown: pd.DataFrame = frame.drop(columns="response")
+    texts = data.texts(project.slug, version, item=str(item))
+    shown["system"] = [name or str(n + 1) for n, name in enumerate(frame["system"])]
+    settings: dict[Any, Any] = {"system": {"label": _("Response")}}
+    for name in shown.columns[1:]:
+        shown[name] = [text.number(value, 1) for value in shown[name]]
+        settings[name] = st.column_config.TextColumn(_(str(name)), alignment="right")
+    height: Any = "content" if len(shown) <= MOST_ROWS else "auto"
+    place = widgets.table(shown, key=f"study_case_table_{item}", columns=settings, select=True, height=height)
+    known = "; ".join(f"{_(name)} {span}" for name, span in case.ranges.items())
+    st.caption(text.plain(_("0 to 10 stands for: {ranges}.", ranges=known)))
+    if case.without:
+        lost = _(
+            "On a scale without ends, so not brought to 0 to 10: {raters}.", raters=", ".join(case.without)
+        )
+        st.caption(text.plain(lost))
+    if place is None:
+        st.caption(_("Select a row to read the response."))
+        return
+    st.text(texts.get(int(frame["response"].iloc[place]), ""))
+
+
+def _raters(tables: Sequence[ReplayedTable]) -> list[str]:
+    """Return the judges and metrics that the tables speak of, judges first."""
+    found: dict[str, str] = {}
+    for table in tables:
+        for *_place, cell in table.cells():
+            if cell.rater and cell.value is not None:
+                found[cell.rater] = cell.kind
+    return sorted(found, key=lambda name: found[name] != "judge")
+
+
+def _kind(kind: str) -> Any:
+    return kind if kind in ("human", "metric") else "judge"
+
+
+FIGURES: dict[str, tuple[Draw, ...]] = {
+    "elect": (_score_distributions,),
+    "bioasq": (_score_distributions,),
+    "qa_eval": (_systems, _failures),
+    "drpe": (_roles,),
+    "linkage": (_draws, _case),
+    "summeval": (_systems,),
+}

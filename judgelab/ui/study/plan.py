@@ -1,0 +1,182 @@
+"""All missing runs of a study or grid: one estimate, one button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.metrics import metrics
+from judgelab.protocols.whose_examples import OURS, RATED, SAVED_SET
+from judgelab.replay.planning import Plan, Total, start
+from judgelab.replay.wishes import Source, takes_examples
+from judgelab.store import audit
+from judgelab.store.projects import ProjectInfo
+from judgelab.studies import Study
+from judgelab.ui.cache import loaders, page_cache
+from judgelab.ui.kit import failures, figures, text, widgets
+from judgelab.ui.kit.figures import Figure
+from judgelab.ui.session import gate
+from judgelab.ui.shared import model_form
+from judgelab.ui.study import data
+
+
+def source() -> Source | None:
+    """Draw the choice of endpoint and model and return it, None while no model is chosen."""
+    chosen, model = model_form.draw()
+    if not model:
+        return None
+    return Source(chosen.backend, chosen.endpoint.name if chosen.endpoint else None, model)
+
+
+def rated_only(project: ProjectInfo, version: str) -> str | None:
+    """Draw which responses are judged: all (None), or those with a human score under one criterion.
+
+    Nothing is drawn where every response has one under every criterion, or none has.
+    """
+    responses, rated = data.rated_counts(project.slug, version)
+    offered = {key: count for key, count in rated.items() if 0 < count < responses}
+    if not offered:
+        return None
+    words: dict[str | None, str] = {None: _("all {responses}", responses=responses)}
+    for key, count in offered.items():
+        label = text.plain(_(project.criterion(key).label))
+        words[key] = _("only rated ones, {criterion}: {n}", criterion=label, n=count)
+    return st.selectbox(
+        _("Responses"), list(words), format_func=words.__getitem__, key="study_rated", width=420
+    )
+
+
+def examples(study: Study) -> str:
+    """Draw whose examples few-shot judges show; ours where no judge of the study brings its own."""
+    if not takes_examples(study):
+        return OURS
+    words = {
+        OURS: _("JudgeLab's"),
+        RATED: _("rated responses of the project"),
+        SAVED_SET: _("a saved set of worked examples"),
+    }
+    return str(
+        st.selectbox(
+            _("Examples of few-shot judges"),
+            list(words),
+            format_func=words.__getitem__,
+            key=f"study_examples_{study.name}",
+            width=420,
+        )
+    )
+
+
+def missing_metrics(project: ProjectInfo, study: Study, version: str) -> None:
+    """Say which metrics of the paper are not scored yet, with the way to where they are."""
+    there = {rater.name.casefold() for rater in loaders.compared_raters(project.slug, version)}
+    lacking = [name for name in study.metrics if name.casefold() not in there]
+    if not lacking:
+        return
+    known = metrics.names()
+    titles = [_(metrics.get(name).title) if name in known else name for name in lacking]
+    st.page_link(
+        "pages/researcher/data.py",
+        label=text.plain(_("Metrics of the paper not scored yet: {metrics}", metrics=", ".join(titles))),
+        icon=":material/functions:",
+        query_params={"project": project.slug},
+    )
+
+
+def draw(project: ProjectInfo, plan: Callable[[], Plan], *, of: Hashable, key: str) -> None:
+    """Draw what is missing with its estimate, and the button that starts all of it.
+
+    `of` is what the plan depends on, as for `kept.unless_written`.
+    """
+    try:
+        # A refusal may rest on a script or a model's folder that is there at the next look.
+        found = page_cache.unless_written(
+            project, ("plan", of), plan, rows=_rows, final=lambda one: not one.refused
+        )
+    except UserError as error:
+        failures.show(error)
+        return
+    if found.there:
+        names = [f"{text.plain(_(title))} ({text.plain(name)})" for title, name in found.there]
+        st.caption(_("There already: {judges}.", judges=", ".join(names)))
+    refused: dict[str, list[str]] = {}
+    for one in found.refused:
+        refused.setdefault(_(one.refused), []).append(_(one.title))
+    for why, titles in refused.items():
+        named = text.plain("; ".join(titles))
+        st.caption(f":orange[:material/warning: {named}]: {text.plain(why)}")
+    if found.total is None:
+        st.write(_("Nothing is missing that this model could add."))
+        return
+    _runs(found, key=key)
+    figures.row(_figures(found.total))
+    if found.total.unpriced:
+        st.caption(
+            _n("The cost of {n} run is unknown.", "The cost of {n} runs is unknown.", found.total.unpriced)
+        )
+    label = _n("Start {n} run", "Start {n} runs", found.total.runs)
+    if found.total.cost is not None:
+        label = f"{label}, {figures.span(found.total.cost, text.money)}"
+    if widgets.primary_button(label, key=f"{key}_start"):
+        _start(project, found)
+
+
+def _rows(found: Plan) -> int:
+    return sum(len(one.selection.responses or ()) for one in found.missing)
+
+
+def _start(project: ProjectInfo, found: Plan) -> None:
+    person = gate.enter("researcher", project)
+    try:
+        runs = start(gate.store(), project.slug, found.missing)
+    except UserError as error:
+        failures.show(error)
+        return
+    with gate.store().writing() as session:
+        for run in runs:
+            audit.record(
+                session, "started_run", project_id=project.id, person_id=person.id, detail={"run": run}
+            )
+    st.switch_page("pages/researcher/runs.py", query_params={"project": project.slug})
+
+
+def _runs(found: Plan, *, key: str) -> None:
+    frame = pd.DataFrame(
+        [
+            {
+                "judge": _(one.title),
+                "units": text.count(one.taken.units),
+                "calls": figures.span(one.taken.calls, figures.whole),
+                "cost": figures.span(one.taken.cost, text.money) if one.taken.cost else text.money(None),
+                "rest": _("the rest of {judge}", judge=one.there) if one.there else "",
+            }
+            for one in found.missing
+            if one.taken is not None
+        ]
+    )
+    if not frame["rest"].any():
+        frame = frame.drop(columns="rest")
+    heads = {"judge": _("Judge"), "units": _("Units"), "calls": _("Calls"), "cost": _("Cost"), "rest": ""}
+    columns = {
+        name: st.column_config.TextColumn(
+            heads[str(name)], alignment=None if name in ("judge", "rest") else "right"
+        )
+        for name in frame.columns
+    }
+    widgets.table(frame, key=f"{key}_runs", columns=columns, height="content")
+
+
+def _figures(total: Total) -> list[Figure]:
+    cost = text.money(None) if total.cost is None else figures.span(total.cost, text.money)
+    return [
+        Figure(text.count(total.units), _("units")),
+        Figure(figures.span(total.calls, figures.whole), _("calls")),
+        *([Figure(text.count(total.cached), _("of them from the cache"))] if total.cached else []),
+        Figure(figures.span(total.prompt_tokens, figures.whole), _("tokens in")),
+        Figure(figures.span(total.completion_tokens, figures.whole), _("tokens out")),
+        Figure(cost, _("cost at the entered prices")),
+        Figure(figures.span(total.seconds, text.duration), _("time")),
+    ]
