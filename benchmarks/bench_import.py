@@ -16,9 +16,9 @@ from pathlib import Path
 
 from judgelab.imports.report import ImportReport
 from judgelab.imports.service import collect, import_files
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import create_project
 
 WORDS = "the of river stone answer because seven often light under paper between market never green".split()
 

@@ -42,11 +42,11 @@ from judgelab.runs.children import child_environment, start_child, stop_children
 from judgelab.runs.execution import judge_chunk  # noqa: E402
 from judgelab.runs.spec import JudgeSpec, Selection  # noqa: E402
 from judgelab.runs.status import RunStatus  # noqa: E402
-from judgelab.store.engine import Store  # noqa: E402
+from judgelab.store.db.engine import Store  # noqa: E402
+from judgelab.store.db.schema import open_store  # noqa: E402
+from judgelab.store.judging.runs import find_run  # noqa: E402
+from judgelab.store.judging.verdicts import VerdictToKeep, keep_verdicts  # noqa: E402
 from judgelab.store.models import CriterionRow, FailedCall, Judgment, Verdict  # noqa: E402
-from judgelab.store.runs import find_run  # noqa: E402
-from judgelab.store.schema import open_store  # noqa: E402
-from judgelab.store.verdicts import VerdictToKeep, keep_verdicts  # noqa: E402
 from tests.runs.projects import flasks  # noqa: E402
 
 PORT = 9871

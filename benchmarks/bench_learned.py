@@ -24,9 +24,9 @@ from judgelab.learned.crossvalidation import committee, out_of_fold
 from judgelab.learned.models import fit
 from judgelab.learned.proposals import in_order, uncertainty
 from judgelab.metaeval.coefficients import coefficient
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import create_project
 from judgelab.studies import studies
 from judgelab.teaching.figures import Yardstick
 from judgelab.teaching.learning import learn

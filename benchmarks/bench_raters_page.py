@@ -32,11 +32,11 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.config import settings
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect, import_files
-from judgelab.store import workers
-from judgelab.store.engine import Store
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import shared_store
 from judgelab.store.models import Rating, now
-from judgelab.store.projects import create_project
-from judgelab.store.schema import shared_store
+from judgelab.store.projects.projects import create_project
 from judgelab.ui.cache import page_run, stale_results
 from judgelab.ui.server import preload
 

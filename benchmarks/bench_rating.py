@@ -22,9 +22,10 @@ from playwright.sync_api import Page, expect, sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from judgelab.domain import Criterion  # noqa: E402
-from judgelab.store import people, units  # noqa: E402
 from judgelab.store.models import ItemRow, Rating, ResponseRow  # noqa: E402
-from judgelab.store.projects import create_project  # noqa: E402
+from judgelab.store.people import people  # noqa: E402
+from judgelab.store.projects.projects import create_project  # noqa: E402
+from judgelab.store.rating import units  # noqa: E402
 from tests.e2e.conftest import ARGUMENTS, App, sign_in  # noqa: E402
 
 UNLIMITED = ["--disable-frame-rate-limit", "--disable-gpu-vsync"]

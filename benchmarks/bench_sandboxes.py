@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from judgelab.accounts import sandboxes
 from judgelab.cli.demo import SAMPLE_DATA, load
-from judgelab.store.schema import open_store
+from judgelab.store.db.schema import open_store
 
 
 def main() -> None:

@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.bench_raters_page import SLUG, FilterPolicy, fill, save  # noqa: E402
 from judgelab.accounts import signin  # noqa: E402
 from judgelab.config import address_of  # noqa: E402
-from judgelab.store.engine import Store  # noqa: E402
-from judgelab.store.schema import shared_store  # noqa: E402
+from judgelab.store.db.engine import Store  # noqa: E402
+from judgelab.store.db.schema import shared_store  # noqa: E402
 
 PAGES = ("rate", "project", "quality", "agree", "judge")
 WAIT = 60.0

@@ -34,8 +34,8 @@ from judgelab.runs.children import child_environment  # noqa: E402
 from judgelab.runs.up import app_command  # noqa: E402
 from judgelab.selftest.findings import examine  # noqa: E402
 from judgelab.selftest.raters import Diary, Place, keep_rating  # noqa: E402
-from judgelab.store.engine import Store  # noqa: E402
-from judgelab.store.schema import open_store  # noqa: E402
+from judgelab.store.db.engine import Store  # noqa: E402
+from judgelab.store.db.schema import open_store  # noqa: E402
 from tests.annotation.conftest import make_project  # noqa: E402
 
 # So many raters that a proxy which shares them out by chance gives some to each app.

@@ -23,9 +23,9 @@ from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 from judgelab.accounts import signin  # noqa: E402
 from judgelab.annotation import service  # noqa: E402
 from judgelab.runs import guided  # noqa: E402
-from judgelab.store import people  # noqa: E402
-from judgelab.store.projects import find_project  # noqa: E402
-from judgelab.store.visits import LEFT, TAKEN_UP  # noqa: E402
+from judgelab.store.people import people  # noqa: E402
+from judgelab.store.projects.projects import find_project  # noqa: E402
+from judgelab.store.projects.tour_progress import LEFT, TAKEN_UP  # noqa: E402
 from tests.conftest import find_chromium  # noqa: E402
 from tests.e2e.conftest import ARGUMENTS, App, settled, sign_in  # noqa: E402
 from tests.e2e.every_page import ADDRESSES  # noqa: E402

@@ -49,8 +49,8 @@ from judgelab import __version__  # noqa: E402
 from judgelab.runs import endpoints, metric_jobs  # noqa: E402
 from judgelab.runs.children import LOCAL_WORKER, start_child, stop_children  # noqa: E402
 from judgelab.runs.service import list_runs  # noqa: E402
-from judgelab.store.frames import metric_names  # noqa: E402
-from judgelab.store.projects import find_project, list_projects  # noqa: E402
+from judgelab.store.frames.score_frames import metric_names  # noqa: E402
+from judgelab.store.projects.projects import find_project, list_projects  # noqa: E402
 from judgelab.studies import studies  # noqa: E402
 from judgelab.studies.tables import published_tables  # noqa: E402
 from tests.conftest import find_chromium  # noqa: E402

@@ -24,8 +24,8 @@ sys.path.insert(0, str(ROOT))
 
 from judgelab.imports.service import collect, import_files  # noqa: E402
 from judgelab.runs.scoring import score_project  # noqa: E402
-from judgelab.store.engine import Store  # noqa: E402
-from judgelab.store.projects import create_project  # noqa: E402
+from judgelab.store.db.engine import Store  # noqa: E402
+from judgelab.store.projects.projects import create_project  # noqa: E402
 from judgelab.studies import studies  # noqa: E402
 from tests.conftest import find_chromium  # noqa: E402
 from tests.e2e.conftest import ARGUMENTS, App, settled, sign_in  # noqa: E402

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs on the connection that `judgelab.store.schema` hands over."""
+"""Alembic's entry: runs on the connection that `judgelab.store.db.schema` hands over."""
 
 from alembic import context
 

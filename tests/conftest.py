@@ -16,8 +16,8 @@ from hypothesis import settings
 from tests import threads  # noqa: F401 - before anything brings in numpy
 
 # isort: split
-from judgelab.store.engine import Store
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
 from tests import dialects  # noqa: F401 - connections share compiled SQL from here on
 from tests.databases import new_sqlite
 from tests.examples import USUAL, examples

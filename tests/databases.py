@@ -8,10 +8,10 @@ from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.own_files import OWNER_ALONE
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import Person, Project
-from judgelab.store.own_files import OWNER_ALONE
-from judgelab.store.schema import open_store
 
 
 def new_sqlite(path: Path) -> str:

@@ -17,7 +17,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from judgelab.store.schema import open_store
+from judgelab.store.db.schema import open_store
 
 MANY_ROWS = 2000  # deleted ones stay in the files, and later queries pass them
 

@@ -15,7 +15,7 @@ import psycopg
 
 from benchmarks.fault_trials.disks import cut, in_a_file, switch_on
 from benchmarks.fault_trials.outcome import NotHere
-from judgelab.store.schema import open_store
+from judgelab.store.db.schema import open_store
 from tests import postgres
 from tests.databases import new_sqlite
 

@@ -17,9 +17,9 @@ from sqlalchemy import func, select
 from benchmarks.fault_trials.databases import Databases
 from benchmarks.fault_trials.outcome import Outcome, Raters
 from judgelab.annotation import service
-from judgelab.store.engine import Session
+from judgelab.store.db.engine import Session
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import Assignment, base
-from judgelab.store.schema import open_store
 
 ANSWERS = 150
 STEP = timedelta(minutes=10)

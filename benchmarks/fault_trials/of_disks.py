@@ -16,9 +16,9 @@ from benchmarks.fault_trials.databases import Databases, OnDisks, server_on_a_di
 from benchmarks.fault_trials.disks import cut, in_a_file, in_memory, insist, switch_on
 from benchmarks.fault_trials.outcome import Outcome, Raters
 from judgelab.errors import DiskFull, InvalidInput, StoreUnavailable, UserError
-from judgelab.store import backup, backup_sqlite
+from judgelab.store.db import backup, backup_sqlite
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import Rating
-from judgelab.store.schema import open_store
 from tests.databases import new_sqlite
 
 ROUNDS = 4

@@ -20,10 +20,10 @@ from benchmarks.fault_trials.databases import Databases
 from benchmarks.fault_trials.outcome import Outcome
 from judgelab.errors import UserError
 from judgelab.selftest.trial import Plan, run_selftest
-from judgelab.store import backup
-from judgelab.store.engine import Store
+from judgelab.store.db import backup
+from judgelab.store.db.engine import Store
+from judgelab.store.db.revisions import head_schema, revision_of
 from judgelab.store.models import ResponseRow, SignIn, now
-from judgelab.store.revisions import head_schema, revision_of
 from tests.annotation.conftest import make_person, make_project
 from tests.store.test_upgrade import WANTED, carried_over, first_schema
 

@@ -17,10 +17,10 @@ import psycopg
 
 from benchmarks.fault_trials.databases import Databases
 from benchmarks.fault_trials.outcome import Outcome, Raters
-from judgelab.store import schema_watch
-from judgelab.store.engine import Store
-from judgelab.store.revisions import head_schema
-from judgelab.store.schema import open_store
+from judgelab.store.db import schema_watch
+from judgelab.store.db.engine import Store
+from judgelab.store.db.revisions import head_schema
+from judgelab.store.db.schema import open_store
 from tests.postgres import Cluster
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,7 +14,7 @@ from judgelab.annotation import service
 from judgelab.errors import UserError
 from judgelab.selftest.findings import examine
 from judgelab.selftest.raters import Diary, Sent
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.annotation.conftest import make_person, make_project
 
 WISHED = 3

@@ -28,9 +28,9 @@ from judgelab.runs.scoring import score_project
 from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.waiting import wait_for
 from judgelab.scales import scale_from_json
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import create_project
 from judgelab.studies import studies
 
 SLUG, BATCHES, KNOWN = "bioasq-standin", 12, 3

@@ -29,9 +29,9 @@ from judgelab.runs.children import WORKER, child_environment, start_child, stop_
 from judgelab.runs.scoring import score_project
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.waiting import wait_for
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import create_project
 from judgelab.studies import studies
 from tests.runs.openai_server import Habits, Server
 

@@ -18,7 +18,7 @@ from judgelab.config import settings
 from judgelab.replay.cells import tally
 from judgelab.replay.export import to_markdown
 from judgelab.replay.tables import study_tables
-from judgelab.store.schema import open_store
+from judgelab.store.db.schema import open_store
 from judgelab.studies import studies
 
 HERE = Path(__file__).parent

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from judgelab.accounts.signin import SIGN_IN_LIFETIME
 from judgelab.config import settings
-from judgelab.store import audit, people, signins
-from judgelab.store.engine import Session, Store
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
 from judgelab.store.models import now
-from judgelab.store.people import PersonInfo
+from judgelab.store.people import people, sessions
+from judgelab.store.people.people import PersonInfo
 from judgelab.wording import sentence
 
 
@@ -42,8 +43,8 @@ def who(store: Store, claims: Claims) -> PersonInfo | None:
     """
     name = claims.sign_in_name
     with store.reading() as session:
-        if signins.known(session, name):
-            return signins.who(session, name)
+        if sessions.known(session, name):
+            return sessions.who(session, name)
         if _person(session, claims) is None:
             return None
     with store.writing() as session:
@@ -51,8 +52,8 @@ def who(store: Store, claims: Claims) -> PersonInfo | None:
         if person is None:
             return None
         people.lock(session, person.id)  # two tabs may arrive together
-        if not signins.known(session, name):
-            signins.start(session, person.id, until=now() + SIGN_IN_LIFETIME, cookie=name)
+        if not sessions.known(session, name):
+            sessions.start(session, person.id, until=now() + SIGN_IN_LIFETIME, cookie=name)
             audit.record(session, "signed_in", person_id=person.id, detail={"issuer": claims.issuer})
         return person
 
@@ -60,9 +61,9 @@ def who(store: Store, claims: Claims) -> PersonInfo | None:
 def refusal(store: Store, claims: Claims) -> str:
     """Return why the person is nobody here, empty when they are somebody."""
     with store.reading() as session:
-        if signins.who(session, claims.sign_in_name) is not None:
+        if sessions.who(session, claims.sign_in_name) is not None:
             return ""
-        if signins.known(session, claims.sign_in_name):
+        if sessions.known(session, claims.sign_in_name):
             return sentence("This sign-in was ended here; sign in again.")
     said = _name(claims)
     if not said:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from judgelab.accounts.members import Actor
 from judgelab.domain import holds
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
-from judgelab.store import audit, erasure, memberships, people
-from judgelab.store.engine import Session, Store
-from judgelab.store.erasure import Erased
-from judgelab.store.people import PersonInfo
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.people import erasure, memberships, people
+from judgelab.store.people.erasure import Erased
+from judgelab.store.people.people import PersonInfo
 from judgelab.wording import mark, sentence
 
 

@@ -6,9 +6,10 @@ from judgelab.accounts import passwords
 from judgelab.accounts.members import LONGEST_NAME, SENIOR
 from judgelab.domain import ROLES
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.store import audit, invites, people, signins
-from judgelab.store.engine import Session, Store
-from judgelab.store.people import PersonInfo
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.people import invites, people, sessions
+from judgelab.store.people.people import PersonInfo
 from judgelab.wording import mark
 
 
@@ -63,7 +64,7 @@ def change(store: Store, name: str, *, role: str | None, password: str | None) -
         people.set_role(session, person.id, wanted)
         if hashed is not None or not needs_password(wanted):
             people.set_password_hash(session, person.id, hashed if needs_password(wanted) else None)
-            signins.end_of_person(session, person.id)
+            sessions.end_of_person(session, person.id)
         if wanted != person.role:
             invites.revoke_all(session, person.id)  # a rater's lasting link must not become an owner's
         audit.record(session, "changed_person", detail={"person": name, "role": wanted})

@@ -6,9 +6,9 @@ import math
 from datetime import datetime, timedelta
 
 from judgelab.errors import NotAllowed
-from judgelab.store import attempts
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import now
+from judgelab.store.people import login_attempts
 from judgelab.wording import counted, sentence
 
 WINDOW = timedelta(minutes=15)
@@ -33,7 +33,7 @@ class TooManyLinks(NotAllowed):
 def check(store: Store, address: str) -> None:
     """Raise `TooManyLinks` while the address has to wait."""
     with store.reading() as session:
-        tries = attempts.links(session, since=now() - WINDOW, address=address)
+        tries = login_attempts.links(session, since=now() - WINDOW, address=address)
     if len(tries) >= TRIES_AN_ADDRESS:
         raise TooManyLinks(_seconds_left(tries[-TRIES_AN_ADDRESS]))
 
@@ -41,8 +41,8 @@ def check(store: Store, address: str) -> None:
 def note(store: Store, address: str) -> None:
     """Write down that the address opened a link that leads nowhere."""
     with store.writing() as session:
-        attempts.forget_links(session, before=now() - WINDOW)
-        attempts.note_link(session, address=address)
+        login_attempts.forget_links(session, before=now() - WINDOW)
+        login_attempts.note_link(session, address=address)
 
 
 def _seconds_left(oldest: datetime) -> int:

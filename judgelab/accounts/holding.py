@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from judgelab.accounts.members import Actor
 from judgelab.errors import NotAllowed
-from judgelab.store import assignments, audit, memberships, people, study_links
-from judgelab.store.assignments import Holding
-from judgelab.store.engine import Session, Store
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
 from judgelab.store.models import now
+from judgelab.store.people import memberships, people, recruitment_links
+from judgelab.store.rating import assignments
+from judgelab.store.rating.assignments import Holding
 from judgelab.wording import sentence
 
 
@@ -19,7 +21,7 @@ def holdings(store: Store, actor: Actor, project_id: int) -> list[Holding]:
     with store.reading() as session:
         _check(session, actor, project_id)
         at = now()
-        gone = study_links.overdue(session, project_id, at=at)
+        gone = recruitment_links.overdue(session, project_id, at=at)
         return [one for one in assignments.holdings(session, project_id, at=at) if one.person_id not in gone]
 
 

@@ -7,11 +7,13 @@ from datetime import datetime, timedelta
 
 from judgelab.domain import Role, holds
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import audit, invites, memberships, people, signins, tallies
-from judgelab.store.engine import Session, Store
-from judgelab.store.invites import InviteInfo
-from judgelab.store.memberships import MembershipInfo
-from judgelab.store.people import PersonInfo
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.people import invites, memberships, people, sessions
+from judgelab.store.people.invites import InviteInfo
+from judgelab.store.people.memberships import MembershipInfo
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.rating import progress_counts
 from judgelab.wording import sentence
 
 LINK_DAYS = 60
@@ -57,9 +59,9 @@ def roster(store: Store, actor: Actor, project_id: int) -> list[Member]:
     """Return everybody who belongs to the project, by name; raises `NotAllowed`."""
     with store.reading() as session:
         _check(session, actor, project_id)
-        seen, running = signins.last_seen(session), signins.running(session)
+        seen, running = sessions.last_seen(session), sessions.running(session)
         links = invites.latest(session, project_id)
-        done = tallies.done_by_person(session, project_id)
+        done = progress_counts.done_by_person(session, project_id)
         everywhere = {person.id: person.role for person in people.list_people(session)}
         return [
             Member(
@@ -175,7 +177,7 @@ def end_sign_ins(store: Store, actor: Actor, project_id: int, person_id: int) ->
     """Sign a member out everywhere; their link still works. Returns how many browsers that were."""
     with store.writing() as session:
         person = _managed(session, actor, project_id, person_id)
-        ended = signins.end_of_person(session, person_id)
+        ended = sessions.end_of_person(session, person_id)
         _note(session, "ended_sign_ins", actor, project_id, person.name)
     return ended
 
@@ -231,7 +233,7 @@ def remove(store: Store, actor: Actor, project_id: int, person_id: int) -> None:
         memberships.set_state(session, project_id, person_id, "removed")
         invites.revoke(session, person_id, project_id, sign_ins=False)
         if not memberships.role_of_each(session, person_id):
-            signins.end_of_person(session, person_id)
+            sessions.end_of_person(session, person_id)
         _note(session, "removed_person", actor, project_id, person.name)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
-from judgelab.store import people
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.people import people
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 

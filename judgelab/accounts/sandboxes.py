@@ -10,10 +10,11 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from judgelab.errors import NotAllowed
-from judgelab.store import invites, sandboxes
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models.base import now
-from judgelab.store.projects import find_project
+from judgelab.store.people import invites
+from judgelab.store.projects import sandboxes
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import sentence
 
 TEMPLATE = "demo-kitchen"

@@ -7,10 +7,11 @@ from datetime import timedelta
 
 from judgelab.accounts.members import Actor
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import audit, memberships, share_links
-from judgelab.store.engine import Session, Store
-from judgelab.store.projects import find_project
-from judgelab.store.share_links import ShareInfo
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.people import memberships, share_links
+from judgelab.store.people.share_links import ShareInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import sentence
 
 DAYS, LONGEST_DAYS, LONGEST_NOTE = 90, 365, 120

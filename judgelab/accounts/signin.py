@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from judgelab.store import invites, people, signins
-from judgelab.store.engine import Session, Store
-from judgelab.store.invites import InviteInfo
-from judgelab.store.people import PersonInfo
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.people import invites, people, sessions
+from judgelab.store.people.invites import InviteInfo
+from judgelab.store.people.people import PersonInfo
 
 COOKIE = "judgelab_session"
 OWNER = "Owner"
@@ -48,7 +48,7 @@ def who(session: Session, cookie: str | None) -> PersonInfo | None:
     """Return the person a cookie belongs to, for who has a session open."""
     if not cookie or " " in cookie:  # names with blanks belong to sign-ins that have no cookie
         return None
-    return signins.who(session, cookie)
+    return sessions.who(session, cookie)
 
 
 def note_seen(store: Store, cookie: str | None) -> None:
@@ -56,16 +56,16 @@ def note_seen(store: Store, cookie: str | None) -> None:
     if not cookie:
         return
     with store.reading() as session:
-        if not signins.is_seen_late(session, cookie):
+        if not sessions.is_seen_late(session, cookie):
             return
     with store.writing() as session:
-        signins.note_seen(session, cookie)
+        sessions.note_seen(session, cookie)
 
 
 def sign_out(store: Store, cookie: str) -> None:
     """End the sign-in of this cookie."""
     with store.writing() as session:
-        signins.end(session, cookie)
+        sessions.end(session, cookie)
 
 
 def _owner(session: Session) -> int:

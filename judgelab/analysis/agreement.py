@@ -17,9 +17,9 @@ from judgelab.metaeval.beside import beside_and_ceiling
 from judgelab.metaeval.defaults import RANKABLE
 from judgelab.metaeval.groups import GroupRow, by_group
 from judgelab.metaeval.standing import BesideRow
-from judgelab.store import frames
-from judgelab.store.engine import Store
-from judgelab.store.no_scores import NONE, NoScore
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames
+from judgelab.store.judging.no_scores import NONE, NoScore
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ def pairs(
     theirs = judged.groupby("response")["score"].mean()
     both = humans.join(theirs, how="inner").reset_index()
     with store.reading() as session:
-        texts = frames.response_frame(session, data.project.id, answers=False)
+        texts = score_frames.response_frame(session, data.project.id, answers=False)
     columns = ["item", "response", "system", "group", "question", "human", "score", "raters"]
     return both.merge(texts, on="response")[columns]
 

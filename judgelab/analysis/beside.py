@@ -15,7 +15,7 @@ from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.shares import share_over_items
 from judgelab.metaeval.standing import BesideRow
 from judgelab.scales import Scale
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 
 MOST_POINTS = 11  # a matrix of more is no longer read; a scatter plot is
 

@@ -11,7 +11,7 @@ from judgelab.analysis.scores import IN_USE, project_scores
 from judgelab.metaeval.between_raters import AMONG, between_raters
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.units import unit_tables
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from judgelab.annotation.checks import ROUNDING, likeness
-from judgelab.store.check_results import CHECK_COLUMNS, CheckedList, check_frame, checked_lists
-from judgelab.store.engine import Session
+from judgelab.store.db.engine import Session
+from judgelab.store.rating.check_results import CHECK_COLUMNS, CheckedList, check_frame, checked_lists
 
 
 def check_table(session: Session, project_id: int) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from judgelab.domain import DECISION
 from judgelab.errors import NotFound
 from judgelab.metaeval.contrasts import Contrast, Contrasts, Placed, contrasts
 from judgelab.metaeval.p_value_words import corrected_over, made_by
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.wording import joined, mark
 
 PERMUTATIONS = 1000

@@ -16,12 +16,12 @@ from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.errors import InvalidInput
 from judgelab.scales import Scale
-from judgelab.store import decisions as stored
-from judgelab.store.criteria import criterion_ids
-from judgelab.store.decisions import DecisionInfo
-from judgelab.store.details import HumanRating
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.details import HumanRating
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating import decisions as stored
+from judgelab.store.rating.criteria import criterion_ids
+from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.wording import sentence
 
 LONGEST_REASON = 2_000

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from judgelab.analysis.comparison import Comparison
 from judgelab.metaeval.result import Estimate
-from judgelab.store.engine import Store
-from judgelab.store.judge_costs import judge_costs
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.judge_costs import judge_costs
 
 
 @dataclass(frozen=True)

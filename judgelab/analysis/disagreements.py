@@ -7,11 +7,11 @@ import pandas as pd
 from judgelab.analysis.agreement import pairs
 from judgelab.analysis.scores import IN_USE
 from judgelab.scales import Scale
-from judgelab.store import details
-from judgelab.store.details import ResponseDetail
-from judgelab.store.engine import Store
-from judgelab.store.judges import on_own_scale
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import details
+from judgelab.store.frames.details import ResponseDetail
+from judgelab.store.judging.judges import on_own_scale
+from judgelab.store.projects.projects import find_project
 
 
 def disagreements(

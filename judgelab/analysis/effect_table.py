@@ -16,10 +16,10 @@ from judgelab.metaeval.aggregation import AGGREGATIONS
 from judgelab.metaeval.dawid_skene import MOST_CLASSES
 from judgelab.metaeval.defaults import for_scales
 from judgelab.metaeval.result import Estimate
-from judgelab.store import frames, snapshots
-from judgelab.store.engine import Store
-from judgelab.store.judges import on_own_scale
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames, snapshots
+from judgelab.store.judging.judges import on_own_scale
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
 NO_CONFLICT = mark("no conflict rule")
@@ -136,7 +136,7 @@ def effect_bench(
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        per_item = frames.rated_per_item(session, project.id)
+        per_item = score_frames.rated_per_item(session, project.id)
         own_scale = on_own_scale(session, project.id)
     scores = snapshots.score_frame(store, project.id)
     project.criterion(criterion)

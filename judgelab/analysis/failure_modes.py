@@ -14,9 +14,9 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.aggregation import MEAN
 from judgelab.metaeval.far_apart import Apart, far_apart
 from judgelab.scales import Scale
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
-from judgelab.store.tags import KINDS, TagInfo, put_tag, remove_tag, tags
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.tags import KINDS, TagInfo, put_tag, remove_tag, tags
 from judgelab.wording import mark, sentence
 
 

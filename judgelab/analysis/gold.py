@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from judgelab.analysis.scores import IN_USE, human_scores, project_scores
-from judgelab.store.engine import Store
-from judgelab.store.frames import response_frame
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import response_frame
 
 GOLD_COLUMNS = ("item_id", "response_id", "system", "criterion", "human_mean", "raters")
 OTHERWISE = ("human_score", "aggregate")  # only where the human score need not be the mean

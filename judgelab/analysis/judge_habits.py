@@ -13,8 +13,8 @@ from judgelab.metaeval.multiplicity import with_correction
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.system_orders import CORRECTION
 from judgelab.metaeval.verbosity import Verbosity, verbosity
-from judgelab.store import snapshots
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import snapshots
 from judgelab.wording import sentence
 
 RESAMPLES = 1000

@@ -12,12 +12,12 @@ import pandas as pd
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.juries import LEAST_A_MEMBER, LEAST_ITEMS, WAYS, Combined, combine, learned
-from judgelab.store import frames
-from judgelab.store import juries as stored
-from judgelab.store.engine import Session, Store
-from judgelab.store.judges import on_own_scale
-from judgelab.store.juries import JuryInfo, JuryScore
-from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.frames import score_frames
+from judgelab.store.judging.judges import on_own_scale
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.scoring import juries as stored
+from judgelab.store.scoring.juries import JuryInfo, JuryScore
 from judgelab.wording import mark, sentence
 
 RUN = "run "  # a member may be a single run: "run 3"
@@ -107,9 +107,9 @@ def refresh(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) -> None
         due = [(jury, state) for jury, state in due if jury.state != state]
         if not due:
             return
-        scores = frames.score_frame(session, project.id, kinds=("judge", "metric"))
+        scores = score_frames.score_frame(session, project.id, kinds=("judge", "metric"))
         done = stored.finished_runs(session, project.id)
-        responses = frames.response_frame(session, project.id)
+        responses = score_frames.response_frame(session, project.id)
         own = {jury.name: _off_scale(session, project.id, jury.members) for jury, _ in due}
     scores = scores[scores["run"].isna() | scores["run"].isin(list(done))]
     rated = humans() if any(jury.way == "weights" for jury, _ in due) else None
@@ -199,14 +199,14 @@ def _human(rated: pd.DataFrame | None, criterion: str) -> pd.Series:
 
 def _seats(session: Session, project_id: int) -> list[Seat]:
     judges = dict.fromkeys(stored.finished_runs(session, project_id).values())
-    metrics = frames.metric_names(session, project_id)
+    metrics = score_frames.metric_names(session, project_id)
     return [*(Seat(name, "judge") for name in sorted(judges)), *(Seat(name, "metric") for name in metrics)]
 
 
 def _off_scale(session: Session, project_id: int, members: Sequence[str]) -> list[str]:
     """Return the members whose scores are not on the criterion's scale."""
     runs = stored.finished_runs(session, project_id)
-    own = {*on_own_scale(session, project_id), *frames.metric_names(session, project_id)}
+    own = {*on_own_scale(session, project_id), *score_frames.metric_names(session, project_id)}
     by_run = {f"{RUN}{run_id}": judge for run_id, judge in runs.items()}
     return [member for member in members if by_run.get(member, member) in own]
 

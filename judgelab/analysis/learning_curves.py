@@ -10,10 +10,10 @@ from judgelab.analysis.scores import IN_USE, project_scores
 from judgelab.domain import DECISION
 from judgelab.metaeval.by_replies import AtSize, by_replies
 from judgelab.metaeval.contrasts import Contrasts
-from judgelab.store.engine import Store
-from judgelab.store.judges import JudgeInfo, list_judges
-from judgelab.store.projects import find_project
-from judgelab.store.sample_frames import sample_frame
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.sample_frames import sample_frame
+from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.projects.projects import find_project
 
 
 @dataclass(frozen=True)

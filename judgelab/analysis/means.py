@@ -18,8 +18,8 @@ from judgelab.metaeval.aggregation import MEAN
 from judgelab.metaeval.bounded_means import Ends, ends_of, mean_of
 from judgelab.metaeval.prediction_powered import PoweredMean, powered_mean, rogan_gladen
 from judgelab.metaeval.result import Estimate, undefined
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project, update_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project, update_project
 from judgelab.wording import mark, sentence
 
 RANDOM = "labelled_at_random"  # the project's setting: by criterion, what a person said of the labelled items

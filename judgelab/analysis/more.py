@@ -27,8 +27,8 @@ from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.significance import Test
 from judgelab.metaeval.standing import BesideRow
 from judgelab.metaeval.units import UnitTable, unit_tables
-from judgelab.store import snapshots
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import snapshots
 from judgelab.wording import mark, sentence
 
 JUDGES, STAND_IN, SYSTEMS = "judges", "stand_in", "systems"

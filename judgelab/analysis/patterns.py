@@ -19,11 +19,11 @@ from judgelab.metaeval.far_apart import FarPart, close_together, far_apart, far_
 from judgelab.metaeval.multiplicity import with_correction
 from judgelab.metaeval.slices import length_thirds
 from judgelab.metaeval.system_orders import CORRECTION
-from judgelab.store import frames
-from judgelab.store.engine import Store
-from judgelab.store.no_scores import NONE, NoScore
-from judgelab.store.projects import find_project
-from judgelab.store.tags import KINDS, tags
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames
+from judgelab.store.judging.no_scores import NONE, NoScore
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.tags import KINDS, tags
 from judgelab.wording import counted
 from judgelab.words import word_count
 
@@ -113,7 +113,7 @@ def patterns(
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        texts = frames.response_frame(session, project.id).set_index("response")["text"]
+        texts = score_frames.response_frame(session, project.id).set_index("response")["text"]
         modes = {tag.response: tag.kind for tag in tags(session, project.id) if tag.state == "accepted"}
     found = disagreements(store, slug, rater=judge, criterion=criterion, policy=policy)
     limit = far_apart(project.scale(criterion))
@@ -185,7 +185,9 @@ def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_
     found["difference"] = found["median"] - found["human"]
     found = found[found["difference"].abs() >= limit - 1e-9]
     with store.reading() as session:
-        texts = frames.response_frame(session, data.project.id)[["response", "item", "system", "question"]]
+        texts = score_frames.response_frame(session, data.project.id)[
+            ["response", "item", "system", "question"]
+        ]
     found = found.merge(texts, on="response")
     order = found["difference"].abs().sort_values(ascending=False, kind="stable").index
     columns = [

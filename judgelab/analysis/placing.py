@@ -10,9 +10,9 @@ from judgelab.analysis.quality import controls_of, in_use
 from judgelab.analysis.scores import NO_RULE, ProjectScores, project_scores
 from judgelab.annotation.quality import apply_filter
 from judgelab.metaeval.placing import PlacedRow, placed, responses_of
-from judgelab.store import frames
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames
+from judgelab.store.projects.projects import find_project
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Placed:
 def rated_criteria(store: Store, slug: str, name: str) -> tuple[str, ...]:
     """Return the criteria under which the person called `name` gave a score, in the project's order."""
     with store.reading() as session:
-        return frames.rated_criteria(session, find_project(session, slug).id, rater=name)
+        return score_frames.rated_criteria(session, find_project(session, slug).id, rater=name)
 
 
 def place(store: Store, slug: str, name: str, *, criterion: str, coefficient: str = "mae") -> Placed:
@@ -102,7 +102,7 @@ def _left_out(store: Store, found: ProjectScores, name: str, criterion: str) -> 
 
 def _with_texts(store: Store, project_id: int, responses: pd.DataFrame) -> pd.DataFrame:
     with store.reading() as session:
-        texts = frames.response_frame(session, project_id)[["response", "question", "system"]]
+        texts = score_frames.response_frame(session, project_id)[["response", "question", "system"]]
     return responses.merge(texts, on="response", how="left")
 
 

@@ -19,11 +19,11 @@ from judgelab.metaeval.multiplicity import LEVEL
 from judgelab.metaeval.position import FIRST, SECOND, TIE, Position, position_bias
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.significance import Test, binomial
-from judgelab.store import shown_pairs
-from judgelab.store.engine import Store
-from judgelab.store.projects import get_project
-from judgelab.store.runs import find_run
-from judgelab.store.shown_pairs import ChosenPair, Shown
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import shown_pairs
+from judgelab.store.judging.runs import find_run
+from judgelab.store.judging.shown_pairs import ChosenPair, Shown
+from judgelab.store.projects.projects import get_project
 from judgelab.wording import sentence
 
 NOISE = 1e-9  # means that differ by less are equal

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from judgelab.analysis.quality import in_use
-from judgelab.store.engine import Store
-from judgelab.store.overview import Overview, overview
-from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.overview import Overview, overview
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import counted, joined, mark, sentence
 
 StepState = Literal["done", "open", "attention", "later"]

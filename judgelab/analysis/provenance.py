@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from judgelab.analysis.scores import IN_USE, project_scores
-from judgelab.store.decisions import decisions
-from judgelab.store.engine import Store
-from judgelab.store.rating_records import RECORD_COLUMNS, rating_records
+from judgelab.store.db.engine import Store
+from judgelab.store.rating.decisions import decisions
+from judgelab.store.rating.rating_records import RECORD_COLUMNS, rating_records
 
 PROVENANCE_COLUMNS = (*RECORD_COLUMNS, "kept", "removed_by", "reason", "decided", "decided_by")
 

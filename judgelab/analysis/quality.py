@@ -11,11 +11,11 @@ from judgelab.annotation.policy_lock import changes_since, fingerprint_of, locke
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.dawid_skene import MOST_CLASSES
-from judgelab.store import audit, policies, snapshots
-from judgelab.store.controls import control_frame
-from judgelab.store.engine import Store
-from judgelab.store.policies import StoredPolicy
-from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import snapshots
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.rating import controls, policies
 from judgelab.wording import counted, joined, mark, sentence
 
 RESERVED = ("none", "in use")  # what `--policy` says instead of a name
@@ -120,7 +120,7 @@ def controls_of(store: Store, project: ProjectInfo, policy: FilterPolicy) -> dic
     if policy.control == "agreement":
         return {}
     with store.reading() as session:
-        pairs = control_frame(session, project.id)
+        pairs = controls.control_frame(session, project.id)
     lower = {c.key for c in project.criteria if not c.higher_is_better}
     return hit_control(pairs, policy, lower_is_better=lower)
 
@@ -280,7 +280,7 @@ def _check_aggregate(policy: FilterPolicy, project: ProjectInfo) -> None:
             )
 
 
-def _info(stored: StoredPolicy) -> PolicyInfo:
+def _info(stored: policies.StoredPolicy) -> PolicyInfo:
     content = stored.lock.get("content", {})
     fits = fingerprint_of(content) == stored.sha256 and content.get("options") == dict(stored.options)
     return PolicyInfo(

@@ -13,7 +13,7 @@ from judgelab.metaeval.arrays import points_of
 from judgelab.metaeval.kappas import PairKappa, kappas_of_pairs
 from judgelab.metaeval.units import unit_tables
 from judgelab.scales import Scale
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 
 
 @dataclass(frozen=True)

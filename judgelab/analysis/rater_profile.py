@@ -12,9 +12,9 @@ import pandas as pd
 from judgelab.analysis.raters import work_in
 from judgelab.analysis.trial import Distribution, distribution
 from judgelab.annotation.pace import screens, without_import_times
-from judgelab.store import frames
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark
 
 PARTS = ((mark("night"), 0), (mark("morning"), 6), (mark("afternoon"), 12), (mark("evening"), 18))
@@ -76,7 +76,7 @@ def rater_profile(
     work = work_in(store, slug)
     with store.reading() as session:
         project = find_project(session, slug)
-        texts = frames.response_frame(session, project.id)[["response", "text"]]
+        texts = score_frames.response_frame(session, project.id)[["response", "text"]]
     data = work.frame[(work.frame["purpose"] == "data") & (work.frame["occasion"] == 0)]
     data = data[data["score"].notna()]
     is_own = data["rater"] == rater

@@ -20,10 +20,12 @@ from judgelab.annotation.rater_flags import Flag, rater_flags
 from judgelab.annotation.rater_report import RESAMPLES, RaterReport, rater_reports
 from judgelab.errors import NotAllowed, NotFound
 from judgelab.scales import Scale, scale_from_json
-from judgelab.store import audit, memberships, rater_work, snapshots
-from judgelab.store.engine import Session, Store
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.rater_work import GivenWork
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.frames import rater_work, snapshots
+from judgelab.store.frames.rater_work import GivenWork
+from judgelab.store.people import memberships
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import mark, sentence
 
 FORMS = ("pointwise", "pairwise", "ranking")

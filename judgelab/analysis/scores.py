@@ -17,12 +17,12 @@ from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import MEAN, Aggregation, aggregate
 from judgelab.metaeval.defaults import Defaults, for_scales
 from judgelab.metaeval.units import NO_Z_SCORES, UnitTable, one_per_pair, unit_tables
-from judgelab.store import frames, snapshots
-from judgelab.store.engine import Store
-from judgelab.store.entered import entered_by_judge
-from judgelab.store.judges import on_own_scale
-from judgelab.store.no_scores import NoScore, no_score_counts, together
-from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames, snapshots
+from judgelab.store.judging.judges import on_own_scale
+from judgelab.store.judging.manual_scores import entered_by_judge
+from judgelab.store.judging.no_scores import NoScore, no_score_counts, together
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
 IN_USE = "in use"
@@ -141,8 +141,8 @@ def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisi
         unscored = no_score_counts(session, project.id)
         entered = entered_by_judge(session, project.id)
         own = on_own_scale(session, project.id)
-        per_item = frames.rated_per_item(session, project.id)
-        made = frames.decision_frame(session, project.id) if decisions else None
+        per_item = score_frames.rated_per_item(session, project.id)
+        made = score_frames.decision_frame(session, project.id) if decisions else None
     scores = snapshots.score_frame(store, project.id)
     chosen = _policy(store, slug, policy)
     people = int((scores["rater_kind"] == "human").sum())

@@ -11,10 +11,10 @@ import pandas as pd
 from judgelab.analysis.plain import plain
 from judgelab.metaeval.bradley_terry import Strengths, strengths
 from judgelab.metaeval.resampling import ItemDraws
-from judgelab.store import frames
-from judgelab.store.engine import Store
-from judgelab.store.preference_frames import preference_frame
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames
+from judgelab.store.frames.preference_frames import preference_frame
+from judgelab.store.projects.projects import find_project
 
 PEOPLE = "raters"
 WORTH = {"a": 1.0, "tie": 0.5, "b": 0.0}
@@ -59,7 +59,7 @@ def strengths_of(
         if criterion is not None:
             project.criterion(criterion)
         frame = preference_frame(session, project.id)
-        responses = frames.response_frame(session, project.id)
+        responses = score_frames.response_frame(session, project.id)
     system = responses.set_index("response")["system"]
     frame = frame.assign(
         one=system.reindex(frame["response_a"]).to_numpy(),

@@ -15,9 +15,10 @@ from judgelab.annotation.intervals import Ends, alpha_of, mean_ends, rater_inter
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.scales import Scale
-from judgelab.store import paces, snapshots
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import snapshots
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating import rating_speed
 from judgelab.wording import sentence, with_labels
 
 NOBODY_BELOW = -1.0  # no correlation lies below it: everybody stays
@@ -116,7 +117,7 @@ def try_rule(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -
     """Return what the rule would do on one criterion of the project."""
     with store.reading() as session:
         project = find_project(session, slug)
-        seconds = paces.median_seconds(session, project.id)
+        seconds = rating_speed.median_seconds(session, project.id)
     humans = snapshots.score_frame(store, project.id, kinds=("human",))
     controls = controls_of(store, project, policy)
     found = trial(

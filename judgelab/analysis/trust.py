@@ -20,12 +20,12 @@ from judgelab.metaeval.beside import beside_and_ceiling
 from judgelab.metaeval.significance import Test
 from judgelab.metaeval.system_differences import grids_of
 from judgelab.metaeval.system_orders import sure_orders
-from judgelab.store import snapshots
-from judgelab.store.confidences import confidence_frame
-from judgelab.store.engine import Store
-from judgelab.store.judge_costs import JudgeCost, judge_costs
-from judgelab.store.no_scores import NONE, NoScore
-from judgelab.store.sample_frames import sample_frame
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import snapshots
+from judgelab.store.frames.sample_frames import sample_frame
+from judgelab.store.judging.confidences import confidence_frame
+from judgelab.store.judging.no_scores import NONE, NoScore
+from judgelab.store.scoring.judge_costs import JudgeCost, judge_costs
 from judgelab.wording import mark
 
 

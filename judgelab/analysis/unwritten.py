@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from threading import Lock, RLock
 from typing import Generic, NamedTuple, TypeVar
 
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 
 T = TypeVar("T")
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from judgelab.errors import InvalidInput
-from judgelab.store.controls import Degradable, add_copies, degradable
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.controls import Degradable, add_copies, degradable
 from judgelab.wording import sentence
 
 # Words replaced in a text of up to so many words; a quarter of longer ones.

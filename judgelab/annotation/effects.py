@@ -16,10 +16,10 @@ from judgelab.annotation.layout import Laid
 from judgelab.annotation.operations import WITHOUT_UNIT, Operation
 from judgelab.annotation.round import Round, saw_judges
 from judgelab.errors import InvalidInput
-from judgelab.store import active_time, assignments, ratings
-from judgelab.store.assignments import Given
-from judgelab.store.criteria import criterion_ids
-from judgelab.store.engine import Session
+from judgelab.store.db.engine import Session
+from judgelab.store.rating import active_time, assignments, ratings
+from judgelab.store.rating.assignments import Given
+from judgelab.store.rating.criteria import criterion_ids
 from judgelab.wording import sentence
 
 

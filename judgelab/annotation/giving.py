@@ -10,11 +10,11 @@ from judgelab.annotation import assignment, leaving, mixing, qualifying
 from judgelab.annotation.hints import Hints
 from judgelab.annotation.policy import CHECKS
 from judgelab.annotation.round import Round
-from judgelab.store import assignments, controls, given_units, open_units
-from judgelab.store.assignments import Given, Placed
-from judgelab.store.engine import Session
+from judgelab.store.db.engine import Session
 from judgelab.store.models import now
-from judgelab.store.open_units import Search
+from judgelab.store.rating import assigned_units, assignments, controls, open_units
+from judgelab.store.rating.assignments import Given, Placed
+from judgelab.store.rating.open_units import Search
 
 
 def fill(session: Session, round_: Round, count: int, *, hints: Hints) -> None:
@@ -31,7 +31,7 @@ def fill(session: Session, round_: Round, count: int, *, hints: Hints) -> None:
     given = assignments.held(session, person_id, project_id, at=at)
     if len(given) >= count:
         return
-    behind = given_units.left_behind(session, person_id, project_id, at=at)
+    behind = assigned_units.left_behind(session, person_id, project_id, at=at)
     qualification = qualifying.settle(session, round_, at=at)
     if qualification.state == "out" or round_.state != "active":
         return
@@ -42,7 +42,7 @@ def fill(session: Session, round_: Round, count: int, *, hints: Hints) -> None:
     until = round_.lease_end(at)
     assignments.give(session, places, person_id, project_id, until=until, by_turn=round_.policy.by_turn)
     nothing = not places and not given
-    if nothing and round_.link_id is not None and given_units.any_finished(session, person_id, project_id):
+    if nothing and round_.link_id is not None and assigned_units.any_finished(session, person_id, project_id):
         leaving.finish(session, round_)
 
 
@@ -73,7 +73,7 @@ def _next(
     policy = round_.policy
     places = count - len(given)
     if policy.most is not None:
-        places = min(places, policy.most - given_units.counted(*who, at=at))
+        places = min(places, policy.most - assigned_units.counted(*who, at=at))
     if places <= 0:
         return []
     checks = {place: state for place, state in behind.items() if place.purpose in CHECKS}
@@ -86,7 +86,7 @@ def _next(
         [unit for unit in work if unit not in own],
         _extras(session, round_, exclude=own) if any_extras else {},
         policy=policy,
-        mixed=mixing.mixed_so_far(given_units.rhythm(*who) if any_extras else ()),
+        mixed=mixing.mixed_so_far(assigned_units.rhythm(*who) if any_extras else ()),
         seed=f"{round_.project.id}/{round_.person_id}",
         wanted=places - len(begun),
     )
@@ -112,12 +112,12 @@ def _work(session: Session, round_: Round, *, held: int, count: int, at: datetim
         by_turn=policy.by_turn,
     )
     if in_turn and not hints.one_group:
-        search = replace(search, served=given_units.served(session, person_id, project_id))
+        search = replace(search, served=assigned_units.served(session, person_id, project_id))
     found = hints.still_open(session, search, wanted=count - held)
     few = not found
     if not found:
         if in_turn and search.served is None:
-            search = replace(search, served=given_units.served(session, person_id, project_id))
+            search = replace(search, served=assigned_units.served(session, person_id, project_id))
         found = open_units.find(session, search)
         hints.keep(search, found)
         few = len(found) < assignment.ENOUGH
@@ -148,7 +148,7 @@ def _extras(session: Session, round_: Round, *, exclude: set[int]) -> dict[str, 
         found["gold"] = [Placed(unit, "gold") for unit in open_units.gold(*who, cohorts=cohorts)]
     if policy.repeats:
         again = mixing.repeatable(
-            given_units.finished(*who), after=policy.repeat_after, given=given_units.repeated(*who)
+            assigned_units.finished(*who), after=policy.repeat_after, given=assigned_units.repeated(*who)
         )
         found["repeat"] = [Placed(unit, "repeat", 1) for unit in again]
     return {

@@ -13,9 +13,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from judgelab.annotation.assignment import ENOUGH
-from judgelab.store import still_open
-from judgelab.store.engine import Session
-from judgelab.store.open_units import OpenUnit, Search
+from judgelab.store.db.engine import Session
+from judgelab.store.rating import still_open
+from judgelab.store.rating.open_units import OpenUnit, Search
 
 SECONDS = 10.0
 

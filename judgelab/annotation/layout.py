@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from judgelab.store import assignments, units
-from judgelab.store.assignments import Given
-from judgelab.store.engine import Session
-from judgelab.store.units import UnitInfo
+from judgelab.store.db.engine import Session
+from judgelab.store.rating import assignments, units
+from judgelab.store.rating.assignments import Given
+from judgelab.store.rating.units import UnitInfo
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from typing import Literal
 from judgelab.annotation.link_options import Ending, LinkOptions, options_from_json
 from judgelab.annotation.round import Round
 from judgelab.errors import InvalidInput
-from judgelab.store import audit, memberships, study_links
-from judgelab.store.engine import Session
-from judgelab.store.memberships import MembershipInfo
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session
+from judgelab.store.people import memberships, recruitment_links
+from judgelab.store.people.memberships import MembershipInfo
 from judgelab.wording import sentence
 
 Left = Literal["returned", "timed_out"]
@@ -23,7 +24,7 @@ def time_out(session: Session, project_id: int, *, at: datetime) -> None:
 
     Called by whoever holds the project's lock: what is freed here can be given in the same transaction.
     """
-    for person_id in study_links.overdue(session, project_id, at=at):
+    for person_id in recruitment_links.overdue(session, project_id, at=at):
         member = memberships.find(session, project_id, person_id)
         assert member is not None  # `overdue` names members only
         _end(session, project_id, member, "timed_out", by=None)
@@ -54,7 +55,9 @@ def _end(session: Session, project_id: int, member: MembershipInfo, state: Left,
     assert member.study_link_id is not None  # only those who came by one
     person_id, options = member.person_id, options_of(session, member.study_link_id)
     memberships.set_state(session, project_id, person_id, state)
-    again = study_links.make_surplus(session, project_id, person_id) if options.refill == "surplus" else 0
+    again = (
+        recruitment_links.make_surplus(session, project_id, person_id) if options.refill == "surplus" else 0
+    )
     detail = {"person": member.name, "offered_again": again}
     audit.record(session, f"{state}_work", project_id=project_id, person_id=by, detail=detail)
 
@@ -81,4 +84,4 @@ def ending(session: Session, round_: Round) -> Ending | None:
 
 def options_of(session: Session, link_id: int) -> LinkOptions:
     """Return the options of a link."""
-    return options_from_json(study_links.get(session, link_id).options)
+    return options_from_json(recruitment_links.get(session, link_id).options)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from judgelab.annotation.policy import CHECKS, Policy
-from judgelab.store.assignments import Placed
+from judgelab.store.rating.assignments import Placed
 
 
 @dataclass(frozen=True)

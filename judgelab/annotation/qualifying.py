@@ -12,8 +12,10 @@ from judgelab.annotation.checks import Known, Outcome, Verdict
 from judgelab.annotation.forms.listwise import BEST, BETWEEN, WORST
 from judgelab.annotation.layout import Laid
 from judgelab.annotation.round import Round
-from judgelab.store import assignments, audit, gold, memberships, open_units
-from judgelab.store.engine import Session
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session
+from judgelab.store.people import memberships
+from judgelab.store.rating import assignments, gold, open_units
 
 TRAINED, CHECKED = "training", "attention"
 CLOSED = (*assignments.FINISHED, "returned")

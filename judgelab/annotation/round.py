@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 from judgelab.annotation.policy import Policy, policy_of
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.scales import may_pass, scale_from_json
-from judgelab.store import audit, memberships
-from judgelab.store.engine import Session
-from judgelab.store.projects import ProjectInfo, get_project
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session
+from judgelab.store.people import memberships
+from judgelab.store.projects.projects import ProjectInfo, get_project
 from judgelab.wording import sentence
 
 

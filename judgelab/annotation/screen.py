@@ -11,11 +11,11 @@ from judgelab.annotation import forms, layout
 from judgelab.annotation.forms.base import Said
 from judgelab.annotation.layout import Laid
 from judgelab.annotation.round import Round
-from judgelab.store import assignments, ratings
-from judgelab.store.assignments import Given
-from judgelab.store.engine import Session
+from judgelab.store.db.engine import Session
 from judgelab.store.models import now
-from judgelab.store.ratings import AnswerText
+from judgelab.store.rating import assignments, ratings
+from judgelab.store.rating.assignments import Given
+from judgelab.store.rating.ratings import AnswerText
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ from judgelab.annotation.round import Round, open_round
 from judgelab.annotation.screen import OwnWork, QueueItem
 from judgelab.annotation.standing import Progress, standing
 from judgelab.errors import InvalidInput
-from judgelab.store import assignments, ratings
-from judgelab.store.engine import Session, Store
+from judgelab.store.db.engine import Session, Store
 from judgelab.store.models import now
+from judgelab.store.rating import assignments, ratings
 from judgelab.wording import sentence
 
 REFILL_BELOW = 3  # a screen that holds this many needs no transaction that writes

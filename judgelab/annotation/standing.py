@@ -10,8 +10,8 @@ from judgelab.annotation import leaving, mixing, qualifying
 from judgelab.annotation.link_options import Ending
 from judgelab.annotation.qualifying import Practice
 from judgelab.annotation.round import Round
-from judgelab.store import active_time, assignments, given_units, open_units, tallies
-from judgelab.store.engine import Session
+from judgelab.store.db.engine import Session
+from judgelab.store.rating import active_time, assigned_units, assignments, open_units, progress_counts
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Progress:
 
     def one_more(self, seconds: float | None) -> Progress:
         """Return the progress after one more answer that took so long, if that is known."""
-        pace = self.pace if seconds is None else (seconds, *self.pace)[: tallies.RECENT]
+        pace = self.pace if seconds is None else (seconds, *self.pace)[: progress_counts.RECENT]
         return replace(self, done=self.done + 1, total=max(self.total, self.done + 1), pace=pace)
 
 
@@ -65,7 +65,7 @@ def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
     """Return where the person stands now."""
     who = (session, round_.person_id, round_.project.id)
     cohorts = open_units.cohorts_of(*who)
-    tally = tallies.tally(*who, k=round_.k, at=at, cohorts=cohorts)
+    tally = progress_counts.tally(*who, k=round_.k, at=at, cohorts=cohorts)
     held = assignments.held(*who, at=at)
     left = tally.left + _extras(session, round_, tally.left)
     left += sum(not one.finished and one.purpose in ("attention", "repeat") for one in held)
@@ -73,7 +73,7 @@ def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
     limit = None
     if most is not None:
         left = min(left, max(most - tally.on_screen, 0))
-        limit = most if given_units.counted(*who, at=at) >= most and not held else None
+        limit = most if assigned_units.counted(*who, at=at) >= most and not held else None
     return Progress(
         done=tally.done,
         total=tally.done + left,
@@ -83,8 +83,8 @@ def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
         skipped=tally.skipped,
         flagged=tally.flagged,
         answers=tally.answers,
-        pace=tuple(tallies.recent_seconds(*who)),
-        saved_at=tallies.saved_at(*who),
+        pace=tuple(progress_counts.recent_seconds(*who)),
+        saved_at=progress_counts.saved_at(*who),
         state=round_.state,
         reserved=tally.reserved,
         limit=limit,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from judgelab.errors import InvalidInput
-from judgelab.store.units import KIND_OF_FORM
+from judgelab.store.rating.units import KIND_OF_FORM
 from judgelab.wording import sentence
 
 UID = re.compile(r"[0-9A-Za-z-]{8,64}")

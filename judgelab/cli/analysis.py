@@ -21,7 +21,7 @@ from judgelab.metaeval.agreement import AgreementRow
 from judgelab.metaeval.left_out import left_out
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import BesideRow
-from judgelab.store.no_scores import NONE, NoScore
+from judgelab.store.judging.no_scores import NONE, NoScore
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -10,8 +10,8 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.config import settings
-from judgelab.store import backup as copies
-from judgelab.store.refusals import place_of
+from judgelab.store.db import backup as copies
+from judgelab.store.db.db_errors import place_of
 
 
 def register(app: typer.Typer) -> None:

@@ -9,8 +9,8 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.imports.widening import widen
-from judgelab.store import audit
-from judgelab.store.projects import find_project
+from judgelab.store.db import audit
+from judgelab.store.projects.projects import find_project
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -21,11 +21,11 @@ from judgelab.imports.service import collect, import_files
 from judgelab.imports.shapes import export_shape
 from judgelab.imports.sources import files_explained
 from judgelab.imports.tablefiles import write_table
-from judgelab.store.engine import Store
-from judgelab.store.export_tables import Kind
-from judgelab.store.importing import project_counts
-from judgelab.store.project_deletion import delete_project
-from judgelab.store.projects import create_project, find_project, list_projects
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.deletion import delete_project
+from judgelab.store.projects.projects import create_project, find_project, list_projects
+from judgelab.store.transfer.export_tables import Kind
+from judgelab.store.transfer.importing import project_counts
 from judgelab.studies import studies
 
 GOLD_KINDS: dict[str, Kind] = {

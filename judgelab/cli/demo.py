@@ -28,10 +28,10 @@ from judgelab.metrics.encoder import TFIDF, chosen
 from judgelab.metrics.neural import NeuralMetric
 from judgelab.runs import metric_jobs
 from judgelab.runs.scoring import score_project
-from judgelab.store.engine import Store
-from judgelab.store.frames import metric_names, score_frame
-from judgelab.store.learned import stored_learned
-from judgelab.store.projects import create_project, find_project, list_projects, update_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import metric_names, score_frame
+from judgelab.store.projects.projects import create_project, find_project, list_projects, update_project
+from judgelab.store.scoring.learned import stored_learned
 from judgelab.teaching.learning import learn
 
 FOLDERS = ("kitchen", "news")

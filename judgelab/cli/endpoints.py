@@ -12,7 +12,7 @@ import typer
 from judgelab.cli import shared
 from judgelab.runs import endpoints, trials
 from judgelab.runs.endpoint_values import named_values
-from judgelab.store.endpoints import EndpointInfo
+from judgelab.store.judging.endpoints import EndpointInfo
 
 endpoint_app = typer.Typer(help="Where models answer.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

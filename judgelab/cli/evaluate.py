@@ -21,10 +21,10 @@ from judgelab.imports.service import import_files
 from judgelab.runs import service
 from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.waiting import wait_for
-from judgelab.store.engine import Store
-from judgelab.store.project_deletion import delete_project
-from judgelab.store.projects import create_project, list_projects
-from judgelab.store.run_verdicts import RunVerdict, run_verdicts
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.run_verdicts import RunVerdict, run_verdicts
+from judgelab.store.projects.deletion import delete_project
+from judgelab.store.projects.projects import create_project, list_projects
 from judgelab.studies import studies
 
 LEFT_OVER = 2  # exit code: something was left unscored or failed

@@ -24,8 +24,8 @@ from judgelab.replay.grids import (
 from judgelab.replay.material import load
 from judgelab.replay.planning import start
 from judgelab.replay.wishes import Source
-from judgelab.store.grids import GridInfo, drop_grid, keep_grid, list_grids
-from judgelab.store.projects import find_project
+from judgelab.store.projects.ablations import GridInfo, drop_grid, keep_grid, list_grids
+from judgelab.store.projects.projects import find_project
 from judgelab.studies import studies
 from judgelab.wording import mark
 

@@ -25,9 +25,9 @@ from judgelab.runs.service import RunStatus
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.suitability import undefined, undefined_note
 from judgelab.runs.waiting import wait_for
-from judgelab.store.derived import rated_under
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.prepared.derived import rated_under
+from judgelab.store.projects.projects import find_project
 
 LEFT_OVER = 2  # exit code: something was left unscored or failed
 

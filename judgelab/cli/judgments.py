@@ -10,7 +10,7 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.runs import provenance
-from judgelab.store.judgment_records import JudgmentRecord, RecordedFailure, RecordedReply
+from judgelab.store.judging.judgment_records import JudgmentRecord, RecordedFailure, RecordedReply
 
 
 def register(app: typer.Typer) -> None:

@@ -10,7 +10,7 @@ from judgelab.analysis.juries import make_jury
 from judgelab.analysis.scores import NO_RULE, project_scores
 from judgelab.cli import shared
 from judgelab.metrics import metrics
-from judgelab.store.no_scores import NONE
+from judgelab.store.judging.no_scores import NONE
 
 LEFT_OUT = 2
 

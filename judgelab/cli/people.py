@@ -15,8 +15,8 @@ from judgelab.cli import shared
 from judgelab.config import settings
 from judgelab.domain import ROLES, Role
 from judgelab.errors import InvalidInput
-from judgelab.store import memberships, people, signins
-from judgelab.store.projects import find_project
+from judgelab.store.people import memberships, people, sessions
+from judgelab.store.projects.projects import find_project
 
 user_app = typer.Typer(help="People with a role in every project.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -73,7 +73,7 @@ def change_user(
 def list_users(as_json: Json = False) -> None:
     """List everybody with the roles they hold, and when they were last here."""
     with shared.store().reading() as session:
-        seen = signins.last_seen(session)
+        seen = sessions.last_seen(session)
         rows = [
             {
                 "name": person.name,

@@ -15,7 +15,7 @@ from judgelab.annotation.quality import FilterOutcome, FilterPolicy
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.result import Estimate
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

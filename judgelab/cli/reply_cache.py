@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from judgelab.cli import shared
-from judgelab.store import reply_cache
-from judgelab.store.endpoints import find_endpoint
+from judgelab.store.judging import reply_cache
+from judgelab.store.judging.endpoints import find_endpoint
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

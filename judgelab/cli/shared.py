@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgelab.config import settings
-from judgelab.store.engine import Store
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
 
 # Controls but line ends and tabs, and the marks that turn the direction of writing.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

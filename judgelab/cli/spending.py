@@ -10,7 +10,7 @@ from judgelab.cli import shared
 from judgelab.runs import service
 from judgelab.runs.budgeting import read_budget, set_budget
 from judgelab.runs.estimate import Estimate, words
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 
 
 def register(runs: typer.Typer) -> None:

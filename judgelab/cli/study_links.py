@@ -13,8 +13,8 @@ from judgelab.config import settings
 from judgelab.crowd import links, participants
 from judgelab.crowd.links import Link
 from judgelab.errors import InvalidInput
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
 
 link_app = typer.Typer(help="Open links through which a crowd joins a project.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

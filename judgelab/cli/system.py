@@ -10,7 +10,7 @@ import typer
 from judgelab import __version__
 from judgelab.cli import shared
 from judgelab.config import settings
-from judgelab.store.engine import masked
+from judgelab.store.db.engine import masked
 
 
 def register(app: typer.Typer) -> None:

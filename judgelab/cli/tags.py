@@ -14,9 +14,9 @@ from judgelab.cli import shared
 from judgelab.domain import Problem
 from judgelab.errors import ImportProblems, NotFound
 from judgelab.imports.tag_rows import TagRow, read_tag_rows
-from judgelab.store.frames import response_frame
-from judgelab.store.projects import find_project
-from judgelab.store.tags import KINDS, TagInfo, put_tag, remove_tag, tags
+from judgelab.store.frames.score_frames import response_frame
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.tags import KINDS, TagInfo, put_tag, remove_tag, tags
 from judgelab.wording import mark, sentence
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -15,7 +15,7 @@ from judgelab.preparation.prompts import subject
 from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
 from judgelab.runs import own_texts, wordings
 from judgelab.runs.own_texts import Part, Subject
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 
 STDIN = "-"
 

@@ -15,9 +15,9 @@ from judgelab.imports.known_scores import mark_from_file
 from judgelab.imports.sources import Source, name_of_file
 from judgelab.languages import LANGUAGES
 from judgelab.runs.budgeting import read_budget
-from judgelab.store import audit
-from judgelab.store.budgets import BUDGET
-from judgelab.store.projects import find_project, update_project
+from judgelab.store.db import audit
+from judgelab.store.judging.budgets import BUDGET
+from judgelab.store.projects.projects import find_project, update_project
 
 LANGUAGE = "language"  # of the rating pages; which there are is known here, not where work is given out
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

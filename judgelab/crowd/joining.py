@@ -22,13 +22,15 @@ from judgelab.annotation.policy import policy_of
 from judgelab.annotation.round import open_round
 from judgelab.crowd import links
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import assignments, audit, memberships, open_units, people, signins, study_links, tallies
-from judgelab.store.engine import Session, Store
-from judgelab.store.memberships import MembershipInfo
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
 from judgelab.store.models import now
-from judgelab.store.open_units import Search
-from judgelab.store.projects import ProjectInfo, get_project
-from judgelab.store.study_links import LinkCounts, StudyLinkInfo
+from judgelab.store.people import memberships, people, recruitment_links, sessions
+from judgelab.store.people.memberships import MembershipInfo
+from judgelab.store.people.recruitment_links import LinkCounts, StudyLinkInfo
+from judgelab.store.projects.projects import ProjectInfo, get_project
+from judgelab.store.rating import assignments, open_units, progress_counts
+from judgelab.store.rating.open_units import Search
 from judgelab.wording import Sentence, sentence
 
 FIRST_UNITS = 5
@@ -99,7 +101,7 @@ def join(
         Unanswered: the background form is not filled in.
     """
     with store.reading() as session:
-        found = study_links.by_token(session, token)
+        found = recruitment_links.by_token(session, token)
     if found is None:
         raise NotAllowed(sentence("This link leads to no study."))
     with store.writing() as session:
@@ -118,14 +120,14 @@ def join(
             person_id = _enrol(session, arrival, arrival.visit, answers, at=at)
         else:
             person_id = arrival.member.person_id
-        cookie = signins.start(session, person_id, until=at + signin.SIGN_IN_LIFETIME)
+        cookie = sessions.start(session, person_id, until=at + signin.SIGN_IN_LIFETIME)
     return Joined(cookie, arrival.project.slug)
 
 
 def _arrival(
     session: Session, token: str, query: Mapping[str, Sequence[str]], *, at: datetime
 ) -> Arrival | None:
-    link = study_links.by_token(session, token)
+    link = recruitment_links.by_token(session, token)
     if link is None:
         return None
     options, project = options_from_json(link.options), get_project(session, link.project_id)
@@ -148,10 +150,10 @@ def _known(
     """Return the place of who came, also one they have through another link of the same platform."""
     same = [
         other.id
-        for other in study_links.of_project(session, link.project_id)
+        for other in recruitment_links.of_project(session, link.project_id)
         if options_from_json(other.options).person == options.person
     ]
-    return study_links.participant(session, link.project_id, visit.external_id, link_ids=same)
+    return recruitment_links.participant(session, link.project_id, visit.external_id, link_ids=same)
 
 
 def _not_again(member: MembershipInfo, link: StudyLinkInfo) -> Sentence | None:
@@ -190,7 +192,7 @@ def _refused(
 ) -> Sentence | None:
     if link.closed_at is not None:
         return _closed()
-    so_far = study_links.counts(session, project.id, at=at).get(link.id, LinkCounts())
+    so_far = recruitment_links.counts(session, project.id, at=at).get(link.id, LinkCounts())
     if so_far.lately >= links.most_an_hour(options):
         return _too_many()
     if so_far.placed >= options.places:
@@ -215,9 +217,9 @@ def _nothing_left(
     search = Search(NOBODY, project.id, k=k, order=FileOrder().place, limit=1, at=at, cohorts=cohorts)
     if open_units.find(session, search):
         return None
-    if study_links.overdue(session, project.id, at=at):
+    if recruitment_links.overdue(session, project.id, at=at):
         return None  # what they hold comes free in the transaction that lets somebody in
-    if tallies.tally(session, NOBODY, project.id, k=k, at=at, cohorts=cohorts).waiting:
+    if progress_counts.tally(session, NOBODY, project.id, k=k, at=at, cohorts=cohorts).waiting:
         return sentence(
             "All that is left of this study lies on other people's screens now. Try again in some minutes, "
             "or return the study on the platform you came from. Nothing was stored about you."
@@ -251,7 +253,7 @@ def _enrol(
         raise Unanswered(wrong)
     person_id = people.find_or_create(session, _pseudonym(session), role="")
     memberships.join(session, project_id, person_id, cohort=options.cohort, most_responses=options.most)
-    study_links.enrol(
+    recruitment_links.enrol(
         session,
         project_id,
         person_id,

@@ -8,10 +8,11 @@ from datetime import datetime
 from judgelab.accounts.members import Actor
 from judgelab.annotation.link_options import LinkOptions, checked, options_from_json, options_to_json
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
-from judgelab.store import attempts, audit, memberships, study_links
-from judgelab.store.engine import Session, Store
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
 from judgelab.store.models import now
-from judgelab.store.study_links import LinkCounts, StudyLinkInfo
+from judgelab.store.people import login_attempts, memberships, recruitment_links
+from judgelab.store.people.recruitment_links import LinkCounts, StudyLinkInfo
 from judgelab.wording import mark, sentence
 
 LONGEST_NAME = 80
@@ -65,11 +66,11 @@ def lets_in(
     session: Session, link: StudyLinkInfo, options: LinkOptions, address: str, *, at: datetime
 ) -> bool:
     """Count one more who joins from this address; returns whether it had not enough within the hour."""
-    since = at - study_links.LATELY
-    so_far = attempts.joins(session, since=since, address=address, link_id=link.id)
+    since = at - recruitment_links.LATELY
+    so_far = login_attempts.joins(session, since=since, address=address, link_id=link.id)
     if so_far >= most_from_one(options):
         return False
-    attempts.note_join(session, address=address, link_id=link.id, before=since)
+    login_attempts.note_join(session, address=address, link_id=link.id, before=since)
     return True
 
 
@@ -78,10 +79,10 @@ def of_project(store: Store, actor: Actor, project_id: int) -> list[Link]:
     with store.reading() as session:
         check(session, actor, project_id)
         at = now()
-        counts = study_links.counts(session, project_id, at=at)
-        came = attempts.joins_by_address(session, since=at - study_links.LATELY)
+        counts = recruitment_links.counts(session, project_id, at=at)
+        came = login_attempts.joins_by_address(session, since=at - recruitment_links.LATELY)
         found = []
-        for one in study_links.of_project(session, project_id):
+        for one in recruitment_links.of_project(session, project_id):
             options, addresses = options_from_json(one.options), came.get(one.id, {}).values()
             full = sum(joined >= most_from_one(options) for joined in addresses)
             found.append(Link(one, options, counts.get(one.id, LinkCounts()), full))
@@ -107,7 +108,7 @@ def make(store: Store, actor: Actor, project_id: int, name: str, options: LinkOp
     stored = options_to_json(checked(options))
     with store.writing() as session:
         check(session, actor, project_id)
-        made = study_links.create(session, project_id, _named(session, project_id, name), stored)
+        made = recruitment_links.create(session, project_id, _named(session, project_id, name), stored)
         _note(session, "made_study_link", actor, made)
     return made
 
@@ -124,13 +125,13 @@ def change(
     stored = options_to_json(checked(options))
     with store.writing() as session:
         before = _owned(session, actor, project_id, link_id)
-        joined = study_links.counts(session, project_id, at=now()).get(link_id, LinkCounts()).joined
+        joined = recruitment_links.counts(session, project_id, at=now()).get(link_id, LinkCounts()).joined
         if joined and options_from_json(before.options).person != options.person:
             raise InvalidInput(
                 sentence("people came with another parameter already; make a new link for this one.")
             )
         name = _named(session, project_id, name, but=link_id)
-        changed = study_links.change(session, link_id, name=name, options=stored)
+        changed = recruitment_links.change(session, link_id, name=name, options=stored)
         _note(session, "changed_study_link", actor, changed)
 
 
@@ -138,14 +139,18 @@ def close(store: Store, actor: Actor, project_id: int, link_id: int) -> None:
     """Let nobody new in; who joined before goes on."""
     with store.writing() as session:
         _owned(session, actor, project_id, link_id)
-        _note(session, "closed_study_link", actor, study_links.change(session, link_id, closed_at=now()))
+        _note(
+            session, "closed_study_link", actor, recruitment_links.change(session, link_id, closed_at=now())
+        )
 
 
 def reopen(store: Store, actor: Actor, project_id: int, link_id: int) -> None:
     """Let people in again."""
     with store.writing() as session:
         _owned(session, actor, project_id, link_id)
-        _note(session, "reopened_study_link", actor, study_links.change(session, link_id, closed_at=None))
+        _note(
+            session, "reopened_study_link", actor, recruitment_links.change(session, link_id, closed_at=None)
+        )
 
 
 def check(session: Session, actor: Actor, project_id: int) -> None:
@@ -156,7 +161,7 @@ def check(session: Session, actor: Actor, project_id: int) -> None:
 
 def _owned(session: Session, actor: Actor, project_id: int, link_id: int) -> StudyLinkInfo:
     check(session, actor, project_id)
-    found = study_links.get(session, link_id)
+    found = recruitment_links.get(session, link_id)
     if found.project_id != project_id:
         raise NotFound(mark("study link"), str(link_id))
     return found
@@ -166,7 +171,7 @@ def _named(session: Session, project_id: int, name: str, *, but: int | None = No
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_NAME:
         raise InvalidInput(sentence("a study link needs a name of at most {n} characters.", n=LONGEST_NAME))
-    if any(one.name == name and one.id != but for one in study_links.of_project(session, project_id)):
+    if any(one.name == name and one.id != but for one in recruitment_links.of_project(session, project_id)):
         raise InvalidInput(
             sentence("there is a study link '{name}' already; choose another name.", name=name)
         )

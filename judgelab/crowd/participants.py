@@ -13,10 +13,12 @@ from judgelab.annotation import leaving
 from judgelab.annotation.leaving import Left
 from judgelab.crowd.links import check
 from judgelab.inert import guarded
-from judgelab.store import active_time, assignments, audit, study_links, tallies
-from judgelab.store.engine import Store
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Store
 from judgelab.store.models import now
-from judgelab.store.projects import get_project
+from judgelab.store.people import recruitment_links
+from judgelab.store.projects.projects import get_project
+from judgelab.store.rating import active_time, assignments, progress_counts
 
 COLUMNS = (
     *("external_id", "rater", "link", "state", "started", "finished"),
@@ -39,9 +41,9 @@ def listed(
     with store.writing() as session:
         check(session, actor, project_id)
         settings = get_project(session, project_id).settings
-        done = tallies.done_by_person(session, project_id)
+        done = progress_counts.done_by_person(session, project_id)
         seconds = active_time.spent(session, project_id)
-        found = study_links.participants(session, project_id, at=now(), link_id=link_id)
+        found = recruitment_links.participants(session, project_id, at=now(), link_id=link_id)
         detail = {"people": len(found)}
         audit.record(session, "listed_participants", project_id=project_id, person_id=actor, detail=detail)
     rate, currency = settings.get("pay_per_hour"), str(settings.get("currency") or "")

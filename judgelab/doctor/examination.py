@@ -8,7 +8,7 @@ from judgelab.config import Settings
 from judgelab.doctor import installed, setting, storage, work
 from judgelab.doctor.findings import Finding
 from judgelab.errors import UserError
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 
 
 def examine(chosen: Settings) -> list[Finding]:

@@ -14,7 +14,7 @@ from judgelab.accounts import modes
 from judgelab.config import Settings
 from judgelab.doctor.findings import Finding, broken, look, ok
 from judgelab.errors import UserError
-from judgelab.store.engine import masked
+from judgelab.store.db.engine import masked
 
 # Set by ourselves or for tests; no settings.
 OTHERS = {"JUDGELAB_LAUNCHER", "JUDGELAB_DATASETS"}

@@ -10,11 +10,11 @@ from pathlib import Path
 from judgelab.config import Settings
 from judgelab.doctor.findings import Finding, broken, look, ok
 from judgelab.errors import UserError
-from judgelab.store import backup_postgres, condition
-from judgelab.store.engine import Session, Store
+from judgelab.store.db import backup_postgres, db_health
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.db.own_files import read_by_others
+from judgelab.store.db.workers import SILENT_SECONDS
 from judgelab.store.models.base import now
-from judgelab.store.own_files import read_by_others
-from judgelab.store.workers import SILENT_SECONDS
 
 CHECKED_BYTES = 500_000_000  # a larger file takes long to read through
 LARGE_LOG_BYTES = 256_000_000
@@ -54,15 +54,15 @@ def _open(store: Store, path: Path | None) -> Iterator[Finding]:
     if found[0].state == "broken":
         return
     try:
-        condition.take_the_pen(store)
+        db_health.take_the_pen(store)
         yield ok("writing", "granted.")
     except UserError as error:
         yield broken("writing", str(error))
 
 
 def _schema(session: Session) -> Finding:
-    there, head = condition.revision(session), condition.head_schema()
-    if there is None and condition.is_empty(session):
+    there, head = db_health.revision(session), db_health.head_schema()
+    if there is None and db_health.is_empty(session):
         return look(
             "schema", "the database is empty; its tables are not there yet.", "`judgelab up` makes them."
         )
@@ -73,8 +73,8 @@ def _schema(session: Session) -> Finding:
             "Name another database in JUDGELAB_DATABASE_URL.",
         )
     if there == head:
-        return ok("schema", f"{there}, {condition.size(session) / 1e6:,.1f} MB.")
-    if there in condition.known_schemas():
+        return ok("schema", f"{there}, {db_health.size(session) / 1e6:,.1f} MB.")
+    if there in db_health.known_schemas():
         return look(
             "schema",
             f"{there}, older than this JudgeLab's ({head}).",
@@ -86,9 +86,9 @@ def _schema(session: Session) -> Finding:
 def _sqlite(session: Session, path: Path | None) -> Iterator[Finding]:
     if path is None:
         return
-    size = condition.size(session)
+    size = db_health.size(session)
     if size <= CHECKED_BYTES:
-        wrong = condition.damage(session)
+        wrong = db_health.damage(session)
         yield broken("file", f"damaged: {wrong}", "Restore a backup.") if wrong else ok("file", "sound.")
     yield _journal(session, path)
     yield _access(path)
@@ -103,7 +103,7 @@ def _sqlite(session: Session, path: Path | None) -> Iterator[Finding]:
 
 
 def _journal(session: Session, path: Path) -> Finding:
-    journal, log = condition.journal(session), Path(f"{path}-wal")
+    journal, log = db_health.journal(session), Path(f"{path}-wal")
     if journal != "wal":
         return look(
             "journal",
@@ -127,7 +127,7 @@ def _access(path: Path) -> Finding:
 
 
 def _postgres(session: Session) -> Iterator[Finding]:
-    apart = abs((condition.clock(session) - now()).total_seconds())
+    apart = abs((db_health.clock(session) - now()).total_seconds())
     if apart > SILENT_SECONDS / 2:
         yield broken(
             "clock",
@@ -140,12 +140,12 @@ def _postgres(session: Session) -> Iterator[Finding]:
         )
     else:
         yield ok("clock", "agrees with the database's.")
-    used, most = condition.connections(session)
+    used, most = db_health.connections(session)
     if used > 0.8 * most:
         yield look("connections", f"{used} of {most} are taken.", "Raise max_connections of the server.")
     else:
         yield ok("connections", f"{used} of {most} are taken.")
-    yield _durability(condition.turned_off(session))
+    yield _durability(db_health.turned_off(session))
     try:
         backup_postgres.find("pg_dump")
         yield ok("backup", "PostgreSQL's programs are on this machine.")

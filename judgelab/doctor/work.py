@@ -10,12 +10,12 @@ from judgelab.doctor.findings import Finding, broken, look, ok
 from judgelab.errors import UserError
 from judgelab.runs import endpoints
 from judgelab.runs.kinds import local_backends
-from judgelab.store import condition
-from judgelab.store import endpoints as stored
-from judgelab.store.endpoints import EndpointInfo, Rest
-from judgelab.store.engine import Store
+from judgelab.store.db import db_health
+from judgelab.store.db.engine import Store
+from judgelab.store.db.workers import LONG_AGO, SILENT_SECONDS
+from judgelab.store.judging import endpoints as stored
+from judgelab.store.judging.endpoints import EndpointInfo, Rest
 from judgelab.store.models.base import now
-from judgelab.store.workers import LONG_AGO, SILENT_SECONDS
 
 
 def examine(store: Store, chosen: Settings) -> Iterator[Finding]:
@@ -34,8 +34,8 @@ def _owner(store: Store, chosen: Settings) -> Iterator[Finding]:
 
 def _workers(store: Store) -> Iterator[Finding]:
     with store.reading() as session:
-        beats = condition.heartbeats(session)
-        local_runs, runs = condition.waiting_runs(session, backends=local_backends())
+        beats = db_health.heartbeats(session)
+        local_runs, runs = db_health.waiting_runs(session, backends=local_backends())
     living = []
     for name, kind, at, doing in beats:
         age = (now() - at).total_seconds()

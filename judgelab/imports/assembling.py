@@ -21,7 +21,7 @@ from judgelab.imports.problems import ProblemLog
 from judgelab.imports.records import Chunk, ScoreRecord, derived_id
 from judgelab.imports.tables import Row
 from judgelab.imports.times import time_of
-from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import sentence
 
 TEXTS = frozenset({"question", "context", "response", "reference", "comment"})

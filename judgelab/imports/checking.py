@@ -19,7 +19,7 @@ from judgelab.imports.remarks import Remarks
 from judgelab.imports.score_reading import ScoreReader
 from judgelab.imports.spellings import Spellings
 from judgelab.imports.texts import Place, TextChecker
-from judgelab.store.records import (
+from judgelab.store.transfer.records import (
     Batch,
     ItemRecord,
     JudgmentRecord,

@@ -13,8 +13,8 @@ from judgelab.imports.naming import Naming, Said
 from judgelab.imports.records import ChoiceRecord, Chunk, OrderRecord, derived_id
 from judgelab.imports.remarks import Remarks
 from judgelab.imports.texts import Place, TextChecker
-from judgelab.store.records import Batch, ItemRecord, PreferenceRecord, RankingRecord, ResponseRecord
-from judgelab.store.votes import NAMED_BOTH
+from judgelab.store.rating.votes import NAMED_BOTH
+from judgelab.store.transfer.records import Batch, ItemRecord, PreferenceRecord, RankingRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 
 MOST_RANKED = 100  # responses of one item that a person can order

@@ -15,7 +15,7 @@ from judgelab.imports.mapping import ColumnMapping
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.records import ChoiceRecord, Chunk, OrderRecord
 from judgelab.imports.tables import Row
-from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import sentence
 
 

@@ -12,10 +12,10 @@ from judgelab.imports.problems import ProblemLog, listing
 from judgelab.imports.report import ImportReport
 from judgelab.imports.sources import Source, Unreadable, files_explained
 from judgelab.imports.tables import Table, open_table
-from judgelab.store.documents import add_documents, items_by_name
-from judgelab.store.engine import Store
-from judgelab.store.importing import note_import
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.documents import add_documents, items_by_name
+from judgelab.store.projects.projects import find_project
+from judgelab.store.transfer.importing import note_import
 from judgelab.wording import counted, sentence
 
 OWNERS = ("asin", "product", "product_id", "parent_asin")

@@ -16,13 +16,13 @@ from judgelab.imports.jsonfiles import read_document
 from judgelab.imports.report import ImportReport
 from judgelab.imports.sources import Source, Unreadable, files_explained
 from judgelab.imports.tablefiles import BLOCK, FORMATS, check_format, read_table, write_table
-from judgelab.store.engine import Session, Store
-from judgelab.store.export_tables import BACKGROUNDS, TABLES, ExportTable, Kind
-from judgelab.store.exporting import FORMAT, VERSION, project_head, table_rows
-from judgelab.store.import_ledger import Ledger
-from judgelab.store.outdated import outdated_notices
-from judgelab.store.projects import find_project
-from judgelab.store.restoring import Restorer, kept_here, restore_project
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.db.import_ledger import Ledger
+from judgelab.store.projects.projects import find_project
+from judgelab.store.transfer.export_tables import BACKGROUNDS, TABLES, ExportTable, Kind
+from judgelab.store.transfer.exporting import FORMAT, VERSION, project_head, table_rows
+from judgelab.store.transfer.outdated import outdated_notices
+from judgelab.store.transfer.restoring import Restorer, kept_here, restore_project
 from judgelab.wording import sentence
 
 HEAD = "project.json"

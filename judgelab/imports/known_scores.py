@@ -17,11 +17,11 @@ from judgelab.errors import ImportProblems, InvalidInput, UserError
 from judgelab.imports.cells import text_of
 from judgelab.imports.sources import Source, Unreadable
 from judgelab.imports.tables import Row, open_table
-from judgelab.store import gold
-from judgelab.store.engine import Session, Store
-from judgelab.store.gold import ItemUnits
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.units import KIND_OF_FORM
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.rating import gold
+from judgelab.store.rating.gold import ItemUnits
+from judgelab.store.rating.units import KIND_OF_FORM
 
 COLUMNS = (
     "item_id",

@@ -13,7 +13,7 @@ from judgelab.imports.naming import Naming
 from judgelab.imports.problems import ProblemLog, shortened
 from judgelab.imports.records import Chunk, GoldRecord
 from judgelab.imports.tables import Row
-from judgelab.store.records import Batch, ItemUse, KnownRecord
+from judgelab.store.transfer.records import Batch, ItemUse, KnownRecord
 from judgelab.wording import sentence
 
 PURPOSES = ("data", "attention", "training")

@@ -12,7 +12,7 @@ from judgelab.imports.cells import list_of, name_of, text_of, yes
 from judgelab.imports.problems import ProblemLog, listing
 from judgelab.imports.records import Chunk, ScoreRecord, derived_id
 from judgelab.imports.times import time_of
-from judgelab.store.records import ResponseRecord
+from judgelab.store.transfer.records import ResponseRecord
 from judgelab.wording import mark, sentence
 
 _NAMES = ("response_id", "system", "rater", "criterion")

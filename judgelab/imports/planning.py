@@ -19,9 +19,9 @@ from judgelab.imports.problems import ProblemLog
 from judgelab.imports.records import Chunk
 from judgelab.imports.sources import Source, Unreadable
 from judgelab.imports.tools import tools
-from judgelab.store.engine import Store
-from judgelab.store.importing import has_scores, known
-from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.transfer.importing import has_scores, known
 from judgelab.wording import sentence
 
 Files = Sequence[tuple[str, bytes | Path]]

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from judgelab.domain import RaterKind
-from judgelab.store.records import ItemRecord, ItemUse, ResponseRecord
+from judgelab.store.transfer.records import ItemRecord, ItemUse, ResponseRecord
 
 
 def derived_id(letter: str, *texts: str) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from judgelab.imports.mapping import ColumnMapping, ColumnUse, Kind, guess_kind
-from judgelab.store.engine import Store
-from judgelab.store.importing import ImportedColumns, imported_with
+from judgelab.store.db.engine import Store
+from judgelab.store.transfer.importing import ImportedColumns, imported_with
 from judgelab.wording import sentence
 
 

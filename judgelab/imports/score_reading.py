@@ -13,7 +13,7 @@ from judgelab.imports.naming import Naming
 from judgelab.imports.problems import shortened
 from judgelab.imports.records import ScoreRecord
 from judgelab.imports.remarks import Remarks
-from judgelab.store.records import Sample
+from judgelab.store.transfer.records import Sample
 from judgelab.wording import sentence
 
 LONGEST_CODE = 60  # letters of a cell that may be offered as a code for a missing score

@@ -21,11 +21,11 @@ from judgelab.imports.planning import Plan, plan_of
 from judgelab.imports.remembering import told
 from judgelab.imports.report import FilePreview, ImportReport, Preview
 from judgelab.imports.sources import files_at, files_explained, name_of_file
-from judgelab.store.criteria import add_criteria, criterion_ids, update_criterion
-from judgelab.store.engine import Store
-from judgelab.store.importing import ImportWriter, note_import
-from judgelab.store.outdated import outdated_notices
-from judgelab.store.records import Batch
+from judgelab.store.db.engine import Store
+from judgelab.store.rating.criteria import add_criteria, criterion_ids, update_criterion
+from judgelab.store.transfer.importing import ImportWriter, note_import
+from judgelab.store.transfer.outdated import outdated_notices
+from judgelab.store.transfer.records import Batch
 from judgelab.wording import sentence
 
 log = logging.getLogger("judgelab.imports")

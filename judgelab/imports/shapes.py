@@ -17,10 +17,10 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.comparing import named_both
 from judgelab.imports.sources import files_explained
 from judgelab.inert import guard
-from judgelab.store.engine import Store
-from judgelab.store.preference_frames import place_frame
-from judgelab.store.projects import find_project
-from judgelab.store.rated_texts import RatedText, rated_texts
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.preference_frames import place_frame
+from judgelab.store.prepared.rated_texts import RatedText, rated_texts
+from judgelab.store.projects.projects import find_project
 
 FILE_NAME = re.compile(r"\W+")
 

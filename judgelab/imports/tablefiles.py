@@ -13,7 +13,7 @@ from typing import IO, Any
 from judgelab.errors import InvalidInput
 from judgelab.imports.sources import Source
 from judgelab.inert import guard, unguard
-from judgelab.store.export_tables import Kind
+from judgelab.store.transfer.export_tables import Kind
 from judgelab.wording import sentence
 
 FORMATS = ("csv", "jsonl", "parquet")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from judgelab.domain import Problem
 from judgelab.errors import ImportProblems, InvalidInput
-from judgelab.store.tags import KINDS
+from judgelab.store.rating.tags import KINDS
 from judgelab.wording import sentence
 
 NEEDED, FURTHER = ("item", "judge", "kind"), ("system", "note")

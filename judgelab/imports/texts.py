@@ -7,7 +7,7 @@ from typing import NamedTuple
 from judgelab.domain import Problem
 from judgelab.imports.joining import ResponseIndex
 from judgelab.imports.problems import ProblemLog
-from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 
 MAX_NAME = 500  # characters; longer names do not fit PostgreSQL's indexes in every alphabet

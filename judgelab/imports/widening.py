@@ -8,10 +8,10 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.imports.cells import score_of
 from judgelab.scales import scale_from_json, widened
-from judgelab.store.criteria import criterion_ids, update_criterion
-from judgelab.store.engine import Session, Store
-from judgelab.store.projects import find_project
-from judgelab.store.unread_imports import UnreadReply, keep_read, runs_with_unscored, unread_replies
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.criteria import criterion_ids, update_criterion
+from judgelab.store.transfer.unread_imports import UnreadReply, keep_read, runs_with_unscored, unread_replies
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from judgelab.errors import StoreUnavailable
 from judgelab.monitoring.exposition import Family
-from judgelab.store import figures
-from judgelab.store.engine import Store
+from judgelab.store.db import figures
+from judgelab.store.db.engine import Store
 
 EVERY_SECONDS = 10.0
 

@@ -12,7 +12,7 @@ from judgelab.errors import InvalidInput
 from judgelab.monitoring import process
 from judgelab.monitoring.database import Gauges
 from judgelab.monitoring.exposition import CONTENT_TYPE
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.wording import sentence
 
 log = logging.getLogger("judgelab.monitoring")

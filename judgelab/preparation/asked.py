@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.store.prepared_replies import PreparedText
+from judgelab.store.prepared.replies import PreparedText
 from judgelab.wording import counted
 
 

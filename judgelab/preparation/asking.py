@@ -32,9 +32,9 @@ from judgelab.runs.doors import connection_of
 from judgelab.runs.pricing import price_of
 from judgelab.runs.retry import RetryPolicy
 from judgelab.runs.tokens import tokenizer_of
-from judgelab.store.endpoints import EndpointInfo, find_endpoint, remember
-from judgelab.store.engine import Store
-from judgelab.store.prepared_replies import PreparedText, keep_prepared, kept
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.endpoints import EndpointInfo, find_endpoint, remember
+from judgelab.store.prepared.replies import PreparedText, keep_prepared, kept
 from judgelab.wording import sentence
 
 LONG_REPLY = 300  # tokens of a reply where no limit says more

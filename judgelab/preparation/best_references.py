@@ -8,8 +8,8 @@ from judgelab.domain import FROM_RESPONSE
 from judgelab.preparation.items import items_of
 from judgelab.preparation.list_material import graded_texts
 from judgelab.preparation.patterns import chance
-from judgelab.store.engine import Store
-from judgelab.store.source_texts import add_reference
+from judgelab.store.db.engine import Store
+from judgelab.store.prepared.source_texts import add_reference
 
 Choice = Literal["first", "drawn"]
 

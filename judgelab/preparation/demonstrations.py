@@ -21,10 +21,10 @@ from judgelab.protocols.grammar import nearest_point
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.protocols.single_score import criterion_text
 from judgelab.scales import scale_from_json
-from judgelab.store.engine import Session, Store
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.rated_examples import rated_examples
-from judgelab.store.worked_examples import SavedExample, examples_at, save_example
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.prepared.rated_examples import rated_examples
+from judgelab.store.prepared.worked_examples import SavedExample, examples_at, save_example
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import mark, sentence
 
 PURPOSE = "demonstrations"

@@ -20,9 +20,9 @@ from judgelab.protocols.prompts import joined, section, template
 from judgelab.protocols.single_score import criterion_text
 from judgelab.runs.briefing import project_kind
 from judgelab.scales import scale_from_json
-from judgelab.store.engine import Session, Store
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.worked_examples import save_steps, steps_saved
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.prepared.worked_examples import save_steps, steps_saved
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import mark, sentence
 
 PURPOSE = "steps"

@@ -22,9 +22,9 @@ from judgelab.runs.briefing import project_kind
 from judgelab.runs.own_material import with_versions
 from judgelab.runs.percentile_examples import named_groups
 from judgelab.scales import scale_from_json
-from judgelab.store.engine import Session, Store
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.rated_rows import RatedRow, rated_rows
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
 FEWEST = 10  # examples; hosted training takes no fewer

@@ -11,10 +11,10 @@ from judgelab.backends.openai_tuning import Tuning, TuningJob
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.preparation.fine_tuning import Dataset, jsonl
 from judgelab.runs.doors import connection_of
-from judgelab.store.endpoints import find_endpoint
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
-from judgelab.store.tuned_models import note_tuned, tuned_model, tuned_models
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.endpoints import find_endpoint
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.tuned_models import note_tuned, tuned_model, tuned_models
 from judgelab.wording import sentence
 
 LOOK_SECONDS = 20.0

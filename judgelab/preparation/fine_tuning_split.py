@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from judgelab.errors import InvalidInput
-from judgelab.store.rated_rows import RatedRow
+from judgelab.store.prepared.rated_rows import RatedRow
 from judgelab.wording import sentence
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from judgelab.errors import InvalidInput
-from judgelab.store.engine import Session
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.source_texts import SourceText, source_texts
+from judgelab.store.db.engine import Session
+from judgelab.store.prepared.source_texts import SourceText, source_texts
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
 

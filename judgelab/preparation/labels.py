@@ -16,12 +16,12 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.best_worst import extremes, voted
 from judgelab.scales import scale_from_json
-from judgelab.store.criteria import add_criteria, criterion_ids
-from judgelab.store.derived import replace_derived
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.votes import best_worst_votes
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import score_frame
+from judgelab.store.prepared.derived import replace_derived
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.rating.criteria import add_criteria, criterion_ids
+from judgelab.store.rating.votes import best_worst_votes
 from judgelab.wording import sentence
 
 VOTES, EXTREMES = "votes", "extremes"  # the raters' names

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from judgelab.errors import InvalidInput
-from judgelab.store import reference_lists as lists
-from judgelab.store.engine import Session, Store
-from judgelab.store.projects import find_project
-from judgelab.store.reference_lists import ItemList, ListSet
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.prepared import reference_lists as lists
+from judgelab.store.prepared.reference_lists import ItemList, ListSet
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import counted, sentence
 
 

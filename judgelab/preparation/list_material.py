@@ -10,10 +10,10 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.preparation.patterns import Graded, grade_of
 from judgelab.scales import scale_from_json
-from judgelab.store.engine import Session
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.rated_rows import rated_rows, rated_under
-from judgelab.store.source_texts import SourceText
+from judgelab.store.db.engine import Session
+from judgelab.store.prepared.rated_rows import rated_rows, rated_under
+from judgelab.store.prepared.source_texts import SourceText
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import sentence
 
 Texts = Literal["auto", "responses", "references"]

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.preparation.roles import keep_clustered, panel_name, refuse_shown, shipped
-from judgelab.store import panels
-from judgelab.store.engine import Store
-from judgelab.store.panels import USUAL, Panel, StoredRole, item_roles, keep_roles, static_roles
-from judgelab.store.projects import find_project
-from judgelab.store.source_texts import source_texts
+from judgelab.store.db.engine import Store
+from judgelab.store.prepared import panels
+from judgelab.store.prepared.panels import USUAL, Panel, StoredRole, item_roles, keep_roles, static_roles
+from judgelab.store.prepared.source_texts import source_texts
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
 LONGEST_TYPE = 80

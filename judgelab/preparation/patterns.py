@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from judgelab.errors import InvalidInput
 from judgelab.scales import Scale
-from judgelab.store.reference_lists import Entry
+from judgelab.store.prepared.reference_lists import Entry
 from judgelab.wording import sentence
 
 PATTERNS = ("3210", "33221100", "33321000", "32221110")  # those of the paper (table 6)

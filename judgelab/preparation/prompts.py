@@ -19,9 +19,9 @@ from judgelab.protocols.parts import EVERYWHERE, PREFIX, asking, own_texts, rewr
 from judgelab.protocols.signs import unasked
 from judgelab.registry import Registry
 from judgelab.runs.own_texts import OfJudge, Seen, Subject
-from judgelab.store.engine import Session, Store
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.templates import templates
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging.templates import templates
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import mark
 
 # What such a prompt is made of: an own prompt without any of it would ask about nothing.

@@ -18,12 +18,12 @@ from judgelab.preparation.list_material import golden, graded_texts, refuse_with
 from judgelab.preparation.list_plan import ListPlan, MadeLists, checked, writer_of
 from judgelab.preparation.patterns import Graded, chance, draw_list, read_pattern
 from judgelab.preparation.written_lists import Bill, expect_writing, write_texts
-from judgelab.store import reference_lists as lists
-from judgelab.store.engine import Session, Store
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.rated_examples import twins
-from judgelab.store.reference_lists import ItemList
-from judgelab.store.source_texts import SourceText
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.prepared import reference_lists as lists
+from judgelab.store.prepared.rated_examples import twins
+from judgelab.store.prepared.reference_lists import ItemList
+from judgelab.store.prepared.source_texts import SourceText
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import sentence
 
 FEWEST = 2  # candidates without which a question has no order

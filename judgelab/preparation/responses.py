@@ -18,14 +18,14 @@ from judgelab.preparation.bm25 import best
 from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.prompts import clean, joined, section
-from judgelab.store.criteria import criterion_ids
-from judgelab.store.documents import documents_of
-from judgelab.store.engine import Session, Store
-from judgelab.store.importing import ImportWriter
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.records import Batch, ResponseRecord
-from judgelab.store.runs import candidates
-from judgelab.store.source_texts import SourceText, source_texts
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging.runs import candidates
+from judgelab.store.prepared.source_texts import SourceText, source_texts
+from judgelab.store.projects.documents import documents_of
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.rating.criteria import criterion_ids
+from judgelab.store.transfer.importing import ImportWriter
+from judgelab.store.transfer.records import Batch, ResponseRecord
 from judgelab.wording import mark, sentence
 from judgelab.words import words_of
 

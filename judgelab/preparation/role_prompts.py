@@ -9,9 +9,9 @@ from typing import Literal
 from judgelab.domain import Message
 from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.protocols.prompts import clean, joined, section
-from judgelab.store.engine import Session
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.source_texts import SourceText, source_texts
+from judgelab.store.db.engine import Session
+from judgelab.store.prepared.source_texts import SourceText, source_texts
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import mark
 
 Way = Literal["coarse", "fine"]

@@ -20,9 +20,9 @@ from judgelab.preparation.items import items_of
 from judgelab.preparation.role_prompts import WAYS, read_roles, role_requests
 from judgelab.protocols.panel_options import SIZES
 from judgelab.protocols.panel_prompts import STATIC_ROLES
-from judgelab.store.engine import Session, Store
-from judgelab.store.panels import USUAL, StoredRole, item_roles, keep_roles, runs_with, static_roles
-from judgelab.store.source_texts import SourceText
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.prepared.panels import USUAL, StoredRole, item_roles, keep_roles, runs_with, static_roles
+from judgelab.store.prepared.source_texts import SourceText
 from judgelab.wording import counted, sentence
 
 PURPOSE = "roles"

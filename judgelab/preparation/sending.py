@@ -19,11 +19,11 @@ from judgelab.runs.doors import rest_left
 from judgelab.runs.insisting import insist
 from judgelab.runs.limits import Gate, Halted, Limits
 from judgelab.runs.retry import RetryPolicy, Tries
-from judgelab.store import endpoints, shares
-from judgelab.store.endpoints import EndpointInfo, Rest
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints, shares
+from judgelab.store.judging.endpoints import EndpointInfo, Rest
+from judgelab.store.judging.shares import Share, Use
 from judgelab.store.models.base import now
-from judgelab.store.shares import Share, Use
 from judgelab.wording import sentence
 
 log = logging.getLogger("judgelab.preparation")

@@ -16,7 +16,7 @@ from judgelab.metaeval.far_apart import Apart
 from judgelab.options import Option, settle
 from judgelab.preparation.asking import Progress, Writer
 from judgelab.registry import Registry
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.wording import mark, sentence
 
 WRITER_OPTIONS = (

@@ -14,10 +14,10 @@ from judgelab.preparation.asked import Asked
 from judgelab.preparation.asking import Progress, Writer, ask_all
 from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.protocols.prompts import clean, joined, section
-from judgelab.store.engine import Session, Store
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.rated_rows import RatedRow, rated_rows
-from judgelab.store.tags import MEANINGS, propose_tags, tags
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.rating.tags import MEANINGS, propose_tags, tags
 from judgelab.wording import mark, sentence
 
 PURPOSE = "tags"

@@ -12,10 +12,10 @@ from judgelab.preparation.asking import Expected, Progress, Writer, ask_all, exp
 from judgelab.preparation.patterns import Graded
 from judgelab.preparation.prompts import Request
 from judgelab.preparation.written_texts import LOWER, gold_request, lower_request, read_gold, read_lower
-from judgelab.store.engine import Store
-from judgelab.store.prepared_replies import PreparedText
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.source_texts import SourceText
+from judgelab.store.db.engine import Store
+from judgelab.store.prepared.replies import PreparedText
+from judgelab.store.prepared.source_texts import SourceText
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import sentence
 
 PURPOSE = "references"

@@ -15,9 +15,9 @@ from judgelab.preparation.items import items_of
 from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.prompts import clean, joined, section
-from judgelab.store.engine import Session, Store
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.source_texts import SourceText, add_reference, source_texts
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.prepared.source_texts import SourceText, add_reference, source_texts
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import mark, sentence
 
 PURPOSE = "written_references"

@@ -15,7 +15,7 @@ from judgelab.metrics.base import metric_of, metrics
 from judgelab.protocols import protocols
 from judgelab.replay.figures import PEOPLE
 from judgelab.replay.material import Material
-from judgelab.store.judged import details_of_item
+from judgelab.store.judging.judged_responses import details_of_item
 from judgelab.wording import mark
 
 TOP = 10.0

@@ -8,7 +8,7 @@ from typing import Any
 
 from judgelab.metaeval.left_out import left_out, of_rows
 from judgelab.metaeval.result import Estimate
-from judgelab.store.no_scores import NONE, NoScore
+from judgelab.store.judging.no_scores import NONE, NoScore
 
 COUNT = "none: a count"  # how a measure says that its number is no estimate
 

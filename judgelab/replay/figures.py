@@ -17,7 +17,7 @@ from judgelab.replay.material import Material
 from judgelab.replay.measures import Asked
 from judgelab.replay.measures.systems import system_mean
 from judgelab.scales import Scale
-from judgelab.store.no_scores import NONE, NoScore
+from judgelab.store.judging.no_scores import NONE, NoScore
 from judgelab.studies.tables import Recipe
 from judgelab.wording import mark
 

@@ -18,11 +18,11 @@ from judgelab.replay.planning import Plan, chosen_by, plan
 from judgelab.replay.wishes import Source, Wish
 from judgelab.runs.borrowed import borrowed_parameters
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store.engine import Store
-from judgelab.store.grids import GridInfo
-from judgelab.store.judges import JudgeInfo
-from judgelab.store.no_scores import NONE, NoScore
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.no_scores import NONE, NoScore
+from judgelab.store.projects.ablations import GridInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.studies import studies
 from judgelab.studies.tables import Recipe
 from judgelab.wording import sentence

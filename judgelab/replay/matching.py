@@ -16,7 +16,7 @@ from judgelab.metrics.base import metric_of
 from judgelab.protocols.meta import evaluators_in
 from judgelab.protocols.whose_examples import of_project
 from judgelab.replay.material import Material
-from judgelab.store.judges import JudgeInfo
+from judgelab.store.judging.judges import JudgeInfo
 from judgelab.studies import Study
 from judgelab.studies.base import JudgePreset
 from judgelab.studies.tables import PublishedTable, Recipe

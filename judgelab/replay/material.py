@@ -12,12 +12,12 @@ import pandas as pd
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import ALL_CRITERIA, IN_USE, ProjectScores, project_scores
 from judgelab.metaeval.aggregation import Aggregation
-from judgelab.store.engine import Session, Store
-from judgelab.store.judges import JudgeInfo, list_judges
-from judgelab.store.metric_scores import options_of
-from judgelab.store.no_scores import NoScore, no_scores_by_group, together
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.reference_lists import list_sets
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.judging.no_scores import NoScore, no_scores_by_group, together
+from judgelab.store.prepared.reference_lists import list_sets
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.scoring.metric_scores import options_of
 
 T = TypeVar("T")
 STUDY_DATASET = "study_dataset"  # the setting that says which of a paper's data sets a project holds

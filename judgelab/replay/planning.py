@@ -14,11 +14,11 @@ from judgelab.runs.drafting import Draft, draft
 from judgelab.runs.estimate import Estimate, Range, estimate
 from judgelab.runs.service import create_run
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store.derived import rated_under
-from judgelab.store.engine import Session, Store
-from judgelab.store.judged import responses_asked
-from judgelab.store.judges import JudgeInfo, list_judges
-from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging.judged_responses import responses_asked
+from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.prepared.derived import rated_under
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
 

@@ -17,8 +17,8 @@ from judgelab.replay.matching import Found, is_named, models_in, place_of, who
 from judgelab.replay.material import Material, load
 from judgelab.replay.measures import Asked, measures
 from judgelab.replay.measures.agreement import PLAIN, criterion_of
-from judgelab.store.engine import Store
-from judgelab.store.no_scores import NONE, NoScore, together
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.no_scores import NONE, NoScore, together
 from judgelab.studies import Study, studies
 from judgelab.studies.tables import Column, PublishedTable, Recipe, Row, published_tables
 from judgelab.wording import mark, sentence

@@ -12,10 +12,10 @@ from judgelab.protocols.whose_examples import OURS, WHOSE
 from judgelab.replay.matching import OF_JUDGE, OF_LISTS, TUNED, evidence_of, fits
 from judgelab.runs.borrowed import borrowed_parameters
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store.engine import Session
-from judgelab.store.judges import JudgeInfo, list_judges
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.reference_lists import ListSet, list_sets
+from judgelab.store.db.engine import Session
+from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.prepared.reference_lists import ListSet, list_sets
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import Study, studies
 from judgelab.studies.base import JudgePreset
 from judgelab.studies.tables import published_tables

@@ -14,7 +14,7 @@ from judgelab.domain import SCORE_COLUMNS, Reading
 from judgelab.protocols.base import Call, Heard
 from judgelab.protocols.panel_votes import whole_sittings, wording_scores
 from judgelab.replay.material import Material
-from judgelab.store.sample_frames import Replied, replies_by_judgment
+from judgelab.store.frames.sample_frames import Replied, replies_by_judgment
 
 PANEL = "role_panel"
 

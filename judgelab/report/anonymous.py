@@ -7,9 +7,9 @@ from pathlib import Path
 
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import import_files
-from judgelab.store import erasure
-from judgelab.store.engine import Store
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.people import erasure
 
 
 def anonymised(store: Store, slug: str, folder: Path, *, file_format: str = "csv") -> dict[str, int]:

@@ -20,13 +20,13 @@ from judgelab.metaeval.defaults import POINTS, Defaults
 from judgelab.metaeval.estimates import AVERAGE
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import AnyRow, BesideRow
-from judgelab.store import memberships
-from judgelab.store.engine import Store
-from judgelab.store.importing import project_counts
-from judgelab.store.judge_use import JudgeUse, judge_uses
-from judgelab.store.judges import JudgeInfo, list_judges
-from judgelab.store.no_scores import NONE, NoScore
-from judgelab.store.rating_records import imported_raters, rating_origins
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judge_use import JudgeUse, judge_uses
+from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.judging.no_scores import NONE, NoScore
+from judgelab.store.people import memberships
+from judgelab.store.rating.rating_records import imported_raters, rating_origins
+from judgelab.store.transfer.importing import project_counts
 from judgelab.wording import sentence
 
 # What tools and spreadsheets call the n-th rating of a response, whoever gave it.

@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from judgelab.report.shown import shown
-from judgelab.store.judge_use import JudgeUse
-from judgelab.store.judges import JudgeInfo
+from judgelab.store.judging.judge_use import JudgeUse
+from judgelab.store.judging.judges import JudgeInfo
 
 LOCAL = "transformers"
 PART_WORDS = {

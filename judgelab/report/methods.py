@@ -16,7 +16,7 @@ from judgelab.metaeval.standing import BesideRow, beats_baseline
 from judgelab.report.facts import Facts
 from judgelab.report.judge_words import judge_words
 from judgelab.report.terms import COEFFICIENTS, LEVELS
-from judgelab.store.no_scores import together
+from judgelab.store.judging.no_scores import together
 
 METHOD = {
     "pairwise": "the mean of their Pearson correlations with each other rater on shared responses",

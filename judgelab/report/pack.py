@@ -28,8 +28,8 @@ from judgelab.report.methods import methods
 from judgelab.report.printed import printed
 from judgelab.report.terms import LEVELS
 from judgelab.runs.code_version import code_version
-from judgelab.store.engine import Store
-from judgelab.store.erasure import ANONYMOUS
+from judgelab.store.db.engine import Store
+from judgelab.store.people.erasure import ANONYMOUS
 from judgelab.wording import sentence
 
 LONGEST_NAME = 60

@@ -13,7 +13,7 @@ from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import AnyRow, BesideRow, beats_baseline
 from judgelab.report.facts import Facts
 from judgelab.report.terms import COEFFICIENTS
-from judgelab.store.no_scores import NONE
+from judgelab.store.judging.no_scores import NONE
 
 
 class Printed(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from judgelab.store.judge_use import SentPrompt
-from judgelab.store.judgments import UnitRow
+from judgelab.store.judging.judge_use import SentPrompt
+from judgelab.store.judging.judgments import UnitRow
 
 _BETWEEN = re.compile(r"[\W_]+")
 LONGEST = 400  # letters of a text that are looked for: long ones may be cut at their end

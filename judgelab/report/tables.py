@@ -14,7 +14,7 @@ from judgelab.inert import in_markdown
 from judgelab.metaeval.bounded_means import ends_of, mean_of
 from judgelab.report.facts import Facts
 from judgelab.report.judge_words import judge_words
-from judgelab.store.no_scores import NONE
+from judgelab.store.judging.no_scores import NONE
 
 _NO_LABEL = re.compile(r"[^\w:.-]+")  # what ends a label, or begins a command, in LaTeX
 _TEX = {

@@ -12,7 +12,7 @@ from judgelab import logs  # noqa: E402
 from judgelab.config import settings  # noqa: E402
 from judgelab.errors import UserError  # noqa: E402
 from judgelab.runs.worker import work  # noqa: E402
-from judgelab.store.schema import open_store  # noqa: E402
+from judgelab.store.db.schema import open_store  # noqa: E402
 
 # A worker touches each row once, from several threads with a connection each: with SQLite's own 2,000 KiB its
 # memory grew by 10 MB over 30,000 units, and it judged no faster.

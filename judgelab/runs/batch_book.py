@@ -8,8 +8,8 @@ from typing import Any
 from uuid import uuid4
 
 from judgelab.backends.openai_batches import Progress
-from judgelab.store import runs
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import runs
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from judgelab.runs.samples import Sample, samples_of, together
 from judgelab.runs.supplies import supply
 from judgelab.runs.tokens import estimated
 from judgelab.runs.verdicts import conclude, replies_of, unpromptable
-from judgelab.store import budgets, runs
-from judgelab.store.judgments import UnitRow, waiting_units
-from judgelab.store.run_counts import usual_call
-from judgelab.store.verdicts import ReplyToKeep, VerdictToKeep
+from judgelab.store.judging import budgets, runs
+from judgelab.store.judging.judgments import UnitRow, waiting_units
+from judgelab.store.judging.run_counts import usual_call
+from judgelab.store.judging.verdicts import ReplyToKeep, VerdictToKeep
 
 BLOCK = 500  # units that are read at a time
 

@@ -22,9 +22,9 @@ from judgelab.runs.records import failed_call
 from judgelab.runs.samples import Sample, samples_of
 from judgelab.runs.supplies import supply
 from judgelab.runs.verdicts import conclude, replies_of
-from judgelab.store.failures import told_of
-from judgelab.store.judgments import UnitRow, waiting_among, waiting_units
-from judgelab.store.verdicts import ReplyToKeep
+from judgelab.store.judging.failures import told_of
+from judgelab.store.judging.judgments import UnitRow, waiting_among, waiting_units
+from judgelab.store.judging.verdicts import ReplyToKeep
 from judgelab.wording import sentence
 
 BLOCK = 500  # lines that are stored at a time

@@ -7,8 +7,8 @@ from typing import Literal
 from judgelab.backends import backends
 from judgelab.errors import InvalidInput
 from judgelab.runs.batch_book import entries_of
-from judgelab.store.engine import Session
-from judgelab.store.judges import judge_by_id
+from judgelab.store.db.engine import Session
+from judgelab.store.judging.judges import judge_by_id
 from judgelab.store.models import Run
 from judgelab.wording import sentence
 

@@ -16,8 +16,8 @@ from judgelab.runs.batch_merge import merge
 from judgelab.runs.bench import Bench, Job
 from judgelab.runs.execution import judge_chunk
 from judgelab.runs.limits import Halted
-from judgelab.store import runs
-from judgelab.store.runs import Wish
+from judgelab.store.judging import runs
+from judgelab.store.judging.runs import Wish
 from judgelab.wording import Sentence, mark, sentence
 
 log = logging.getLogger("judgelab.runs")

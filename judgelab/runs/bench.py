@@ -26,12 +26,12 @@ from judgelab.runs.limits import Gate, Halted, KeyMissing
 from judgelab.runs.patience import PATIENCE_SECONDS
 from judgelab.runs.retry import RetryPolicy
 from judgelab.runs.writer import Writer
-from judgelab.store import endpoints, runs, shares
-from judgelab.store.endpoints import EndpointInfo, Rest
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints, runs, shares
+from judgelab.store.judging.endpoints import EndpointInfo, Rest
+from judgelab.store.judging.runs import Wish
+from judgelab.store.judging.shares import Share, Use
 from judgelab.store.models.base import now
-from judgelab.store.runs import Wish
-from judgelab.store.shares import Share, Use
 
 log = logging.getLogger("judgelab.runs")
 LOOK_SECONDS = 0.25

@@ -11,13 +11,13 @@ from judgelab.protocols import Call, Heard, Protocol, protocols
 from judgelab.protocols.expected import Token
 from judgelab.runs.planning import ALL
 from judgelab.scales import scale_from_json
-from judgelab.store.criteria import criterion_ids
-from judgelab.store.endpoints import EndpointInfo, endpoint_by_id
-from judgelab.store.engine import Session
-from judgelab.store.judges import JudgeInfo, judge_by_id
-from judgelab.store.judgments import UnitRow
-from judgelab.store.projects import ProjectInfo, get_project
-from judgelab.store.runs import find_run
+from judgelab.store.db.engine import Session
+from judgelab.store.judging.endpoints import EndpointInfo, endpoint_by_id
+from judgelab.store.judging.judges import JudgeInfo, judge_by_id
+from judgelab.store.judging.judgments import UnitRow
+from judgelab.store.judging.runs import find_run
+from judgelab.store.projects.projects import ProjectInfo, get_project
+from judgelab.store.rating.criteria import criterion_ids
 from judgelab.wording import sentence
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from judgelab.errors import InvalidInput
 from judgelab.runs.drafting import Draft
 from judgelab.runs.pricing import price_of
-from judgelab.store import budgets, runs
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import budgets, runs
 from judgelab.wording import sentence
 
 

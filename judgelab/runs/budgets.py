@@ -15,9 +15,9 @@ from judgelab.runs.limits import Halted
 from judgelab.runs.pricing import price_of
 from judgelab.runs.purse import Need, Prices, Purse, allowance
 from judgelab.runs.tokens import estimated
-from judgelab.store import budgets
-from judgelab.store.budgets import Budget, Caps, State
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import budgets
+from judgelab.store.judging.budgets import Budget, Caps, State
 from judgelab.wording import Sentence, mark, sentence
 
 if TYPE_CHECKING:

@@ -11,10 +11,11 @@ from judgelab.runs.planning import ALL
 from judgelab.runs.reply_cache import keys_of
 from judgelab.runs.supplies import supply
 from judgelab.scales import scale_from_json
-from judgelab.store import audit, entered, reply_cache, runs
-from judgelab.store.engine import Session, Store
-from judgelab.store.import_ledger import parts
-from judgelab.store.judgments import units_of
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.db.import_ledger import parts
+from judgelab.store.judging import manual_scores, reply_cache, runs
+from judgelab.store.judging.judgments import units_of
 from judgelab.store.models import Judgment
 from judgelab.wording import mark, sentence
 
@@ -22,7 +23,7 @@ from judgelab.wording import mark, sentence
 def entered_scores(store: Store, run_id: int) -> int:
     """Return how many scores of a run a person entered by hand."""
     with store.reading() as session:
-        return entered.entered_in_run(session, run_id)
+        return manual_scores.entered_in_run(session, run_id)
 
 
 def enter_score(
@@ -54,7 +55,7 @@ def enter_score(
         briefing = _briefing(session, run_id)
         response_id, found = _judgments(session, run_id, response)
         judgment, key = _unit(found, briefing, str(response), criterion)
-        own = entered.entered_scores(session, judgment.id)
+        own = manual_scores.entered_scores(session, judgment.id)
         _refuse_unread(judgment, bool(own))
         asked = [c for c in briefing.criteria if judgment.criteria in (ALL, c.key)]
         scale = scale_from_json(next(c.scale for c in asked if c.key == key))
@@ -65,7 +66,7 @@ def enter_score(
         members = judgment.members or [judgment.response_id]
         needed = {(member, briefing.criterion_ids[c.key]) for member in members for c in asked}
         lacking = needed - own - {(response_id, criterion_id)}
-        entered.enter(
+        manual_scores.enter(
             session,
             judgment,
             response_id,
@@ -74,7 +75,7 @@ def enter_score(
             reason=reason.strip(),
             whole=not lacking,
         )
-        item, name = entered.names_of(session, response_id)
+        item, name = manual_scores.names_of(session, response_id)
         audit.record(
             session,
             "entered_score",
@@ -110,7 +111,7 @@ def reask(
         if not wanted:
             raise InvalidInput(sentence("run {run} has no such unit without a score.", run=str(run_id)))
         for judgment in wanted:
-            entered.ask_anew(session, judgment)
+            manual_scores.ask_anew(session, judgment)
         _forget_cached(session, briefing, [judgment.id for judgment in wanted])
         if run.state == "done":
             run.attempt += 1
@@ -148,7 +149,7 @@ def _judgments(session: Session, run_id: int, response: str | int) -> tuple[int,
     if isinstance(response, int):
         ids = [response]
     else:
-        ids = list(session.scalars(entered.responses_named(session, run_id, response)))
+        ids = list(session.scalars(manual_scores.responses_named(session, run_id, response)))
     judged = {one: runs.judgments_by_response(session, run_id, one) for one in ids}
     found = [(one, judgments) for one, judgments in judged.items() if judgments]
     if not found:
@@ -202,4 +203,4 @@ def _refuse_unread(judgment: Judgment, own: bool) -> None:
 
 
 def _entered(session: Session, judgment: Judgment) -> bool:
-    return bool(entered.entered_scores(session, judgment.id))
+    return bool(manual_scores.entered_scores(session, judgment.id))

@@ -11,8 +11,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from judgelab.store.engine import Store
-from judgelab.store.refusals import refuse_memory
+from judgelab.store.db.db_errors import refuse_memory
+from judgelab.store.db.engine import Store
 
 # Our matrices are small: beside other work, threads that wait for one another in a loop took several times
 # the processor time of one. With them and a pool of pyarrow's own the app held 15 MB more. Whoever sets

@@ -14,10 +14,10 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, NamedTuple
 
 from judgelab.errors import NotFound
-from judgelab.store import portions, runs
-from judgelab.store.engine import Session, Store
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging import run_chunks, runs
+from judgelab.store.judging.verdicts import VerdictToKeep, keep_verdicts
 from judgelab.store.models import Run
-from judgelab.store.verdicts import VerdictToKeep, keep_verdicts
 from judgelab.wording import Sentence, sentence
 
 TOGETHER, ALONE = 3, 2  # deaths of a portion, and then over one unit alone
@@ -53,7 +53,7 @@ def take_up(store: Store, portion: Portion) -> bool:
 def waiting(store: Store, portion: Portion) -> list[int]:
     """Return the positions of the portion's units that wait."""
     with store.reading() as session:
-        return portions.waiting_in(session, portion.run_id, low=portion.low, high=portion.high)
+        return run_chunks.waiting_in(session, portion.run_id, low=portion.low, high=portion.high)
 
 
 def begin_alone(store: Store, portion: Portion, position: int) -> None:
@@ -133,7 +133,7 @@ def _forget_step(run: Run) -> None:
 
 def _one_more(session: Session, run: Run, portion: Portion, known: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is known of a portion over which a worker died once more; nothing stored, it counts."""
-    stored = portions.progress(session, run.id, low=portion.low, high=portion.high)
+    stored = run_chunks.progress(session, run.id, low=portion.low, high=portion.high)
     died = [*(known.get("died", ()) if known.get("stored") == stored else ()), portion.time - 1]
     known = {**known, "stored": stored, "died": died[-TOGETHER:]}
     position = known.get("alone")
@@ -159,7 +159,7 @@ def _suspected(portion: Portion, times: int) -> Sentence:
 
 def _fail(session: Session, run: Run, position: int) -> None:
     """Fail the unit that killed its worker, and stop the run where others before it did so, too."""
-    unit = portions.waiting_at(session, run.id, position)
+    unit = run_chunks.waiting_at(session, run.id, position)
     if unit is None:
         return
     reason = _said(run.id, position, unit.name)

@@ -7,7 +7,7 @@ import time
 from judgelab.runs import deaths
 from judgelab.runs.bench import Bench
 from judgelab.runs.kinds import Kind
-from judgelab.store.engine import Session, Store
+from judgelab.store.db.engine import Session, Store
 
 LEFT_SECONDS = 10.0
 

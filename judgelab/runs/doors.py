@@ -9,12 +9,12 @@ from typing import Any
 
 from judgelab.backends import Backend, Connection, backends
 from judgelab.runs.limits import Gate, Limits
-from judgelab.store import endpoints
-from judgelab.store.endpoints import EndpointInfo, Rest
-from judgelab.store.engine import Store
-from judgelab.store.judges import JudgeInfo
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints
+from judgelab.store.judging.endpoints import EndpointInfo, Rest
+from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.shares import Share, Use
 from judgelab.store.models.base import now
-from judgelab.store.shares import Share, Use
 
 NO_ENDPOINT = 0  # the gate of backends that need none
 

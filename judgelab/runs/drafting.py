@@ -23,16 +23,16 @@ from judgelab.runs.planning import Units, by_item, plan_items, plan_units, selec
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.suitability import examples_for, refuse_unserved, refuse_without_texts
 from judgelab.runs.supplies import refuse_unprepared, reserved, supply
-from judgelab.store.criteria import criterion_ids
-from judgelab.store.endpoints import EndpointInfo, find_endpoint
-from judgelab.store.engine import Session
-from judgelab.store.judges import JudgeInfo
-from judgelab.store.judgments import free_units
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.rated_examples import twins
-from judgelab.store.rated_rows import siblings
-from judgelab.store.runs import Candidate, candidates
-from judgelab.store.tuned_models import learnt_from
+from judgelab.store.db.engine import Session
+from judgelab.store.judging.endpoints import EndpointInfo, find_endpoint
+from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.judgments import free_units
+from judgelab.store.judging.runs import Candidate, candidates
+from judgelab.store.prepared.rated_examples import twins
+from judgelab.store.prepared.rated_rows import siblings
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.rating.criteria import criterion_ids
+from judgelab.store.scoring.tuned_models import learnt_from
 from judgelab.wording import mark, sentence
 
 MOST_SAMPLES = 100

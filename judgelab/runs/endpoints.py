@@ -8,9 +8,9 @@ from typing import Any
 from judgelab.backends import keys
 from judgelab.errors import InvalidInput
 from judgelab.runs.endpoint_values import ANY_MODEL, MOST_AT_ONCE, checked, checked_prices
-from judgelab.store import endpoints
-from judgelab.store.endpoints import EndpointInfo, Rest
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints
+from judgelab.store.judging.endpoints import EndpointInfo, Rest
 from judgelab.store.models.base import now
 from judgelab.wording import sentence
 

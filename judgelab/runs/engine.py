@@ -24,10 +24,10 @@ from judgelab.runs.holding import Holding
 from judgelab.runs.kinds import Kind
 from judgelab.runs.patience import patiently
 from judgelab.runs.portions import follow_batches, judge_portion
-from judgelab.store.engine import Store
-from judgelab.store.engine_tables import call_off, connecting, engine_address
-from judgelab.store.runs import RunKey
-from judgelab.store.scoring_jobs import JobKey
+from judgelab.store.db.engine import Store
+from judgelab.store.db.engine_tables import call_off, connecting, engine_address
+from judgelab.store.judging.runs import RunKey
+from judgelab.store.scoring.scoring_jobs import JobKey
 
 log = logging.getLogger("judgelab.runs")
 # Each kind of worker has queues of its own and listens to no others.

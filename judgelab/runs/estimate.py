@@ -21,12 +21,12 @@ from judgelab.runs.reply_cache import share_kept
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.supplies import supply
 from judgelab.runs.tokens import Tokenizer, tokenizer_of
-from judgelab.store.budgets import BUDGET, cost_of_project
-from judgelab.store.engine import Session, Store
-from judgelab.store.judgments import UnitRow, free_units
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.run_counts import usual_call
-from judgelab.store.runs import Candidate
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging.budgets import BUDGET, cost_of_project
+from judgelab.store.judging.judgments import UnitRow, free_units
+from judgelab.store.judging.run_counts import usual_call
+from judgelab.store.judging.runs import Candidate
+from judgelab.store.projects.projects import ProjectInfo, find_project
 
 LOOKED_AT = 50  # units that are looked at to know what the others take
 MOST_CALLS = 500  # prompts that are built for it: an item of many responses takes hundreds

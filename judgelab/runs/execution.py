@@ -21,8 +21,8 @@ from judgelab.runs.reply_cache import Hits, hits, reply_of, to_cache
 from judgelab.runs.samples import Questions, Sample, together
 from judgelab.runs.supplies import supply
 from judgelab.runs.verdicts import conclude, replies_of, unpromptable
-from judgelab.store.judgments import StoredReply, UnitRow, waiting_units
-from judgelab.store.verdicts import ReplyToKeep
+from judgelab.store.judging.judgments import StoredReply, UnitRow, waiting_units
+from judgelab.store.judging.verdicts import ReplyToKeep
 from judgelab.wording import sentence
 
 Cached = Mapping[int, Mapping[str, Any]]  # replies bought before, by sample

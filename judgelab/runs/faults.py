@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from judgelab.store import endpoints, fault_report, shares
-from judgelab.store.engine import Session, Store
-from judgelab.store.fault_report import CauseCount, SlowCall
-from judgelab.store.judges import judge_by_id
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging import endpoints, failure_report, shares
+from judgelab.store.judging.failure_report import CauseCount, SlowCall
+from judgelab.store.judging.judges import judge_by_id
+from judgelab.store.judging.runs import find_run
 from judgelab.store.models.base import now
-from judgelab.store.runs import find_run
 
 SLOWEST = 5
 N = TypeVar("N", int, float)
@@ -74,7 +74,7 @@ def report_faults(store: Store, run_id: int, *, detailed: bool = True) -> FaultR
     """
     with store.reading() as session:
         run = find_run(session, run_id)
-        causes = fault_report.by_cause(session, run_id)
+        causes = failure_report.by_cause(session, run_id)
         return FaultReport(
             run=run_id,
             failed=sum(cause.calls for cause in causes),
@@ -84,8 +84,8 @@ def report_faults(store: Store, run_id: int, *, detailed: bool = True) -> FaultR
             completion_tokens=_sum([cause.completion_tokens for cause in causes]),
             cost=_sum([cause.cost for cause in causes]),
             causes=causes,
-            attempts=fault_report.attempts(session, run_id) if detailed else {},
-            slowest=fault_report.slowest(session, run_id, limit=SLOWEST) if detailed else [],
+            attempts=failure_report.attempts(session, run_id) if detailed else {},
+            slowest=failure_report.slowest(session, run_id, limit=SLOWEST) if detailed else [],
             traffic=_traffic(session, run.judge_id) if run.state == "running" else None,
         )
 

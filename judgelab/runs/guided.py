@@ -8,10 +8,11 @@ from typing import Literal
 from judgelab.errors import InvalidInput
 from judgelab.runs import service
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store import audit, sandboxes, visits
-from judgelab.store.engine import Store
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.visits import Replay
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Store
+from judgelab.store.projects import sandboxes, tour_progress
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.tour_progress import Replay
 from judgelab.wording import sentence
 
 SETTING = sandboxes.GUIDED
@@ -58,13 +59,13 @@ def has_path(project: ProjectInfo) -> bool:
 def path(store: Store, project: ProjectInfo, person_id: int) -> Path:
     """Return how far the person is on the path of the project."""
     with store.reading() as session:
-        found = visits.traces(session, project.id, person_id)
-        replay = visits.newest_replay(session, project.id, model=str(project.settings.get(SETTING)))
+        found = tour_progress.traces(session, project.id, person_id)
+        replay = tour_progress.newest_replay(session, project.id, model=str(project.settings.get(SETTING)))
     steps: dict[StepKey, bool] = {
         "rate": found.rated >= RATED,
-        "raters": visits.SAW_RATERS in found.done,
+        "raters": tour_progress.SAW_RATERS in found.done,
         "run": replay is not None and replay.state == "done",
-        "standing": visits.SAW_STANDING in found.done and found.rated >= RATED,
+        "standing": tour_progress.SAW_STANDING in found.done and found.rated >= RATED,
     }
     return Path(found.rated, frozenset(key for key, done in steps.items() if done), found.left, replay)
 
@@ -72,9 +73,9 @@ def path(store: Store, project: ProjectInfo, person_id: int) -> Path:
 def note(store: Store, project_id: int, person_id: int, action: str) -> None:
     """Keep that the person opened a page of the path, put it away or took it up, once for each change."""
     with store.writing() as session:
-        found = visits.traces(session, project_id, person_id)
-        again = action in (visits.LEFT, visits.TAKEN_UP)
-        if action in found.done if not again else found.left == (action == visits.LEFT):
+        found = tour_progress.traces(session, project_id, person_id)
+        again = action in (tour_progress.LEFT, tour_progress.TAKEN_UP)
+        if action in found.done if not again else found.left == (action == tour_progress.LEFT):
             return
         audit.record(session, action, project_id=project_id, person_id=person_id)
 
@@ -91,7 +92,7 @@ def play(store: Store, slug: str, person_id: int) -> int:
         project = find_project(session, slug)
         if not has_path(project):
             raise InvalidInput(sentence("the project has no guided path; only the demo's have one."))
-        before = visits.newest_replay(session, project.id, model=str(project.settings[SETTING]))
+        before = tour_progress.newest_replay(session, project.id, model=str(project.settings[SETTING]))
     if before is not None and before.state != "cancelled":
         return before.run
     spec = JudgeSpec(

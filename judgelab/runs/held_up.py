@@ -5,9 +5,9 @@ from __future__ import annotations
 from judgelab.runs.kinds import kind_of
 from judgelab.runs.planning import chunk_size
 from judgelab.runs.status import RunStatus
-from judgelab.store import workers
-from judgelab.store.endpoints import Resting, resting_runs
-from judgelab.store.engine import Store
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.endpoints import Resting, resting_runs
 from judgelab.wording import Sentence, sentence
 
 SECONDS = 5.0  # in which a run that has a place has asked its first question

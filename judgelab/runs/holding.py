@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 from judgelab.runs.limits import Halted
-from judgelab.store.workers import SILENT_SECONDS
+from judgelab.store.db.workers import SILENT_SECONDS
 
 LOOK_SECONDS = SILENT_SECONDS / 2  # nobody takes over what was this process's so short a time ago
 # Goes on while the whole machine sleeps, where there is such a clock.

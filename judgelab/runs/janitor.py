@@ -11,8 +11,8 @@ from judgelab.errors import JudgeLabError
 from judgelab.runs import engine, metric_jobs, rounds
 from judgelab.runs.desk import desk
 from judgelab.runs.kinds import Kind
-from judgelab.store import workers
-from judgelab.store.engine import Store
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Store
 from judgelab.store.models.base import now
 
 log = logging.getLogger("judgelab.runs")

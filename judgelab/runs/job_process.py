@@ -10,10 +10,10 @@ from typing import Any
 from judgelab import logs
 from judgelab.config import settings
 from judgelab.errors import UserError
-from judgelab.store import scoring_jobs
-from judgelab.store.engine import Store
-from judgelab.store.schema import open_store
-from judgelab.store.scoring_jobs import JobInfo, JobKey
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.scoring import scoring_jobs
+from judgelab.store.scoring.scoring_jobs import JobInfo, JobKey
 
 STOPPED = 3  # exit code: it noted itself why it could not go on
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from judgelab.backends import backends
-from judgelab.store import runs, workers
-from judgelab.store.engine import Store
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import runs
 from judgelab.wording import mark
 
 Kind = Literal["api", "local"]

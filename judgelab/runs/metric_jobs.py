@@ -14,10 +14,10 @@ from typing import Any
 from judgelab.config import settings
 from judgelab.runs.children import PYTHON, child_environment, die_with_parent
 from judgelab.runs.job_process import STOPPED, AtWork, main
-from judgelab.store import scoring_jobs
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
-from judgelab.store.scoring_jobs import JobInfo, JobKey, JobKind
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring import scoring_jobs
+from judgelab.store.scoring.scoring_jobs import JobInfo, JobKey, JobKind
 from judgelab.wording import sentence
 
 # What the process of a job runs, by the job's kind; named, not imported: teaching stands on top of this room.

@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from judgelab.registry import Registry
-from judgelab.store.engine import Session
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db.engine import Session
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import mark
 
 

@@ -14,10 +14,10 @@ from judgelab.protocols import Protocol
 from judgelab.protocols.demonstrations import SHIPPED, choose_demonstrations
 from judgelab.protocols.whose_examples import SAVED_SET, WHOSE
 from judgelab.runs.wordings import stored_as
-from judgelab.store.engine import Session
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.templates import texts_in_force
-from judgelab.store.worked_examples import SavedExample, example_sets, examples_at, steps_saved
+from judgelab.store.db.engine import Session
+from judgelab.store.judging.templates import texts_in_force
+from judgelab.store.prepared.worked_examples import SavedExample, example_sets, examples_at, steps_saved
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import mark, sentence
 
 EXAMPLES, STEPS, STEPS_TEXT = "demonstrations", "saved_steps", "steps"

@@ -15,11 +15,11 @@ from judgelab.protocols.whole import PLACEHOLDERS, WHOLE, checked, read_mapping
 from judgelab.runs import service, wordings
 from judgelab.runs.service import Preview
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store.audit import record
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
-from judgelab.store.runs import Candidate
-from judgelab.store.templates import TemplateInfo, keep_template, put_in_force
+from judgelab.store.db.audit import record
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.runs import Candidate
+from judgelab.store.judging.templates import TemplateInfo, keep_template, put_in_force
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark
 
 TRIED = 20  # units among which one that has a prompt is looked for

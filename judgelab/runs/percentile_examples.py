@@ -9,10 +9,10 @@ from typing import Any
 from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols.percentiles import PERCENTILES, by_percentile, shown_criteria
-from judgelab.store.engine import Session
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.rated_rows import RatedRow, rated_rows
-from judgelab.store.runs import Candidate, candidates
+from judgelab.store.db.engine import Session
+from judgelab.store.judging.runs import Candidate, candidates
+from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import mark, sentence
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, NamedTuple, overload
 
 from judgelab.runs.spec import Selection
-from judgelab.store.runs import Candidate
+from judgelab.store.judging.runs import Candidate
 
 ALL = "*"
 LARGEST_CHUNK = 200

@@ -17,7 +17,7 @@ from judgelab.runs.execution import judge_chunk
 from judgelab.runs.holding import Holding
 from judgelab.runs.limits import Halted, KeyMissing
 from judgelab.runs.patience import patiently
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 
 log = logging.getLogger("judgelab.runs")
 LEFT_TO_OTHERS_SECONDS = 3.0  # a portion for which there is no key here

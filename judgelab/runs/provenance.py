@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from judgelab.store.engine import Store
-from judgelab.store.judgment_records import JudgmentRecord, records_of
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judgment_records import JudgmentRecord, records_of
 
 
 def judgments(store: Store, run_id: int, response: str | int, *, criterion: str = "") -> list[JudgmentRecord]:

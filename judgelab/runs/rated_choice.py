@@ -14,11 +14,11 @@ from judgelab.protocols.whose_examples import SAVED_SET, WHOSE
 from judgelab.runs.own_material import saved_examples
 from judgelab.runs.percentile_examples import named_groups, split_of
 from judgelab.scales import Scale, scale_from_json
-from judgelab.store.engine import Session
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.rated_rows import RatedRow, rated_rows
-from judgelab.store.reference_lists import Entry, lists_of
-from judgelab.store.runs import candidates
+from judgelab.store.db.engine import Session
+from judgelab.store.judging.runs import candidates
+from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
+from judgelab.store.prepared.reference_lists import Entry, lists_of
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import sentence
 
 LIST = "reference_list"

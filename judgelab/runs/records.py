@@ -14,8 +14,8 @@ from judgelab.runs.insisting import FailedAttempt
 from judgelab.runs.pricing import Price, cached_tokens, price_of
 from judgelab.runs.samples import Sample
 from judgelab.storable import storable
-from judgelab.store.failures import FailureToKeep, excerpt
-from judgelab.store.judgments import StoredFailure, UnitRow
+from judgelab.store.judging.failures import FailureToKeep, excerpt
+from judgelab.store.judging.judgments import StoredFailure, UnitRow
 from judgelab.store.models.base import now
 
 

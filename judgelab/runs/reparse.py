@@ -9,12 +9,12 @@ from judgelab.runs.briefing import Briefing, load_briefing
 from judgelab.runs.samples import samples_of
 from judgelab.runs.supplies import supply
 from judgelab.runs.verdicts import conclude, replies_of
-from judgelab.store.engine import Store
-from judgelab.store.judges import judge_by_id
-from judgelab.store.judgments import UnitRow, answered_units
-from judgelab.store.run_counts import tally
-from judgelab.store.runs import find_run
-from judgelab.store.verdicts import VerdictToKeep, keep_verdicts
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judges import judge_by_id
+from judgelab.store.judging.judgments import UnitRow, answered_units
+from judgelab.store.judging.run_counts import tally
+from judgelab.store.judging.runs import find_run
+from judgelab.store.judging.verdicts import VerdictToKeep, keep_verdicts
 from judgelab.wording import sentence
 
 PAGE = 500

@@ -16,10 +16,10 @@ from judgelab.errors import UserError
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.prompting import parameters_of
 from judgelab.runs.samples import Sample, samples_of
-from judgelab.store import reply_cache as kept
-from judgelab.store.engine import Session
-from judgelab.store.judgments import StoredReply, UnitRow
-from judgelab.store.reply_cache import ReplyToCache
+from judgelab.store.db.engine import Session
+from judgelab.store.judging import reply_cache as kept
+from judgelab.store.judging.judgments import StoredReply, UnitRow
+from judgelab.store.judging.reply_cache import ReplyToCache
 
 WHOLE = frozenset({"stop", ""})  # how a reply ends that was neither cut nor withheld
 KEPT = (

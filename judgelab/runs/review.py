@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from judgelab.domain import Message, VerdictState
-from judgelab.store.engine import Store
-from judgelab.store.run_units import JudgedUnit, judged_units
-from judgelab.store.run_units import prompts_of as stored_prompts
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.run_units import JudgedUnit, judged_units
+from judgelab.store.judging.run_units import prompts_of as stored_prompts
 
 JUDGED: tuple[VerdictState, ...] = ("scored", "unscored", "failed")
 

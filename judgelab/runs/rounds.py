@@ -9,10 +9,11 @@ from judgelab.domain import RunState
 from judgelab.errors import StoreUnavailable
 from judgelab.runs.kinds import Kind, local_backends
 from judgelab.runs.planning import chunk_size, spans
-from judgelab.store import run_counts, runs, workers
-from judgelab.store.engine import Session, Store
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging import run_counts, runs
+from judgelab.store.judging.runs import RunKey
 from judgelab.store.models import Run
-from judgelab.store.runs import RunKey
 from judgelab.wording import sentence
 
 RESTS: dict[str, RunState] = {"pause": "paused", "cancel": "cancelled", "stop": "stopped"}

@@ -12,7 +12,7 @@ from judgelab.protocols import Call
 from judgelab.protocols.base import in_turn
 from judgelab.protocols.prompts import prompt_hash
 from judgelab.runs.briefing import Briefing
-from judgelab.store.judgments import StoredReply
+from judgelab.store.judging.judgments import StoredReply
 
 NO_REPLIES: Mapping[int, StoredReply] = {}
 

@@ -12,9 +12,9 @@ from judgelab.metrics import Metric, MetricInput, metrics
 from judgelab.metrics.base import Surroundings, mark_of
 from judgelab.runs.metric_options import options_by_metric
 from judgelab.runs.vectors import StoredVectors
-from judgelab.store.engine import Store
-from judgelab.store.importing import project_counts
-from judgelab.store.metric_scores import (
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.metric_scores import (
     ResponseTexts,
     ScoreToKeep,
     all_responses,
@@ -24,7 +24,7 @@ from judgelab.store.metric_scores import (
     responses_without_score,
     texts_of,
 )
-from judgelab.store.projects import find_project
+from judgelab.store.transfer.importing import project_counts
 from judgelab.wording import mark, sentence
 
 FIRST_BATCH, BATCH = 100, 2000  # responses; batches grow until one takes about as long as `BATCH_SECONDS`

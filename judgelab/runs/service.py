@@ -20,14 +20,15 @@ from judgelab.runs.status import RunStatus as RunStatus
 from judgelab.runs.status import status_of
 from judgelab.runs.supplies import supply
 from judgelab.runs.wordings import with_versions
-from judgelab.store import run_counts, runs, workers
-from judgelab.store.engine import Session, Store
-from judgelab.store.judge_names import refuse_name_of_another
-from judgelab.store.judges import JudgeInfo, add_judge, judge_by_id, list_judges
-from judgelab.store.judgments import unit_of
-from judgelab.store.projects import find_project
-from judgelab.store.runs import Candidate
-from judgelab.store.workers import WorkerInfo
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.db.workers import WorkerInfo
+from judgelab.store.judging import run_counts, runs
+from judgelab.store.judging.judge_names import refuse_name_of_another
+from judgelab.store.judging.judges import JudgeInfo, add_judge, judge_by_id, list_judges
+from judgelab.store.judging.judgments import unit_of
+from judgelab.store.judging.runs import Candidate
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
 

@@ -10,11 +10,12 @@ from judgelab.domain import RunState
 from judgelab.runs.batch_book import Entry, entries_of
 from judgelab.runs.kinds import NO_LOCAL_WORKER, NO_WORKER, Kind, kind_of
 from judgelab.runs.percentile_examples import said_of
-from judgelab.store import run_counts, workers
-from judgelab.store.engine import Session
-from judgelab.store.judges import JudgeInfo
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Session
+from judgelab.store.judging import run_counts
+from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.runs import RunInfo
 from judgelab.store.models.base import now
-from judgelab.store.runs import RunInfo
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from judgelab.runs.own_material import saved_examples
 from judgelab.runs.percentile_examples import percentile_examples
 from judgelab.runs.planning import ALL
 from judgelab.runs.rated_choice import rated_choice
-from judgelab.store.engine import Session
-from judgelab.store.item_texts import items_with_context, items_with_references
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.rated_examples import rated_examples
+from judgelab.store.db.engine import Session
+from judgelab.store.prepared.rated_examples import rated_examples
+from judgelab.store.projects.item_texts import items_with_context, items_with_references
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import counted, joined, mark, sentence
 
 Examples = Mapping[str, Sequence[Demonstration]]

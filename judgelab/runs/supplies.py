@@ -10,10 +10,10 @@ from judgelab.errors import InvalidInput
 from judgelab.protocols import Protocol
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.needed import sources
-from judgelab.store.engine import Session
-from judgelab.store.judges import JudgeInfo
-from judgelab.store.judgments import UnitRow
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db.engine import Session
+from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.judgments import UnitRow
+from judgelab.store.projects.projects import ProjectInfo
 
 
 def supply(session: Session, briefing: Briefing, units: Sequence[UnitRow]) -> list[UnitRow]:

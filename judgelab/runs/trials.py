@@ -18,9 +18,9 @@ from judgelab.errors import BackendError
 from judgelab.runs.deadline import within
 from judgelab.runs.doors import connection_of
 from judgelab.runs.retry import RetryPolicy, Tries
-from judgelab.store import endpoints
-from judgelab.store.endpoints import EndpointInfo
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints
+from judgelab.store.judging.endpoints import EndpointInfo
 from judgelab.store.models.base import now
 from judgelab.wording import mark, sentence
 

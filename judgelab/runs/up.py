@@ -31,8 +31,8 @@ from judgelab.runs.children import (
 )
 from judgelab.runs.kinds import local_worker_lacks
 from judgelab.shipped import shipped
-from judgelab.store.engine import Store
-from judgelab.store.refusals import place_of
+from judgelab.store.db.db_errors import place_of
+from judgelab.store.db.engine import Store
 
 log = logging.getLogger("judgelab.up")
 LOOK_SECONDS = 0.2

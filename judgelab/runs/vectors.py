@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from judgelab.store.embeddings import keep_vectors, known_vectors, note_uses
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.scoring.embeddings import keep_vectors, known_vectors, note_uses
 
 HALF = np.dtype("<f2")
 

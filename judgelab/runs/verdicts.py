@@ -13,8 +13,8 @@ from judgelab.protocols import Heard
 from judgelab.protocols.expected import tokens_of
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.samples import Sample, call_of
-from judgelab.store.judgments import StoredReply, UnitRow
-from judgelab.store.verdicts import VerdictToKeep
+from judgelab.store.judging.judgments import StoredReply, UnitRow
+from judgelab.store.judging.verdicts import VerdictToKeep
 from judgelab.wording import Sentence, sentence
 
 log = logging.getLogger("judgelab.runs")

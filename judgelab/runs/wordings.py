@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from judgelab.protocols import protocols
 from judgelab.protocols.parts import PREFIX
-from judgelab.store.engine import Session, Store
-from judgelab.store.judges import JudgeInfo
-from judgelab.store.projects import find_project
-from judgelab.store.templates import TemplateInfo, keep_template, templates
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.templates import TemplateInfo, keep_template, templates
+from judgelab.store.projects.projects import find_project
 
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+")
 

@@ -26,9 +26,9 @@ from judgelab.runs.children import LAUNCHER
 from judgelab.runs.desk import desk
 from judgelab.runs.janitor import LOOK_SECONDS, Janitor
 from judgelab.runs.kinds import Kind, local_work
-from judgelab.store import workers
-from judgelab.store.engine import Store
-from judgelab.store.refusals import refuse_memory
+from judgelab.store.db import workers
+from judgelab.store.db.db_errors import refuse_memory
+from judgelab.store.db.engine import Store
 
 log = logging.getLogger("judgelab.runs")
 MOST_WORKERS = 64

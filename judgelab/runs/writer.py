@@ -12,10 +12,10 @@ from judgelab.errors import StoreUnavailable
 from judgelab.monitoring import process
 from judgelab.runs.limits import Haltable
 from judgelab.runs.patience import FIRST_PAUSE, LONGEST_PAUSE
-from judgelab.store.doubled import Place, count_calls
-from judgelab.store.engine import Store
-from judgelab.store.failures import FailureToKeep, keep_failures
-from judgelab.store.verdicts import ReplyToKeep, VerdictToKeep, keep_replies, keep_verdicts
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.duplicate_samples import Place, count_calls
+from judgelab.store.judging.failures import FailureToKeep, keep_failures
+from judgelab.store.judging.verdicts import ReplyToKeep, VerdictToKeep, keep_replies, keep_verdicts
 
 Kept = ReplyToKeep | VerdictToKeep | FailureToKeep
 KINDS = {ReplyToKeep: "reply", VerdictToKeep: "verdict", FailureToKeep: "failed call"}

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from judgelab.selftest.raters import Diary
-from judgelab.store.engine import Store
-from judgelab.store.evidence import Stored, over_k, stored_ratings
+from judgelab.store.db.engine import Store
+from judgelab.store.rating.evidence import Stored, over_k, stored_ratings
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ from judgelab.selftest.injections import (
     kinds,
     name_of,
 )
-from judgelab.store.engine import Store
-from judgelab.store.run_verdicts import RunVerdict, run_verdicts
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.run_verdicts import RunVerdict, run_verdicts
 
 # What a protocol needs to be told before it can judge the set.
 OPTIONS: Mapping[str, Mapping[str, Any]] = {

@@ -18,11 +18,11 @@ from typing import Any
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.runs.scoring import score_project
-from judgelab.store.engine import Session, Store
-from judgelab.store.project_deletion import delete_project
-from judgelab.store.projects import create_project, find_project, list_projects
-from judgelab.store.reference_lists import Entry, ItemList, keep_lists
-from judgelab.store.source_texts import source_texts
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.prepared.reference_lists import Entry, ItemList, keep_lists
+from judgelab.store.prepared.source_texts import source_texts
+from judgelab.store.projects.deletion import delete_project
+from judgelab.store.projects.projects import create_project, find_project, list_projects
 
 SET = Path(__file__).parent / "injections.toml"
 PLAIN, CONTROL = "plain", "control"

@@ -29,9 +29,9 @@ from judgelab.selftest import gauges
 from judgelab.selftest.findings import Findings, examine
 from judgelab.selftest.proxy import StickyProxy
 from judgelab.selftest.raters import Diary, Place, Way, rate_until
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project, find_project, list_projects
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import create_project, find_project, list_projects
 
 log = logging.getLogger("judgelab.selftest")
 SLUG, APP = "selftest", "the app"

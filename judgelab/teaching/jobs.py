@@ -12,11 +12,11 @@ import time
 from judgelab.analysis.scores import IN_USE
 from judgelab.errors import InvalidInput
 from judgelab.runs.job_process import AtWork, main
-from judgelab.store import scoring_jobs
-from judgelab.store.engine import Store
-from judgelab.store.learned_parts import find_part, keep_part
-from judgelab.store.projects import find_project, get_project
-from judgelab.store.scoring_jobs import JobInfo, JobKey
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project, get_project
+from judgelab.store.scoring import scoring_jobs
+from judgelab.store.scoring.learned_parts import find_part, keep_part
+from judgelab.store.scoring.scoring_jobs import JobInfo, JobKey
 from judgelab.teaching.learning import LEARNED, SHUFFLES, check_kind, learn
 from judgelab.teaching.one_criterion import Learned
 from judgelab.wording import sentence

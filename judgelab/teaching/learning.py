@@ -15,9 +15,9 @@ from judgelab.errors import InvalidInput
 from judgelab.learned.models import KINDS
 from judgelab.metrics import metrics
 from judgelab.runs.code_version import code_version
-from judgelab.store.engine import Store
-from judgelab.store.learned import keep_learned, refuse_learned
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.learned import keep_learned, refuse_learned
 from judgelab.teaching.lesson import Lesson, lesson
 from judgelab.teaching.one_criterion import Learned, Order, fits, learned, learned_from
 from judgelab.wording import sentence

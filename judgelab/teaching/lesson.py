@@ -19,9 +19,9 @@ from judgelab.learned.models import Wish
 from judgelab.metrics.base import MetricInput
 from judgelab.runs.vectors import StoredVectors
 from judgelab.scales import Scale
-from judgelab.store.engine import Store
-from judgelab.store.frames import response_frame
-from judgelab.store.metric_scores import texts_of
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import response_frame
+from judgelab.store.scoring.metric_scores import texts_of
 from judgelab.wording import mark, sentence
 
 

@@ -16,8 +16,8 @@ from judgelab.learned.linear import Standard
 from judgelab.learned.material import Floats, Ints
 from judgelab.learned.models import LearnedModel, Wish, check_enough, data_hash, fit
 from judgelab.metaeval.defaults import for_scale
-from judgelab.store.learned import LearnedModel as ModelToKeep
-from judgelab.store.learned import LearnedVerdict
+from judgelab.store.scoring.learned import LearnedModel as ModelToKeep
+from judgelab.store.scoring.learned import LearnedVerdict
 from judgelab.teaching.figures import (
     UNSEEN_BOTH,
     UNSEEN_ITEMS,

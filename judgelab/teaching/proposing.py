@@ -14,8 +14,8 @@ from judgelab.learned.crossvalidation import committee
 from judgelab.learned.material import Floats, Ints
 from judgelab.learned.models import check_enough
 from judgelab.learned.proposals import disagreement, in_order, uncertainty
-from judgelab.store.engine import Store
-from judgelab.store.learned import propose_units
+from judgelab.store.db.engine import Store
+from judgelab.store.scoring.learned import propose_units
 from judgelab.teaching.lesson import Lesson, lesson
 
 MEMBERS = 12

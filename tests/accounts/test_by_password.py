@@ -13,10 +13,10 @@ from sqlalchemy import text, update
 
 from judgelab.accounts import by_password, everywhere, modes, passwords, signin
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import people
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import Audit, now
-from judgelab.store.schema import open_store
+from judgelab.store.people import people
 
 PASSWORD = "a long pass phrase"
 THOROUGH = passwords._hasher

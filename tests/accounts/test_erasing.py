@@ -13,10 +13,11 @@ from judgelab.accounts.erasing import belongings, erase
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
 from judgelab.imports.service import import_files
-from judgelab.store import audit, memberships, people
-from judgelab.store.engine import Store
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Base, ImportRow
-from judgelab.store.projects import find_project
+from judgelab.store.people import memberships, people
+from judgelab.store.projects.projects import find_project
 from tests.annotation.conftest import make_person, make_project
 
 NAME = "Henrietta Quill"

@@ -10,12 +10,12 @@ from sqlalchemy import select
 from judgelab.accounts.erasing import erase
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput
-from judgelab.store import people
-from judgelab.store.engine import Store
-from judgelab.store.imported_work import count_as_done
-from judgelab.store.learned import StoredLearned, stored_learned
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment, Unit, Verdict
-from judgelab.store.projects import find_project, update_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import find_project, update_project
+from judgelab.store.scoring.learned import StoredLearned, stored_learned
+from judgelab.store.transfer.imported_work import count_as_done
 from judgelab.teaching.learning import learn
 from judgelab.teaching.proposing import propose
 from tests.accounts.test_erasing import everything

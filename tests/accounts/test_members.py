@@ -10,9 +10,10 @@ import pytest
 from judgelab.accounts import by_password, everywhere, members, signin
 from judgelab.domain import Role
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import audit, memberships
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Store
+from judgelab.store.people import memberships
+from judgelab.store.projects.projects import create_project
 
 
 @dataclass

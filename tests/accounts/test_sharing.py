@@ -12,11 +12,11 @@ from starlette.testclient import TestClient
 from judgelab.accounts import members, sharing
 from judgelab.config import settings
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import shared_store
 from judgelab.store.models import ShareLink
-from judgelab.store.people import list_people
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.schema import shared_store
+from judgelab.store.people.people import list_people
+from judgelab.store.projects.projects import create_project, find_project
 from judgelab.ui.server.routes import ROUTES
 from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite

@@ -7,8 +7,8 @@ from datetime import timedelta
 from sqlalchemy import text
 
 from judgelab.accounts import signin
-from judgelab.store import invites, people
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.people import invites, people
 
 
 def test_the_owner_link_makes_a_browser_the_owner_once(store: Store) -> None:

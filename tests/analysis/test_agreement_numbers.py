@@ -12,7 +12,7 @@ from judgelab.analysis.number_table import as_csv, number_rows
 from judgelab.metaeval.agreement import agreement, human_ceiling
 from judgelab.metaeval.beside import beside_and_ceiling
 from judgelab.scales import scale_from_json
-from judgelab.store.no_scores import NoScore
+from judgelab.store.judging.no_scores import NoScore
 
 SCALES = {"good": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
 SCORES = {"Ada": (1, 2, 3, 5, 4), "Bo": (1, 3, 3, 4, 5), "=judge": (2, 2, 3, 5, 5)}

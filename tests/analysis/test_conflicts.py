@@ -31,13 +31,14 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
 from judgelab.scales import scale_from_json
-from judgelab.store import audit, people
-from judgelab.store.details import HumanRating
-from judgelab.store.engine import Store
-from judgelab.store.frames import response_frame
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.frames.details import HumanRating
+from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.models import MetricScore
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.schema import open_store
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project, find_project
 from tests.databases import new_sqlite
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}

@@ -17,9 +17,9 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect, import_files
 from judgelab.report.facts import gather
-from judgelab.store import frames
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames
+from judgelab.store.projects.projects import create_project, find_project
 
 YES_NO = {"kind": "binary"}
 STARS = {"kind": "ordinal", "low": 1, "high": 5}
@@ -94,5 +94,5 @@ def test_only_rated_responses_count_for_the_level_whoever_else_scored_the_rest(m
     store = made(STARS, size=5, rated=2)
     assert openings(store) == {("spearman", "none")}
     with store.reading() as session:
-        assert frames.rated_per_item(session, find_project(session, "p").id) == 2
+        assert score_frames.rated_per_item(session, find_project(session, "p").id) == 2
     assert project_scores(store, "p").level == "none"

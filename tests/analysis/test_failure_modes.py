@@ -21,10 +21,10 @@ from judgelab.imports.service import collect, import_files
 from judgelab.preparation.step import Outcome, prepare
 from judgelab.preparation.tag_proposals import read
 from judgelab.runs.scoring import score_project
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import JudgeRow
-from judgelab.store.project_deletion import delete_project
-from judgelab.store.projects import find_project
+from judgelab.store.projects.deletion import delete_project
+from judgelab.store.projects.projects import find_project
 from tests.command import judgelab
 
 ANSWERS = ("Goethe", "J. W. v. Goethe", "Schiller")

@@ -14,17 +14,17 @@ from judgelab.analysis.scores import fingerprint, project_scores
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.juries import combine, learned, standardised
 from judgelab.scales import scale_from_json
-from judgelab.store import juries
-from judgelab.store.criteria import criterion_ids
-from judgelab.store.details import response_detail
-from judgelab.store.engine import Store
-from judgelab.store.judges import add_judge, list_judges
-from judgelab.store.metric_scores import ScoreToKeep, keep_scores
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.details import response_detail
+from judgelab.store.judging.judges import add_judge, list_judges
+from judgelab.store.judging.no_scores import NoScore
+from judgelab.store.judging.runs import add_run, end, locked_run
+from judgelab.store.judging.verdicts import VerdictToKeep, keep_verdicts
 from judgelab.store.models import Judgment, MetricScore, Run, Verdict
-from judgelab.store.no_scores import NoScore
-from judgelab.store.projects import find_project
-from judgelab.store.runs import add_run, end, locked_run
-from judgelab.store.verdicts import VerdictToKeep, keep_verdicts
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.criteria import criterion_ids
+from judgelab.store.scoring import juries
+from judgelab.store.scoring.metric_scores import ScoreToKeep, keep_scores
 from tests.command import judgelab
 from tests.runs.projects import SCALE, flasks, rate
 

@@ -9,11 +9,11 @@ import pytest
 
 from judgelab.analysis.comparison import comparison
 from judgelab.analysis.learning_curves import judges_of, reply_curves, shot_curves
-from judgelab.store.engine import Store
-from judgelab.store.judges import add_judge
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.judging.judges import add_judge
 from judgelab.store.models import JudgeRow
-from judgelab.store.projects import find_project
-from judgelab.store.schema import open_store
+from judgelab.store.projects.projects import find_project
 from tests.databases import load_demo, new_sqlite
 
 SLUG = "demo-kitchen"

@@ -26,10 +26,10 @@ from judgelab.metaeval.standing import BesideRow
 from judgelab.report import tables
 from judgelab.report.facts import gather
 from judgelab.report.results import results_page
-from judgelab.store.engine import Store
-from judgelab.store.no_scores import NONE
-from judgelab.store.projects import create_project
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.judging.no_scores import NONE
+from judgelab.store.projects.projects import create_project
 from tests.databases import new_sqlite
 from tests.examples import examples
 

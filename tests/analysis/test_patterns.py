@@ -14,12 +14,12 @@ from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.metaeval.far_apart import close_together, far_apart, far_parts
 from judgelab.scales import scale_from_json
-from judgelab.store import rationales
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.judging import rationales
+from judgelab.store.judging.rationales import search_reasons
 from judgelab.store.models import Rating
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.rationales import search_reasons
-from judgelab.store.schema import open_store
+from judgelab.store.projects.projects import create_project, find_project
 from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite
 

@@ -12,7 +12,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.imports.exports import export_project
 from judgelab.store.models import Audit, FilterPolicyRow, Project
-from judgelab.store.projects import create_project
+from judgelab.store.projects.projects import create_project
 from tests.runs.projects import flasks, rate
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}

@@ -15,10 +15,10 @@ from judgelab.annotation import service
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.imports.exports import export_project, write_provenance
 from judgelab.imports.service import collect, import_files
-from judgelab.store import people
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Project, Rating
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project, find_project
 
 
 @pytest.fixture

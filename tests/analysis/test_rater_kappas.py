@@ -11,7 +11,7 @@ from judgelab.analysis.rater_kappas import rater_kappas
 from judgelab.analysis.scores import project_scores
 from judgelab.report.facts import gather
 from judgelab.report.tables import kappa_rows
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.databases import load_demo
 

@@ -14,8 +14,8 @@ from judgelab.analysis.trial import try_rule
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
-from judgelab.store import audit, memberships, people, rater_work, units
-from judgelab.store.criteria import criterion_ids
+from judgelab.store.db import audit
+from judgelab.store.frames import rater_work
 from judgelab.store.models import (
     Assignment,
     GoldScore,
@@ -25,7 +25,10 @@ from judgelab.store.models import (
     Rating,
     ResponseRow,
 )
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.people import memberships, people
+from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.rating import units
+from judgelab.store.rating.criteria import criterion_ids
 from tests.rated_units import unit_of
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}

@@ -8,8 +8,8 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.metaeval.between_raters import between_raters
 from judgelab.metaeval.units import unit_tables
 from judgelab.scales import scale_from_json
-from judgelab.store.projects import find_project
-from judgelab.store.schema import open_store
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import find_project
 from tests.databases import load_demo, new_sqlite
 
 STARS = {"stars": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}

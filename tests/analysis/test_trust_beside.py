@@ -18,8 +18,8 @@ from judgelab.imports.service import collect, import_files
 from judgelab.report.facts import gather
 from judgelab.report.pack import write_pack
 from judgelab.report.results import results_page
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import create_project
 from tests.databases import load_demo
 
 POINTS = {"kind": "ordinal", "low": 1, "high": 5}

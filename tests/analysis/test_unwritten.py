@@ -16,10 +16,10 @@ from judgelab.analysis.unwritten import Unwritten
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect, import_files
-from judgelab.store import people
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Rating
-from judgelab.store.projects import create_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project
 
 SCALE = {"kind": "ordinal", "low": 1, "high": 5}
 HEAD = ("item_id", "question", "system", "response", "rater", "rater_kind", "criterion", "score")

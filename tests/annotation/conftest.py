@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from judgelab.domain import Criterion
-from judgelab.store import people, units
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
-from judgelab.store.projects import create_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project
+from judgelab.store.rating import units
 
 CRITERIA = (
     Criterion("relevance", "Relevance", {"kind": "ordinal", "low": 0, "high": 3}),

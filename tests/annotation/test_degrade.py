@@ -13,10 +13,11 @@ from judgelab.annotation import service
 from judgelab.annotation.degrade import degrade, degraded, words_replaced
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.errors import InvalidInput
-from judgelab.store import people, units
-from judgelab.store.controls import control_frame
 from judgelab.store.models import Assignment, ItemRow, Project, Rating, ResponseRow, Unit
-from judgelab.store.projects import find_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating import units
+from judgelab.store.rating.controls import control_frame
 from tests.runs.projects import flasks, rate
 
 WORDS = st.lists(st.from_regex(r"[a-z]{1,6}", fullmatch=True), min_size=3, max_size=60)

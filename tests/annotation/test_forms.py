@@ -16,8 +16,8 @@ from judgelab.annotation.screen import QueueItem
 from judgelab.annotation.service import OpResult
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.store import frames
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames
 from judgelab.store.models import (
     Assignment,
     Preference,
@@ -28,7 +28,7 @@ from judgelab.store.models import (
     Unit,
     now,
 )
-from judgelab.store.projects import find_project, update_project
+from judgelab.store.projects.projects import find_project, update_project
 from tests.annotation.conftest import make_person, make_project
 
 PASSING = (
@@ -347,7 +347,7 @@ def test_cannot_judge_is_stored_as_no_score_where_the_criterion_allows_it(store:
     assert service.my_ratings(store, ada, project)[-1].said == {"right": "cannot judge", "fluency": "4"}
     with store.reading() as session:
         info = find_project(session, "soup-flasks")
-        frame = frames.score_frame(session, info.id)
+        frame = score_frames.score_frame(session, info.id)
     assert len(frame) == 3 and frame["score"].notna().all()
 
 

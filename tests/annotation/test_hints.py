@@ -6,8 +6,8 @@ import uuid
 
 from judgelab.annotation import service
 from judgelab.annotation.hints import Hints
-from judgelab.store.engine import Store
-from judgelab.store.evidence import over_k
+from judgelab.store.db.engine import Store
+from judgelab.store.rating.evidence import over_k
 from tests.annotation.conftest import make_person, make_project
 
 SCORES = {"relevance": 2.0, "fluency": 4.0}

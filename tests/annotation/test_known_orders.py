@@ -15,8 +15,8 @@ from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.known_scores import mark_from_file
 from judgelab.imports.sources import Source
-from judgelab.store import gold
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.rating import gold
 from tests.annotation.conftest import make_person, make_project
 
 ONE = (Criterion("overall", "Overall", {"kind": "ordinal", "low": 1, "high": 5}),)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judgelab.annotation.mixing import expected_extras, gap, mix, mixed_so_far, repeatable
 from judgelab.annotation.policy import CHECKS, Policy
-from judgelab.store.assignments import Placed
+from judgelab.store.rating.assignments import Placed
 from tests.examples import examples
 
 

@@ -14,13 +14,15 @@ import pytest
 from judgelab.annotation import service
 from judgelab.annotation.service import OpResult, QueueItem
 from judgelab.errors import InvalidInput
-from judgelab.store import frames, gold, memberships, rater_work
-from judgelab.store.criteria import criterion_ids
-from judgelab.store.engine import Store
-from judgelab.store.imported_work import count_as_done
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import rater_work, score_frames
 from judgelab.store.models import Assignment, Audit, ItemRow, Membership, Rating, ResponseRow, Unit, now
-from judgelab.store.overview import overview
-from judgelab.store.projects import update_project
+from judgelab.store.people import memberships
+from judgelab.store.projects.overview import overview
+from judgelab.store.projects.projects import update_project
+from judgelab.store.rating import gold
+from judgelab.store.rating.criteria import criterion_ids
+from judgelab.store.transfer.imported_work import count_as_done
 from tests.annotation.conftest import make_person, make_project
 
 GOOD = {"relevance": 2, "fluency": 4}
@@ -177,9 +179,9 @@ def test_checks_are_mixed_in_and_enter_no_figure(store: Store) -> None:
         assert service.progress(store, person, project).done == 24
         assert len(service.my_ratings(store, person, project)) == 20
     with store.reading() as session:
-        frame = frames.score_frame(session, project)
+        frame = score_frames.score_frame(session, project)
         counts = overview(session, project, raters_wanted=2)
-        assert len(frames.response_frame(session, project)) == 20
+        assert len(score_frames.response_frame(session, project)) == 20
     assert set(frame["item"]) == {f"q{n}" for n in range(20)}
     assert (counts.items, counts.responses, counts.complete, counts.ratings) == (20, 20, 20, 80)
 
@@ -224,7 +226,7 @@ def test_a_unit_comes_again_only_after_enough_others_and_with_an_empty_screen(st
     assert service.next_items(store, ben, project) == []  # a repeat took nobody's place, nor gave one
     with store.reading() as session:
         assert session.query(Rating).filter_by(occasion=1).count() == 2 * len(repeats)
-        assert len(frames.score_frame(session, project)) == 60
+        assert len(score_frames.score_frame(session, project)) == 60
         assert overview(session, project, raters_wanted=1).ratings == 60
 
 
@@ -247,7 +249,7 @@ def test_training_comes_first_tells_at_once_and_qualifies(store: Store) -> None:
     assert {item.answer for item in rate_all(store, ada, project)} == {f"a{n}" for n in range(3, 8)}
     assert send(store, ada, project, "undo", items[0].id).state == "refused"
     with store.reading() as session:
-        assert len(frames.score_frame(session, project)) == 10
+        assert len(score_frames.score_frame(session, project)) == 10
 
 
 def test_the_second_try_asks_everything_afresh_and_failing_it_ends_kindly(store: Store) -> None:

@@ -16,11 +16,11 @@ from judgelab.annotation.screen import QueueItem
 from judgelab.annotation.service import OpResult
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import audit
-from judgelab.store.criteria import add_criteria, criterion_ids
-from judgelab.store.engine import Store
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment, Membership, Rating, RatingEvent, ResponseRow, now
-from judgelab.store.projects import update_project
+from judgelab.store.projects.projects import update_project
+from judgelab.store.rating.criteria import add_criteria, criterion_ids
 from tests.annotation.conftest import make_person, make_project
 from tests.rated_units import unit_of
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from judgelab.annotation import service
-from judgelab.store import units
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import Assignment, ItemRow, Rating, RatingEvent, ResponseRow, Unit, now
-from judgelab.store.schema import open_store
+from judgelab.store.rating import units
 from tests.annotation.conftest import make_person, make_project
 from tests.databases import new_sqlite
 

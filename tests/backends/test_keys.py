@@ -21,7 +21,7 @@ from judgelab.errors import BackendError, InvalidInput
 from judgelab.runs import endpoints, service, trials
 from judgelab.runs.briefing import load_briefing
 from judgelab.runs.doors import Doors
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.runs.conftest import spec
 from tests.runs.judging import judge

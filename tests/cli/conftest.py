@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from judgelab.runs import service
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.runs.conftest import DEADLINE, Workers
 
 

@@ -10,9 +10,9 @@ import pytest
 from judgelab.analysis.conflicts import conflicts, decide
 from judgelab.runs.service import create_run
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store import people
-from judgelab.store.engine import Store
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.people import people
 from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite
 from tests.runs.judging import judge

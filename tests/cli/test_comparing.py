@@ -20,9 +20,9 @@ from judgelab.domain import Criterion
 from judgelab.errors import NotFound
 from judgelab.imports.service import import_files
 from judgelab.runs.scoring import score_project
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import create_project, find_project
 from tests.command import judgelab
 from tests.databases import new_sqlite
 

@@ -11,8 +11,8 @@ import pytest
 
 from judgelab.cli import main
 from judgelab.config import settings
-from judgelab.store.projects import create_project
-from judgelab.store.schema import open_store
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import create_project
 from tests.databases import new_sqlite
 
 

@@ -10,9 +10,9 @@ from judgelab.analysis.scores import ProjectScores, project_scores
 from judgelab.cli.demo import FOLDERS, SAMPLE_DATA, load
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
-from judgelab.store.engine import Store
-from judgelab.store.no_scores import NoScore
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.judging.no_scores import NoScore
 from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite
 

@@ -14,12 +14,12 @@ from judgelab.cli.demo import by_haste
 from judgelab.metrics.base import metric_of, metrics
 from judgelab.metrics.encoder import TFIDF, chosen
 from judgelab.runs import metric_jobs
-from judgelab.store.engine import Store
-from judgelab.store.frames import metric_names
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.frames.score_frames import metric_names
 from judgelab.store.models import JudgeRow, Judgment, Run, Verdict
-from judgelab.store.projects import find_project
-from judgelab.store.schema import open_store
-from judgelab.store.scoring_jobs import JobKey
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.scoring_jobs import JobKey
 from tests.command import judgelab, judgelab_process
 
 # Read by Python itself before anything else: no such packages here, and nobody answers outside.

@@ -17,10 +17,10 @@ from judgelab.accounts import everywhere
 from judgelab.doctor import storage
 from judgelab.runs import endpoints, service
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store import workers
-from judgelab.store.engine import Store
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import Worker
-from judgelab.store.schema import open_store
 from tests.command import judgelab
 from tests.runs.projects import flasks
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from judgelab.runs import endpoints
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.runs.openai_profiles import profiled
 

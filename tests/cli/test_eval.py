@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.runs.openai_server import Server
 

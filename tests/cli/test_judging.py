@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import delete, select
 
 from judgelab.errors import MADE_WITH
-from judgelab.store.criteria import update_criterion
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Judgment, Rating
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.criteria import update_criterion
 from tests.command import judgelab
 from tests.runs.openai_server import Server
 from tests.runs.projects import flasks, rate

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from judgelab.accounts import by_password, signin
-from judgelab.store import memberships
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
+from judgelab.store.db.engine import Store
+from judgelab.store.people import memberships
+from judgelab.store.projects.projects import create_project
 from tests.command import Said, judgelab
 
 PASSWORD = "a long pass phrase"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from judgelab.store.schema import open_store
+from judgelab.store.db.schema import open_store
 from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite
 

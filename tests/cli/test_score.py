@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
-from judgelab.store.projects import create_project
-from judgelab.store.schema import open_store
+from judgelab.store.projects.projects import create_project
 from tests.command import judgelab
 from tests.databases import new_sqlite
 

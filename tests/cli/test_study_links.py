@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from judgelab.crowd import joining, links
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.annotation.conftest import make_project
 from tests.command import Said, judgelab
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.runs.projects import flasks
 

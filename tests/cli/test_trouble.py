@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.store.refusals import place_of, sentence
+from judgelab.store.db.db_errors import place_of, sentence
 from tests.command import judgelab, judgelab_process
 from tests.databases import new_sqlite
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from judgelab.store import gold
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import GoldScore, ItemRow
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating import gold
 from tests.annotation.conftest import make_project
 from tests.command import Said, judgelab
 

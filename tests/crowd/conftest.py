@@ -13,12 +13,12 @@ from judgelab.accounts import signin
 from judgelab.annotation import service
 from judgelab.annotation.link_options import Ending, Field, LinkOptions
 from judgelab.crowd import joining, links
-from judgelab.store import memberships, study_links
-from judgelab.store.engine import Store
-from judgelab.store.memberships import MembershipInfo
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment
-from judgelab.store.projects import get_project
-from judgelab.store.study_links import StudyLinkInfo
+from judgelab.store.people import memberships, recruitment_links
+from judgelab.store.people.memberships import MembershipInfo
+from judgelab.store.people.recruitment_links import StudyLinkInfo
+from judgelab.store.projects.projects import get_project
 from tests.annotation.conftest import make_project
 
 OPTIONS = LinkOptions(
@@ -109,6 +109,6 @@ def make_study(store: Store, **settings: Any) -> Study:
     return Study(store, project, links.make(store, None, project, "Prolific", OPTIONS))
 
 
-def counts(study: Study) -> study_links.LinkCounts:
+def counts(study: Study) -> recruitment_links.LinkCounts:
     """Return how many came through the link."""
     return links.of_project(study.store, None, study.project)[0].counts

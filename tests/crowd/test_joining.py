@@ -13,10 +13,11 @@ from judgelab.annotation import service
 from judgelab.annotation.link_options import LinkOptions
 from judgelab.crowd import joining, links, participants
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import gold, memberships, people, study_links
-from judgelab.store.engine import Store
-from judgelab.store.export_work import WORK
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment, Audit, ItemRow, Membership, Person, Rating, Unit, now
+from judgelab.store.people import memberships, people, recruitment_links
+from judgelab.store.rating import gold
+from judgelab.store.transfer.export_work import WORK
 from tests.crowd.conftest import ANSWERS, OPTIONS, Study, counts, make_study, query
 
 
@@ -228,7 +229,7 @@ def test_who_is_let_in_again_is_not_sent_away_by_the_clock(any_store: Store) -> 
 
 def _let_time_pass(study: Study, person: int) -> None:
     with study.store.writing() as session:
-        study_links.enrol(session, study.project, person, due_at=now() - timedelta(seconds=1))
+        recruitment_links.enrol(session, study.project, person, due_at=now() - timedelta(seconds=1))
 
 
 def test_invented_ids_hold_a_link_up_for_an_hour_and_its_owner_sees_that(any_store: Store) -> None:

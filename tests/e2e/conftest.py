@@ -19,8 +19,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from judgelab.accounts import signin
-from judgelab.store.engine import Store
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
 from tests.databases import new_sqlite
 
 ROOT = Path(__file__).resolve().parents[2]

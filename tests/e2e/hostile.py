@@ -11,9 +11,9 @@ from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.runs import service
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store import people
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
+from judgelab.store.db.engine import Store
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project
 from tests.pages.kitchen import work
 
 ELSEWHERE = "http://127.0.0.1:1/x.png"

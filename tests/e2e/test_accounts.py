@@ -12,9 +12,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from judgelab.accounts import by_password, everywhere, members, signin
 from judgelab.domain import Criterion
-from judgelab.store import people, signins, units
 from judgelab.store.models import ItemRow, Rating, ResponseRow, now
-from judgelab.store.projects import create_project, get_project
+from judgelab.store.people import people, sessions
+from judgelab.store.projects.projects import create_project, get_project
+from judgelab.store.rating import units
 from tests.e2e.conftest import App, settled
 
 pytestmark = pytest.mark.browser
@@ -210,7 +211,7 @@ def test_who_is_taken_out_of_their_only_project_rates_no_more_and_is_signed_out(
 ) -> None:
     rater = members.add(app.store, None, project, "Removed rater").id
     with app.store.writing() as session:
-        cookie = signins.start(session, rater, until=now() + timedelta(hours=1))
+        cookie = sessions.start(session, rater, until=now() + timedelta(hours=1))
     visitors.add_cookies([{"name": signin.COOKIE, "value": cookie, "url": app.address}])
     tab = visitors.new_page()
     tab.goto(f"{app.address}/rate")  # the only project they have

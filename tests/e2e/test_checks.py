@@ -11,9 +11,10 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from judgelab.domain import Criterion
-from judgelab.store import gold, memberships, people, units
 from judgelab.store.models import Assignment, ItemRow, Rating, ResponseRow, Unit, now
-from judgelab.store.projects import create_project
+from judgelab.store.people import memberships, people
+from judgelab.store.projects.projects import create_project
+from judgelab.store.rating import gold, units
 from tests.e2e.conftest import App, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

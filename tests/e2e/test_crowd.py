@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from judgelab.annotation.link_options import Ending, Field, LinkOptions
 from judgelab.crowd import links
 from judgelab.domain import Criterion
-from judgelab.store import gold, units
 from judgelab.store.models import ItemRow, Membership, Rating, ResponseRow, Unit
-from judgelab.store.projects import create_project
+from judgelab.store.projects.projects import create_project
+from judgelab.store.rating import gold, units
 from tests.e2e.conftest import App, settled
 from tests.e2e.test_accessibility import findings
 

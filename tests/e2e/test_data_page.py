@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from judgelab.domain import Criterion
 from judgelab.store.models import ItemRow, Rating, ReferenceRow, ResponseRow
-from judgelab.store.projects import create_project
+from judgelab.store.projects.projects import create_project
 from tests.e2e.conftest import App, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

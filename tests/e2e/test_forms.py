@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from judgelab.accounts import members, signin
 from judgelab.domain import Criterion
-from judgelab.store import people, signins, units
 from judgelab.store.models import (
     Assignment,
     ItemRow,
@@ -22,7 +21,9 @@ from judgelab.store.models import (
     ResponseRow,
     now,
 )
-from judgelab.store.projects import create_project
+from judgelab.store.people import people, sessions
+from judgelab.store.projects.projects import create_project
+from judgelab.store.rating import units
 from tests.e2e.conftest import App, settled, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -385,7 +386,7 @@ def test_an_arabic_study_is_mirrored_its_texts_are_not_and_keys_follow_the_eye(
             response.text = HEBREW
     rater = members.add(app.store, None, project, "Rater of an Arabic study").id
     with app.store.writing() as session:
-        cookie = signins.start(session, rater, until=now() + timedelta(hours=1))
+        cookie = sessions.start(session, rater, until=now() + timedelta(hours=1))
     window = browser.new_context(
         viewport={"width": 1366, "height": 900}, locale="en-GB", reduced_motion="reduce"
     )

@@ -14,7 +14,7 @@ from judgelab.analysis import quality
 from judgelab.analysis.disagreements import response_detail
 from judgelab.cli import demo
 from judgelab.runs import service
-from judgelab.store.details import ResponseDetail
+from judgelab.store.frames.details import ResponseDetail
 from judgelab.store.models import Completion, CriterionRow, Judgment, Person, Rating, Verdict
 from tests.e2e.conftest import App, name_a_rater, settled
 from tests.runs.openai_server import Server

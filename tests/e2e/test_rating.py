@@ -9,9 +9,10 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from judgelab.domain import Criterion
-from judgelab.store import people, units
 from judgelab.store.models import Assignment, CriterionRow, ItemRow, Rating, RatingEvent, ResponseRow, Unit
-from judgelab.store.projects import create_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project
+from judgelab.store.rating import units
 from tests.e2e.conftest import App, name_a_rater, settled, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -13,10 +13,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from judgelab.runs import endpoints, service
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store import units
+from judgelab.store.db.workers import SILENT_SECONDS
 from judgelab.store.models import Worker
-from judgelab.store.projects import find_project
-from judgelab.store.workers import SILENT_SECONDS
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating import units
 from judgelab.ui.kit.text import UNSEEN
 from tests.databases import new_sqlite
 from tests.e2e.conftest import App, name_a_rater, settled, sign_in

@@ -11,8 +11,8 @@ from judgelab.domain import Problem
 from judgelab.errors import ImportProblems
 from judgelab.imports.report import ImportReport
 from judgelab.imports.service import import_files
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import create_project
 
 Bring = Callable[..., ImportReport]
 Refused = Callable[..., tuple[Problem, ...]]
@@ -46,8 +46,8 @@ def refused(bring: Bring, store: Store) -> Refused:
 
 
 def _counts(store: Store) -> dict[str, int]:
-    from judgelab.store.importing import project_counts
-    from judgelab.store.projects import find_project
+    from judgelab.store.projects.projects import find_project
+    from judgelab.store.transfer.importing import project_counts
 
     with store.reading() as session:
         return project_counts(session, find_project(session, "p").id)

@@ -9,14 +9,17 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import Demonstration
 from judgelab.runs.briefing import demonstrations_to_json
-from judgelab.store import panels, study_links, tags, templates
-from judgelab.store.documents import add_documents
-from judgelab.store.grids import GridInfo, keep_grid
+from judgelab.store.judging import templates
 from judgelab.store.models import EndpointRow, ResponseRow, Run, StudyLink
 from judgelab.store.models.base import now
-from judgelab.store.prepared_replies import keep_prepared
-from judgelab.store.reference_lists import Entry, ItemList, change_list, keep_lists, lists_of
-from judgelab.store.worked_examples import SavedExample, save_example, save_steps
+from judgelab.store.people import recruitment_links
+from judgelab.store.prepared import panels
+from judgelab.store.prepared.reference_lists import Entry, ItemList, change_list, keep_lists, lists_of
+from judgelab.store.prepared.replies import keep_prepared
+from judgelab.store.prepared.worked_examples import SavedExample, save_example, save_steps
+from judgelab.store.projects.ablations import GridInfo, keep_grid
+from judgelab.store.projects.documents import add_documents
+from judgelab.store.rating import tags
 
 CODE = "C0MPLET10N"
 
@@ -47,7 +50,7 @@ def prepare_all(session: Session, project_id: int, text: list[str], *, person: i
     )
     tags.propose_tags(session, project_id, "m", [(second.id, "m", "symbolic", text[4])])
     _grid(session, project_id)
-    link = study_links.create(session, project_id, "crowd", _link_options(text))
+    link = recruitment_links.create(session, project_id, "crowd", _link_options(text))
     session.get_one(StudyLink, link.id).closed_at = now()
     _shown(session, project_id, first, second)
 

@@ -12,7 +12,7 @@ from sqlalchemy import update
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.cells import MAX_CELL
 from judgelab.imports.service import collect, import_files
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Rating
 from tests.imports.conftest import Bring, Refused
 
@@ -256,8 +256,8 @@ def test_broken_binary_tables(refused: Refused, name: str) -> None:
 def test_texts_are_kept_as_they_are(bring: Bring, store: Store) -> None:
     odd = "<script>alert(1)</script> <img src=http://x/y.png> שלום 🙂 =cmd()"
     bring(HEAD + f'q1,"{odd}",a,"two\nlines"\n')
-    from judgelab.store.frames import response_frame
-    from judgelab.store.projects import find_project
+    from judgelab.store.frames.score_frames import response_frame
+    from judgelab.store.projects.projects import find_project
 
     with store.reading() as session:
         (row,) = response_frame(session, find_project(session, "p").id).to_dict("records")

@@ -15,10 +15,10 @@ from sqlalchemy import select
 from judgelab.errors import InvalidInput
 from judgelab.imports.comparing import named_both
 from judgelab.imports.service import collect, import_files
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.preference_frames import place_frame, preference_frame
 from judgelab.store.models import ResponseRow
-from judgelab.store.preference_frames import place_frame, preference_frame
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.projects.projects import create_project, find_project
 
 pytestmark = pytest.mark.datasets
 

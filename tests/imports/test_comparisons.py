@@ -10,8 +10,8 @@ from sqlalchemy import select
 
 from judgelab.errors import ImportProblems
 from judgelab.imports.service import preview
-from judgelab.store import memberships, people
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.fingerprints import words
 from judgelab.store.models import (
     Assignment,
     ItemRow,
@@ -22,8 +22,8 @@ from judgelab.store.models import (
     Rating,
     ResponseRow,
 )
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.score_words import words
+from judgelab.store.people import memberships, people
+from judgelab.store.projects.projects import create_project, find_project
 from tests.imports.conftest import Bring, Refused
 
 TEXTS = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from judgelab.annotation import service
 from judgelab.imports.service import import_files
-from judgelab.store.engine import Store
-from judgelab.store.people import find_or_create
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.people.people import find_or_create
+from judgelab.store.projects.projects import create_project, find_project
 
 ROWS = "item_id,question,system,response,rater,score\n" + "".join(
     f"q{item},Why?,a,Because {item}.,{rater},{score}\n"

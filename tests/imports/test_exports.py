@@ -21,12 +21,9 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
 from judgelab.inert import guard, unguard
-from judgelab.store import audit, gold, memberships, panels, people, study_links, units
-from judgelab.store.engine import Session, Store
-from judgelab.store.export_material import MATERIAL
-from judgelab.store.export_tables import TABLES
-from judgelab.store.exporting import project_head, run_numbers, table_rows
-from judgelab.store.imported_work import count_as_done
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import (
     Assignment,
     Completion,
@@ -48,12 +45,18 @@ from judgelab.store.models import (
     Verdict,
 )
 from judgelab.store.models.base import now
-from judgelab.store.policies import add_policy
-from judgelab.store.projects import create_project, find_project, update_project
-from judgelab.store.reference_lists import lists_of
-from judgelab.store.restored_judging import UNSAID
-from judgelab.store.schema import open_store
-from judgelab.store.worked_examples import examples_at
+from judgelab.store.people import memberships, people, recruitment_links
+from judgelab.store.prepared import panels
+from judgelab.store.prepared.reference_lists import lists_of
+from judgelab.store.prepared.worked_examples import examples_at
+from judgelab.store.projects.projects import create_project, find_project, update_project
+from judgelab.store.rating import gold, units
+from judgelab.store.rating.policies import add_policy
+from judgelab.store.transfer.export_material import MATERIAL
+from judgelab.store.transfer.export_tables import TABLES
+from judgelab.store.transfer.exporting import project_head, run_numbers, table_rows
+from judgelab.store.transfer.imported_work import count_as_done
+from judgelab.store.transfer.restored_judging import UNSAID
 from tests.examples import examples
 from tests.imports.prepared import CODE, prepare_all
 from tests.rated_units import unit_of
@@ -536,15 +539,15 @@ def test_a_study_link_comes_back_closed_with_a_new_address_and_without_its_codes
     fill(store, "p", ["x"] * 8)
     with store.writing() as session:
         project = find_project(session, "p").id
-        opened = study_links.of_project(session, project)[0]
-        study_links.change(session, opened.id, closed_at=None)
+        opened = recruitment_links.of_project(session, project)[0]
+        recruitment_links.change(session, opened.id, closed_at=None)
     export_project(store, "p", tmp_path / "out")
     written = b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
     assert opened.token.encode() not in written and CODE.encode() not in written
     report = import_files(store, "copy", collect([tmp_path / "out"]))
     assert [notice for notice in report.notices if "crowd are closed in the copy" in notice]
     with store.reading() as session:
-        (link,) = study_links.of_project(session, find_project(session, "copy").id)
+        (link,) = recruitment_links.of_project(session, find_project(session, "copy").id)
     read = options_from_json(link.options)
     assert link.closed_at is not None and link.token not in ("", opened.token)
     assert (read.places, read.minutes, read.consent, read.fields[0].label) == (7, 30.0, "x", "Age")

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from judgelab.imports.service import import_files, preview
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import ItemRow, ResponseRow
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
 from tests.imports.conftest import Bring, Refused
 
 ROWS = [

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from judgelab.errors import UserError
 from judgelab.imports.service import import_files
-from judgelab.store.engine import Store
-from judgelab.store.importing import project_counts
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.transfer.importing import project_counts
 from tests.databases import new_sqlite
 from tests.examples import examples
 

@@ -9,7 +9,7 @@ import pytest
 from judgelab.imports.headers import MOST_COLUMNS, header_of
 from judgelab.imports.noted import Noted
 from judgelab.imports.service import import_files, preview
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Rating
 from tests.imports.conftest import Bring, Refused
 

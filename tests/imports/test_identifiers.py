@@ -7,7 +7,7 @@ import io
 import pandas as pd
 import pytest
 
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, ResponseRow
 from tests.imports.conftest import Bring, Refused
 

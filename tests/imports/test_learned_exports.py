@@ -13,15 +13,15 @@ from judgelab.annotation import service
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
 from judgelab.report.anonymous import anonymised
-from judgelab.store import people
-from judgelab.store.engine import Store
-from judgelab.store.export_tables import TABLES
-from judgelab.store.exporting import project_head, table_rows
-from judgelab.store.frames import score_frame
-from judgelab.store.imported_work import count_as_done
-from judgelab.store.learned import stored_learned
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import Assignment, Judgment, Unit
-from judgelab.store.projects import find_project, update_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import find_project, update_project
+from judgelab.store.scoring.learned import stored_learned
+from judgelab.store.transfer.export_tables import TABLES
+from judgelab.store.transfer.exporting import project_head, table_rows
+from judgelab.store.transfer.imported_work import count_as_done
 from judgelab.teaching.learning import learn
 from judgelab.teaching.proposing import propose
 from tests.teaching.conftest import lamps

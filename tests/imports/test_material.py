@@ -11,11 +11,11 @@ from judgelab.imports.exports import export_project
 from judgelab.imports.mapping import guess_kind, guess_mapping
 from judgelab.imports.service import import_files, preview
 from judgelab.imports.sources import files_at
-from judgelab.store.criteria import add_criteria
-from judgelab.store.engine import Store
-from judgelab.store.frames import response_frame
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.models import CriterionRow, GoldScore, ItemRow, ResponseRow, Unit
-from judgelab.store.projects import create_project, find_project, update_project
+from judgelab.store.projects.projects import create_project, find_project, update_project
+from judgelab.store.rating.criteria import add_criteria
 from tests.imports.conftest import Bring, Refused
 
 QUALITY = Criterion("quality", "Quality", {"kind": "ordinal", "low": 0, "high": 3, "labels": {"3": "good"}})

@@ -10,10 +10,10 @@ from sqlalchemy import select
 
 from judgelab.imports.leftover import like_scores
 from judgelab.imports.service import import_files, preview
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import JudgeRow, Person, Preference, Ranking
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
 from tests.imports.conftest import Bring, Refused
 
 TEXTS = "item_id,question,system,response\nq1,Why?,alpha,because\nq1,Why?,beta,why not\nq1,Why?,gamma,so\n"

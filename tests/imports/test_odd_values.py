@@ -13,10 +13,10 @@ import pytest
 from judgelab.errors import InvalidInput
 from judgelab.imports.problems import LONGEST
 from judgelab.imports.service import collect, import_files
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import Rating
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
 from tests.imports.conftest import Bring, Refused
 
 TEXTS = "item_id,question,system,response\nq1,Who?,a,Ann\nq2,When?,a,Now\n"

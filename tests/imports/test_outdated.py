@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from judgelab.imports.service import import_files
 from judgelab.runs.scoring import score_project
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import JudgeRow, MetricScore, ResponseRow
 from tests.imports.conftest import Bring
 

@@ -11,9 +11,9 @@ import pytest
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.report import ImportReport
 from judgelab.imports.service import collect, import_files
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import score_frame
+from judgelab.store.projects.projects import create_project, find_project
 
 pytestmark = pytest.mark.datasets
 

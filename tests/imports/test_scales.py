@@ -10,9 +10,9 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.service import preview
 from judgelab.imports.widening import widen
 from judgelab.scales import widened
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import score_frame
+from judgelab.store.projects.projects import find_project
 from tests.imports.conftest import Bring, Refused
 
 TEXTS = "item_id,question,system,response\n" + "".join(f"q{n},Why {n}?,a,So {n}\n" for n in range(6))

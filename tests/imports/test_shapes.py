@@ -12,10 +12,10 @@ from judgelab.analysis.scores import project_scores
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import collect, import_files
 from judgelab.imports.shapes import SHAPES, export_shape
-from judgelab.store.engine import Store
-from judgelab.store.frames import response_frame, score_frame
-from judgelab.store.preference_frames import place_frame
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.preference_frames import place_frame
+from judgelab.store.frames.score_frames import response_frame, score_frame
+from judgelab.store.projects.projects import create_project, find_project
 from judgelab.studies import studies
 
 

@@ -14,12 +14,12 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.presets import presets
 from judgelab.imports.service import collect, import_files, preview
 from judgelab.imports.tools import tools
-from judgelab.store.criteria import update_criterion
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.preference_frames import preference_frame
+from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import Rating, ResponseRow
-from judgelab.store.preference_frames import preference_frame
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.criteria import update_criterion
 from tests.imports.conftest import Bring, Refused
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from judgelab.imports.cells import score_of
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import score_frame
+from judgelab.store.projects.projects import find_project
 from tests.imports.conftest import Bring, Refused
 
 TEXTS = "item_id,question,system,response\nq1,Who?,a,Ann\nq2,When?,a,Now\nq3,Why?,a,So\n"

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from openpyxl import Workbook
 
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ResponseRow
 from tests.imports.conftest import Bring, Refused
 

@@ -15,9 +15,9 @@ from judgelab.monitoring.database import Gauges
 from judgelab.monitoring.exposition import Counter, Family, Histogram
 from judgelab.runs import endpoints, service
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store import endpoints as stored
-from judgelab.store import workers
-from judgelab.store.engine import Store
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints as stored
 from judgelab.store.models import now
 from tests.runs.projects import flasks
 

@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest, app_test
 
 from judgelab.accounts import signin
 from judgelab.config import settings
-from judgelab.store.engine import Store
-from judgelab.store.schema import shared_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import shared_store
 from tests.databases import new_sqlite
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,11 +14,12 @@ from judgelab.runs import service
 from judgelab.runs.bench import Bench
 from judgelab.runs.execution import judge_chunk
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store import people, runs
-from judgelab.store.criteria import criterion_ids
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import runs
 from judgelab.store.models import ItemRow, MetricScore, Rating, ReferenceRow, ResponseRow
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.rating.criteria import criterion_ids
 
 SCALE = {
     "kind": "ordinal",

@@ -7,10 +7,11 @@ from streamlit.testing.v1 import AppTest
 
 from judgelab.analysis.conflicts import conflicts, decide
 from judgelab.analysis.scores import project_scores
-from judgelab.store import audit, people
-from judgelab.store.decisions import decisions
+from judgelab.store.db import audit
 from judgelab.store.models import Rating, now
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.rating.decisions import decisions
 from judgelab.ui.cache import page_run, stale_results
 from tests.pages import kitchen
 from tests.pages.conftest import until

@@ -19,10 +19,11 @@ from judgelab.report.printed import printed
 from judgelab.report.tables import agreement_rows, beside_rows
 from judgelab.runs import by_hand, review, service
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store import audit, people
+from judgelab.store.db import audit
+from judgelab.store.judging.no_scores import NoScore
 from judgelab.store.models import Judgment, Verdict
-from judgelab.store.no_scores import NoScore
-from judgelab.store.projects import find_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import find_project
 from tests.command import judgelab
 from tests.pages import kitchen
 from tests.runs.judging import judge
@@ -48,7 +49,7 @@ def table(at):
 
 
 def test_without_judges_and_metrics_the_page_leads_on(open_page, app_store):
-    from judgelab.store.projects import create_project
+    from judgelab.store.projects.projects import create_project
 
     with app_store.writing() as session:
         create_project(session, name="Empty")

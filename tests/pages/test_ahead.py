@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from judgelab.domain import Role
-from judgelab.store import signins
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import now
-from judgelab.store.people import PersonInfo
+from judgelab.store.people import sessions
+from judgelab.store.people.people import PersonInfo
 from judgelab.ui.server import preload
 from judgelab.ui.session import navigation
 from tests.annotation.conftest import make_person
@@ -66,7 +66,7 @@ def asked(store: Store, role: Role, path: str) -> str:
     """Return what a fresh process has begun to load once somebody of this role asked for a path."""
     person = make_person(store, f"Some {role}", role)
     with store.writing() as session:
-        sign_in = signins.start(session, person, until=now() + timedelta(hours=1))
+        sign_in = sessions.start(session, person, until=now() + timedelta(hours=1))
     done = subprocess.run(
         [sys.executable, "-c", ASK, sign_in, path], capture_output=True, text=True, cwd=ROOT, check=True
     )

@@ -1,5 +1,5 @@
-from judgelab.store import gold
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating import gold
 from tests.annotation.conftest import make_project
 
 

@@ -4,11 +4,11 @@ import zipfile
 import pytest
 
 from judgelab.imports.service import import_files
-from judgelab.store import importing
-from judgelab.store.contents import imported_files, item_page, item_texts, systems
 from judgelab.store.models import ItemRow, ResponseRow
-from judgelab.store.overview import overview
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.projects.contents import imported_files, item_page, item_texts, systems
+from judgelab.store.projects.overview import overview
+from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.transfer import importing
 from judgelab.ui.data.import_problems import on_page
 from judgelab.ui.shared.project_export import zipped
 

@@ -11,11 +11,11 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import NotFound
 from judgelab.runs import by_hand, review
-from judgelab.store import people
-from judgelab.store.decisions import decisions
 from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow, Verdict
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.tags import propose_tags
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.rating.decisions import decisions
+from judgelab.store.rating.tags import propose_tags
 from judgelab.ui.explain import disagreement_list
 from tests.pages import kitchen
 

@@ -4,7 +4,7 @@ import pytest
 
 from judgelab.errors import InvalidInput
 from judgelab.runs import endpoint_values, endpoints, service
-from judgelab.store.endpoints import remember, rest
+from judgelab.store.judging.endpoints import remember, rest
 from judgelab.store.models import now
 from judgelab.ui.judge import endpoint_list
 from judgelab.ui.kit import text

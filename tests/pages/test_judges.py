@@ -4,9 +4,9 @@ from judgelab.analysis.scores import project_scores
 from judgelab.domain import Criterion
 from judgelab.runs import endpoints, service
 from judgelab.runs.scoring import score_project
-from judgelab.store.criteria import update_criterion
 from judgelab.store.models import Project
-from judgelab.store.projects import create_project
+from judgelab.store.projects.projects import create_project
+from judgelab.store.rating.criteria import update_criterion
 from judgelab.studies import studies
 from judgelab.teaching.learning import learn
 from tests.pages import kitchen

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import members, signin
 from judgelab.languages import spoken
-from judgelab.store import people
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
+from judgelab.store.db.engine import Store
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project
 from tests.languages import pseudo
 from tests.pages.conftest import NewApp, OpenPage
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from judgelab.domain import Criterion
-from judgelab.store import people
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Person
-from judgelab.store.projects import create_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project
 from tests.pages.conftest import OpenPage
 
 SCALE = {"kind": "binary"}

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from judgelab.analysis import quality
 from judgelab.analysis.versions import only_scores_came
 from judgelab.annotation.quality import FilterPolicy
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Rating, now
 from judgelab.ui.cache import loaders, page_run, results, stale_results
 from tests.pages import kitchen

@@ -8,10 +8,11 @@ import pytest
 
 from judgelab.runs import metric_jobs
 from judgelab.runs.service import list_runs
-from judgelab.store import audit, scoring_jobs, workers
-from judgelab.store.learned import stored_learned
-from judgelab.store.projects import find_project
-from judgelab.store.scoring_jobs import JobKey
+from judgelab.store.db import audit, workers
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring import scoring_jobs
+from judgelab.store.scoring.learned import stored_learned
+from judgelab.store.scoring.scoring_jobs import JobKey
 from judgelab.teaching import jobs
 from judgelab.teaching.learning import learn
 from tests.pages.test_judges import PAGE, said

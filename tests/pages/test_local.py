@@ -4,7 +4,7 @@ import pytest
 
 from judgelab.runs import service
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store import workers
+from judgelab.store.db import workers
 from tests.pages import kitchen
 
 SOURCE = "Model on this machine (transformers)"

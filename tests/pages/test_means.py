@@ -12,7 +12,7 @@ from judgelab.analysis.scores import project_scores
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.report.facts import gather
 from judgelab.report.tables import system_rows
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, MetricScore, Rating, ResponseRow, Run, Verdict
 from judgelab.ui.kit import text
 from tests.databases import load_demo

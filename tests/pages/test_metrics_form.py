@@ -7,9 +7,9 @@ import os
 import pytest
 
 from judgelab.runs import metric_jobs
-from judgelab.store import workers
-from judgelab.store.projects import create_project
-from judgelab.store.scoring_jobs import JobKey
+from judgelab.store.db import workers
+from judgelab.store.projects.projects import create_project
+from judgelab.store.scoring.scoring_jobs import JobKey
 from tests.pages.test_data import PAGE, QA, held, upload
 
 CHOSEN = ["bleu", "length", "rouge1", "smog"]

@@ -9,7 +9,7 @@ import pytest
 
 from judgelab.accounts import signin
 from judgelab.annotation import service
-from judgelab.store import people
+from judgelab.store.people import people
 from tests.annotation.conftest import make_person, make_project
 from tests.annotation.test_forms import FORMS, SAID, TWO
 

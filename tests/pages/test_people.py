@@ -14,10 +14,12 @@ from judgelab.annotation import service
 from judgelab.domain import Role
 from judgelab.errors import NotAllowed
 from judgelab.runs.service import run_status
-from judgelab.store import assignments, audit, memberships, people, signins, units
-from judgelab.store.engine import Store
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Audit, Rating, now
-from judgelab.store.projects import create_project, find_project, update_project
+from judgelab.store.people import memberships, people, sessions
+from judgelab.store.projects.projects import create_project, find_project, update_project
+from judgelab.store.rating import assignments, units
 from judgelab.ui.kit import text
 from tests.pages.conftest import NewApp
 from tests.pages.kitchen import rated, waiting
@@ -44,7 +46,7 @@ def open_as(app_store: Store, new_app: NewApp) -> OpenAs:
     def open_(person_id: int, path: str | None = None, **query: str) -> AppTest:
         at = new_app()
         with app_store.writing() as session:
-            cookie = signins.start(session, person_id, until=now() + timedelta(hours=1))
+            cookie = sessions.start(session, person_id, until=now() + timedelta(hours=1))
         at.session_state["cookie"] = cookie
         for name, value in query.items():
             at.query_params[name] = value

@@ -8,8 +8,8 @@ from judgelab.preparation.reference_lists import make_lists
 from judgelab.runs import service
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.models import ItemRow, ResponseRow
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.source_texts import source_texts
+from judgelab.store.prepared.source_texts import source_texts
+from judgelab.store.projects.projects import create_project, find_project
 from tests.pages import kitchen
 from tests.runs.judging import judge
 from tests.runs.projects import rate

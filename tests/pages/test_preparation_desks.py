@@ -11,8 +11,8 @@ from judgelab.preparation.step import prepare
 from judgelab.runs import endpoints, own_texts, service
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.models import ResponseRow
-from judgelab.store.projects import find_project
-from judgelab.store.worked_examples import examples_at, steps_saved
+from judgelab.store.prepared.worked_examples import examples_at, steps_saved
+from judgelab.store.projects.projects import find_project
 from tests.preparation.panels import news, speaks
 from tests.runs.judging import judge
 from tests.runs.openai_server import Habits, Server

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from judgelab.runs import endpoints
-from judgelab.store.projects import find_project
-from judgelab.store.tuned_models import tuned_model
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.tuned_models import tuned_model
 from tests.pages import kitchen
 from tests.runs.openai_server import Server
 from tests.runs.test_json_judges import project_of

@@ -3,11 +3,11 @@ import re
 from judgelab.analysis.agreement import standing
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
-from judgelab.store import units
-from judgelab.store.audit import recent_events
-from judgelab.store.frames import score_frame
+from judgelab.store.db.audit import recent_events
+from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import ItemRow, ResponseRow, Unit
-from judgelab.store.projects import create_project, find_project, list_projects
+from judgelab.store.projects.projects import create_project, find_project, list_projects
+from judgelab.store.rating import units
 from tests.databases import load_demo
 
 PAGE = "researcher/projects.py"

@@ -17,10 +17,10 @@ from judgelab.languages import LANGUAGES, own_name, speaking, spoken
 from judgelab.languages.collect import collected
 from judgelab.metrics.base import metrics
 from judgelab.runs import endpoints
-from judgelab.store import memberships, people
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.schema import shared_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import shared_store
+from judgelab.store.people import memberships, people
+from judgelab.store.projects.projects import create_project, find_project
 from judgelab.studies import studies
 from tests.databases import new_sqlite
 from tests.languages import pseudo

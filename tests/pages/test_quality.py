@@ -5,10 +5,10 @@ import pytest
 from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
-from judgelab.store import people
-from judgelab.store.criteria import criterion_ids
 from judgelab.store.models import ItemRow, Rating, ResponseRow
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.rating.criteria import criterion_ids
 
 PAGE = "researcher/quality.py"
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}

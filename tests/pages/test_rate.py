@@ -8,9 +8,9 @@ import pytest
 
 from judgelab.annotation import service
 from judgelab.domain import Criterion
-from judgelab.store import memberships, people
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
+from judgelab.store.db.engine import Store
+from judgelab.store.people import memberships, people
+from judgelab.store.projects.projects import create_project
 from tests.annotation.conftest import make_project
 from tests.pages.conftest import OpenPage
 

@@ -8,10 +8,11 @@ from judgelab.analysis.quality import save
 from judgelab.analysis.raters import rater_table
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
-from judgelab.store import memberships, people, study_links, units
-from judgelab.store.criteria import criterion_ids
 from judgelab.store.models import GoldScore, ItemRow, Rating, ResponseRow, now
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.people import memberships, people, recruitment_links
+from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.rating import units
+from judgelab.store.rating.criteria import criterion_ids
 from judgelab.ui.kit import text
 from judgelab.ui.session import navigation
 from tests.command import judgelab
@@ -156,7 +157,7 @@ def test_whose_time_is_over_has_timed_out_and_can_be_let_in_again(open_page, app
     at = open_page(PAGE, project=slug, name="Bo")
     assert "State: active" in said(at)
     with app_store.writing() as session:
-        study_links.enrol(session, *bo, due_at=due)
+        recruitment_links.enrol(session, *bo, due_at=due)
     at.run()  # nothing was decided about work meanwhile
     since = f"timed out · {text.day(due.astimezone())}"
     assert f"State: {since}" in said(at)

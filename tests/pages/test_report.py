@@ -8,8 +8,8 @@ from zipfile import ZipFile
 import pytest
 from streamlit.runtime.context import ContextProxy
 
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import create_project
 from judgelab.ui.report.recipe import Asked
 from judgelab.ui.report.view import zipped
 from tests.databases import load_demo

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from judgelab.runs import endpoints, rounds, service
-from judgelab.store.projects import find_project, update_project
-from judgelab.store.runs import remember_remote
+from judgelab.store.judging.runs import remember_remote
+from judgelab.store.projects.projects import find_project, update_project
 from tests.runs.conftest import spec
 from tests.runs.judging import judge
 from tests.runs.openai_server import Server

@@ -5,10 +5,10 @@ from sqlalchemy import select
 
 from judgelab.runs import by_hand, service
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store import workers
-from judgelab.store.failures import FailureToKeep, keep_failures
+from judgelab.store.db import workers
+from judgelab.store.judging.failures import FailureToKeep, keep_failures
+from judgelab.store.judging.runs import end, locked_run
 from judgelab.store.models import Judgment
-from judgelab.store.runs import end, locked_run
 from judgelab.ui.kit import text
 from tests.command import judgelab
 from tests.pages import kitchen

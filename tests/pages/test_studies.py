@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from judgelab.imports.service import collect, import_files
 from judgelab.preparation.step import prepare
 from judgelab.runs import service
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.projects.projects import create_project, find_project
 from judgelab.studies import studies
 from tests.pages import kitchen
 from tests.replay.conftest import study_project

@@ -10,10 +10,10 @@ from judgelab.accounts import signin
 from judgelab.annotation.link_options import LinkOptions
 from judgelab.crowd import joining, links, participants
 from judgelab.crowd.links import Link
-from judgelab.store import memberships
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Audit, Membership, now
-from judgelab.store.projects import find_project
+from judgelab.store.people import memberships
+from judgelab.store.projects.projects import find_project
 from judgelab.ui.kit import text
 from tests.annotation.conftest import make_project
 from tests.command import judgelab

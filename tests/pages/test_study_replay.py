@@ -12,9 +12,9 @@ from judgelab.imports.service import import_files
 from judgelab.replay.planning import plan_study, start
 from judgelab.replay.wishes import Source
 from judgelab.runs import endpoints, service
-from judgelab.store import workers
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.source_texts import source_texts
+from judgelab.store.db import workers
+from judgelab.store.prepared.source_texts import source_texts
+from judgelab.store.projects.projects import create_project, find_project
 from judgelab.studies import studies
 from tests.pages import kitchen
 from tests.pages.test_data import upload

@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from judgelab.analysis.cost_front import on_front
 from judgelab.analysis.trust import trust
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import create_project
 from tests.databases import load_demo
 from tests.pages.conftest import OpenPage
 

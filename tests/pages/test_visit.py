@@ -10,9 +10,9 @@ from judgelab.backends.sample_replies import SAMPLE_DATA
 from judgelab.cli import demo
 from judgelab.imports.service import import_files
 from judgelab.runs import guided, service
-from judgelab.store import memberships, people, signins
 from judgelab.store.models import now
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.people import memberships, people, sessions
+from judgelab.store.projects.projects import create_project, find_project
 
 SLUG = "demo-kitchen"
 STORY = "researcher/visit.py"
@@ -76,7 +76,7 @@ def test_a_guest_leaves_the_story_for_a_page_they_have(kitchen, new_app):
         project = find_project(session, SLUG)
         guest = people.find_or_create(session, "Guest")
         memberships.join(session, project.id, guest, role="guest")
-        cookie = signins.start(session, guest, until=now() + timedelta(hours=1))
+        cookie = sessions.start(session, guest, until=now() + timedelta(hours=1))
     at = new_app()
     at.session_state["cookie"] = cookie
     at = press(at.run(), "guided_skip")

@@ -5,10 +5,11 @@ import pytest
 from judgelab.accounts import members, signin
 from judgelab.analysis import placing, quality
 from judgelab.annotation.quality import FilterPolicy
-from judgelab.store import audit, people
-from judgelab.store.criteria import criterion_ids
+from judgelab.store.db import audit
 from judgelab.store.models import Person, Rating, ResponseRow
-from judgelab.store.projects import find_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.criteria import criterion_ids
 from tests.pages import kitchen
 
 PAGE = "researcher/you.py"

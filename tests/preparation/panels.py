@@ -6,9 +6,9 @@ import hashlib
 import re
 
 from judgelab.domain import Criterion
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
-from judgelab.store.projects import create_project
+from judgelab.store.projects.projects import create_project
 
 THEMES = ("law", "trade", "health", "school", "sport")
 

@@ -13,10 +13,10 @@ from judgelab.errors import InvalidInput
 from judgelab.preparation.asking import Request, Writer, ask_all, expect
 from judgelab.runs import endpoints, trials
 from judgelab.runs.retry import RetryPolicy
-from judgelab.store import endpoints as stored
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints as stored
 from judgelab.store.models import PreparedReply, now
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
 from tests.runs.openai_server import Habits, Server
 from tests.runs.projects import flasks
 

@@ -15,13 +15,14 @@ from judgelab.preparation.step import prepare
 from judgelab.runs import endpoints, service
 from judgelab.runs.drafting import draft
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store import tuned_models, worked_examples
-from judgelab.store.engine import Store
-from judgelab.store.judges import list_judges
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judges import list_judges
 from judgelab.store.models import Rating
-from judgelab.store.projects import find_project, update_project
-from judgelab.store.rated_examples import rated_examples
-from judgelab.store.worked_examples import example_sets, examples_at, steps_saved
+from judgelab.store.prepared import worked_examples
+from judgelab.store.prepared.rated_examples import rated_examples
+from judgelab.store.prepared.worked_examples import example_sets, examples_at, steps_saved
+from judgelab.store.projects.projects import find_project, update_project
+from judgelab.store.scoring import tuned_models
 from tests.runs.judging import judge
 from tests.runs.openai_server import Habits, Server
 from tests.runs.projects import flasks, rate
@@ -54,7 +55,7 @@ def asked(
             session, project, JudgeSpec(protocol, "tiny", endpoint="local", options=options), Selection()
         )
         unit = made.units[0]
-        from judgelab.store.judgments import unit_of
+        from judgelab.store.judging.judgments import unit_of
 
         found = unit_of(session, unit.response_id, unit.criteria)
         assert found is not None

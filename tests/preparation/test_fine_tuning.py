@@ -17,9 +17,9 @@ from judgelab.preparation.fine_tuning_split import split_items
 from judgelab.preparation.step import prepare
 from judgelab.runs import endpoints, own_texts, service
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Judgment, ResponseRow
-from judgelab.store.rated_rows import RatedRow
+from judgelab.store.prepared.rated_rows import RatedRow
 from tests.runs.openai_server import Server
 from tests.runs.test_json_judges import project_of
 from tests.tiny_models import TEMPLATE, make_causal, make_seq2seq, need_torch

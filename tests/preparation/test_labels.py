@@ -10,9 +10,9 @@ from judgelab.errors import InvalidInput
 from judgelab.metaeval.best_worst import extremes, voted
 from judgelab.preparation.labels import label_votes
 from judgelab.preparation.step import prepare
-from judgelab.store import memberships, people
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import CriterionRow
+from judgelab.store.people import memberships, people
 from tests.runs.projects import flasks, rate
 
 

@@ -12,7 +12,7 @@ from judgelab.imports.service import import_files
 from judgelab.preparation.prompts import prompts, subject
 from judgelab.preparation.step import prepare
 from judgelab.runs import endpoints, own_texts
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, PreparedReply
 from tests.command import judgelab
 from tests.preparation.panels import speaks

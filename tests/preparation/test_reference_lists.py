@@ -25,14 +25,14 @@ from judgelab.runs import drafting, service
 from judgelab.runs.scoring import score_project
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.scales import scale_from_json
-from judgelab.store.engine import Store
-from judgelab.store.judgments import unit_of
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judgments import unit_of
 from judgelab.store.models import CriterionRow, ItemRow, Rating, ReferenceRow, ResponseRow
-from judgelab.store.panels import without_reference
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.rated_rows import rated_rows
-from judgelab.store.ratings import answer_texts
-from judgelab.store.source_texts import source_texts
+from judgelab.store.prepared.panels import without_reference
+from judgelab.store.prepared.rated_rows import rated_rows
+from judgelab.store.prepared.source_texts import source_texts
+from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.rating.ratings import answer_texts
 from tests.runs.projects import rate
 
 SCALE = {"kind": "ordinal", "low": 1, "high": 4}

@@ -12,10 +12,10 @@ from judgelab.preparation.bm25 import best, scores
 from judgelab.preparation.responses import make_responses, read_for
 from judgelab.preparation.step import prepare
 from judgelab.runs import endpoints
-from judgelab.store.documents import pools
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, ResponseRow
-from judgelab.store.projects import find_project
+from judgelab.store.projects.documents import pools
+from judgelab.store.projects.projects import find_project
 from tests.runs.openai_server import Habits, Server
 from tests.runs.projects import flasks
 

@@ -27,12 +27,12 @@ from judgelab.protocols.panel_prompts import STATIC_ROLES
 from judgelab.runs import endpoints, service
 from judgelab.runs.needed import sources
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store.details import response_detail
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.details import response_detail
 from judgelab.store.models import ItemRow
-from judgelab.store.panels import StoredRole, item_roles
-from judgelab.store.projects import find_project
-from judgelab.store.source_texts import source_texts
+from judgelab.store.prepared.panels import StoredRole, item_roles
+from judgelab.store.prepared.source_texts import source_texts
+from judgelab.store.projects.projects import find_project
 from tests.preparation.panels import news, speaks
 from tests.runs.judging import judge
 from tests.runs.openai_server import Habits, Server

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from judgelab.imports.service import collect, import_files
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import JudgeRow
-from judgelab.store.projects import create_project
+from judgelab.store.projects.projects import create_project
 from judgelab.studies import studies
 
 Make = Callable[..., None]

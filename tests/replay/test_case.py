@@ -10,10 +10,10 @@ from sqlalchemy import select
 from judgelab.replay.case import case_scores
 from judgelab.replay.figures import PEOPLE
 from judgelab.replay.material import load
-from judgelab.store.engine import Store
-from judgelab.store.metric_scores import ScoreToKeep, all_responses, keep_scores
+from judgelab.store.db.engine import Store
 from judgelab.store.models import JudgeRow, Judgment, ResponseRow, Run, Verdict
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.metric_scores import ScoreToKeep, all_responses, keep_scores
 from tests.replay.conftest import Make
 
 OWN = {"noise": 0.0, "model": "m", "origin": "run", "own_scale": True}

@@ -16,10 +16,10 @@ from judgelab.replay.figures import spread, systems
 from judgelab.replay.grids import common_words, grid_table
 from judgelab.replay.material import load
 from judgelab.replay.tables import study_tables
-from judgelab.store.engine import Store
-from judgelab.store.grids import GridInfo
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.no_scores import NoScore
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run, Verdict
-from judgelab.store.no_scores import NoScore
+from judgelab.store.projects.ablations import GridInfo
 from tests.command import judgelab
 from tests.replay.conftest import Make
 

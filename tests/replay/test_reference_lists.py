@@ -15,11 +15,11 @@ from judgelab.replay.measures import Asked, measures
 from judgelab.replay.planning import plan_study, start
 from judgelab.replay.tables import study_tables
 from judgelab.replay.wishes import Source
-from judgelab.store.engine import Store
-from judgelab.store.frames import response_frame
-from judgelab.store.grids import GridInfo
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.models import ItemRow, ReferenceList
-from judgelab.store.projects import find_project
+from judgelab.store.projects.ablations import GridInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.studies.tables import Recipe
 from tests.replay.conftest import Make
 

@@ -13,9 +13,9 @@ from judgelab.replay import export
 from judgelab.replay.cells import Block, Cell, Line, ReplayedTable, tally
 from judgelab.replay.datasets import whole_mean
 from judgelab.replay.tables import study_tables
-from judgelab.store.engine import Store
-from judgelab.store.metric_scores import ScoreToKeep, all_responses, keep_scores
-from judgelab.store.projects import find_project, update_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project, update_project
+from judgelab.store.scoring.metric_scores import ScoreToKeep, all_responses, keep_scores
 from tests.replay.conftest import Make
 
 LLAMA = {"model": "meta/Llama-3-8B", "origin": "run"}

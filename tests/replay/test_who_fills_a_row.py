@@ -12,10 +12,10 @@ from judgelab.replay.cells import Block, Cell
 from judgelab.replay.planning import plan_study
 from judgelab.replay.tables import study_tables
 from judgelab.replay.wishes import Source
-from judgelab.store.engine import Store
-from judgelab.store.metric_scores import ScoreToKeep, all_responses, keep_scores
+from judgelab.store.db.engine import Store
 from judgelab.store.models import JudgeRow
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.metric_scores import ScoreToKeep, all_responses, keep_scores
 from tests.replay.conftest import Make
 
 GPT4 = {"model": "gpt-4-1106-preview", "origin": "run", "samples": 3}

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from judgelab.replay import export
 from judgelab.replay.tables import study_tables
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Completion, Judgment, Verdict
 from tests.replay.conftest import Make
 

@@ -9,11 +9,12 @@ from judgelab.imports.service import import_files
 from judgelab.report.anonymous import anonymised
 from judgelab.report.facts import gather
 from judgelab.report.flow import steps
-from judgelab.store import assignments, memberships, people, units
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import now
-from judgelab.store.projects import find_project, update_project
-from judgelab.store.schema import open_store
+from judgelab.store.people import memberships, people
+from judgelab.store.projects.projects import find_project, update_project
+from judgelab.store.rating import assignments, units
 from tests.databases import new_sqlite
 from tests.pages.kitchen import rated
 

@@ -17,12 +17,12 @@ from judgelab.report.methods import methods
 from judgelab.report.shown import shown
 from judgelab.report.terms import COEFFICIENTS, LEVELS
 from judgelab.runs import endpoints, service
-from judgelab.store.engine import Store
-from judgelab.store.judge_use import JudgeUse, SentPrompt, judge_uses
-from judgelab.store.judgments import UnitRow
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judge_use import JudgeUse, SentPrompt, judge_uses
+from judgelab.store.judging.judgments import UnitRow
 from judgelab.store.models import ItemRow, ReferenceRow
 from judgelab.store.models.base import now
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
 from tests.command import judgelab
 from tests.runs.conftest import spec
 from tests.runs.judging import judge

@@ -19,10 +19,10 @@ from judgelab.report.flow import Step, flow_svg, steps, width_of
 from judgelab.report.methods import methods
 from judgelab.report.printed import printed
 from judgelab.report.results import results_page
-from judgelab.store.engine import Store
-from judgelab.store.people import list_people
-from judgelab.store.projects import create_project
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.people.people import list_people
+from judgelab.store.projects.projects import create_project
 from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite
 

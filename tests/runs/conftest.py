@@ -15,7 +15,7 @@ from judgelab.runs import endpoints, service
 from judgelab.runs.children import PATIENCE_SECONDS
 from judgelab.runs.service import RunStatus
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.runs.openai_server import Server
 from tests.runs.processes import Worker
 from tests.runs.projects import flasks

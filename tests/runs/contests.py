@@ -8,9 +8,9 @@ from typing import Any
 from judgelab.domain import Criterion, Message, Reading, Task
 from judgelab.errors import InvalidInput
 from judgelab.protocols import Call, Heard, Protocol
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, ResponseRow
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.projects.projects import create_project, find_project
 from tests.runs.projects import SCALE
 
 CALLS = ("plain", "swapped")

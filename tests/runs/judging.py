@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from judgelab.runs.bench import Bench
 from judgelab.runs.execution import judge_chunk
 from judgelab.runs.retry import RetryPolicy
-from judgelab.store.engine import Store
-from judgelab.store.runs import find_run
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.runs import find_run
 
 QUICK = RetryPolicy(base=0.01)
 

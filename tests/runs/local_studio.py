@@ -21,12 +21,12 @@ from judgelab.runs.rehearsal import possible_answers
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.supplies import supply
 from judgelab.scales import scale_from_json
-from judgelab.store import panels, reference_lists
-from judgelab.store.engine import Session, Store
-from judgelab.store.judgments import waiting_units
-from judgelab.store.metric_scores import ScoreToKeep, keep_scores
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging.judgments import waiting_units
 from judgelab.store.models import Completion, Judgment, PromptRow, ResponseRow, Verdict
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.prepared import panels, reference_lists
+from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.scoring.metric_scores import ScoreToKeep, keep_scores
 from tests.runs.judging import QUICK
 from tests.runs.projects import lamp, rate
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from judgelab.domain import Criterion
-from judgelab.store.criteria import criterion_ids
-from judgelab.store.engine import Session, Store
+from judgelab.store.db.engine import Session, Store
 from judgelab.store.models import ItemRow, Person, Rating, ReferenceRow, ResponseRow
-from judgelab.store.projects import create_project
+from judgelab.store.projects.projects import create_project
+from judgelab.store.rating.criteria import criterion_ids
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
 
@@ -60,7 +60,7 @@ def rate(
     rater: str = "Ann",
 ) -> None:
     """Let one person rate responses (by row id); None says that one cannot be judged."""
-    from judgelab.store.projects import find_project
+    from judgelab.store.projects.projects import find_project
 
     with store.writing() as session:
         project = find_project(session, slug)

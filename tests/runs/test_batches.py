@@ -18,7 +18,7 @@ from judgelab.runs.batch_run import follow
 from judgelab.runs.bench import Bench
 from judgelab.runs.service import RunStatus
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Completion, FailedCall, Judgment, Verdict
 from tests.runs.conftest import Workers, rests, spec, start_run, wait_until
 from tests.runs.contests import contest

@@ -14,8 +14,8 @@ from judgelab.runs.bench import Bench
 from judgelab.runs.budgeting import read_budget, set_budget
 from judgelab.runs.purse import Need, Prices, Purse, allowance
 from judgelab.runs.service import RunStatus
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project, update_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project, update_project
 from tests.runs.conftest import Workers, rests, spec, wait_until
 from tests.runs.judging import judge
 from tests.runs.openai_server import Server

@@ -8,12 +8,13 @@ from sqlalchemy import select
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.runs import by_hand, service
 from judgelab.runs.reparse import reparse
-from judgelab.store import entered, people
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import score_frame
+from judgelab.store.judging import manual_scores
+from judgelab.store.judging.runs import end, locked_run
 from judgelab.store.models import Audit, CachedReply, Completion, FailedCall, Judgment, Verdict
-from judgelab.store.projects import find_project
-from judgelab.store.runs import end, locked_run
+from judgelab.store.people import people
+from judgelab.store.projects.projects import find_project
 from tests.runs.conftest import start_run
 from tests.runs.judging import judge
 from tests.runs.openai_server import Server
@@ -45,7 +46,7 @@ def test_a_score_entered_by_hand_counts_and_says_who_entered_it(any_store: Store
         assert (verdict.origin, verdict.person_id, verdict.rationale) == ("person", ann, "It says enough.")
         assert verdict.entered_at is not None
         assert list(score_frame(session, project, kinds=("judge",))["score"]) == [2.0]
-        assert list(entered.entered_by_judge(session, project).values()) == [1]
+        assert list(manual_scores.entered_by_judge(session, project).values()) == [1]
         line = session.scalars(select(Audit).where(Audit.action == "entered_score")).one()
         assert line.detail == {
             **{"run": run_id, "item": "q1", "response": "r1", "criterion": "helpfulness", "score": 2},

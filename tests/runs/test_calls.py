@@ -17,14 +17,14 @@ from judgelab.runs import by_hand, endpoints, provenance, service
 from judgelab.runs.estimate import estimate
 from judgelab.runs.reparse import reparse
 from judgelab.runs.spec import Selection
-from judgelab.store.details import response_detail
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
-from judgelab.store.judgments import waiting_units
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.details import response_detail
+from judgelab.store.frames.preference_frames import preference_frame
+from judgelab.store.frames.score_frames import score_frame
+from judgelab.store.judging.judgments import waiting_units
+from judgelab.store.judging.runs import end, locked_run
 from judgelab.store.models import Completion, Judgment, MetricScore, Verdict
-from judgelab.store.preference_frames import preference_frame
-from judgelab.store.projects import find_project
-from judgelab.store.runs import end, locked_run
+from judgelab.store.projects.projects import find_project
 from tests.runs import contests
 from tests.runs.conftest import Workers, rests, spec, start_run, wait_until
 from tests.runs.judging import judge

@@ -12,7 +12,7 @@ from judgelab.runs import deaths, service
 from judgelab.runs.company import Company
 from judgelab.runs.deaths import Portion
 from judgelab.runs.limits import Halted
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Judgment
 from tests.runs.conftest import DEADLINE, Workers, rests, start_run, wait_until
 from tests.runs.judging import judge

@@ -13,8 +13,8 @@ from judgelab.runs import endpoints, tokens
 from judgelab.runs.estimate import estimate, words
 from judgelab.runs.pricing import price_of
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project, update_project
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project, update_project
 from tests.runs.projects import flasks
 
 MODEL = "gpt-4o-mini"

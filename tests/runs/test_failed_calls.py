@@ -15,8 +15,8 @@ from judgelab.runs import endpoints, service
 from judgelab.runs.bench import Bench
 from judgelab.runs.execution import judge_chunk
 from judgelab.runs.retry import RetryPolicy
-from judgelab.store.engine import Store
-from judgelab.store.failures import LONGEST_BODY, FailureToKeep, excerpt, keep_failures
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.failures import LONGEST_BODY, FailureToKeep, excerpt, keep_failures
 from judgelab.store.models import Completion, FailedCall, Judgment, Verdict, now
 from tests.runs.conftest import spec, start_run
 from tests.runs.judging import QUICK, judge

@@ -11,12 +11,13 @@ from judgelab.cli.faults import fault_lines, faults_json
 from judgelab.runs import endpoints
 from judgelab.runs.faults import report_faults
 from judgelab.runs.retry import RetryPolicy
-from judgelab.store import endpoints as stored
-from judgelab.store import shares, workers
-from judgelab.store.engine import Store
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints as stored
+from judgelab.store.judging import shares
+from judgelab.store.judging.shares import Use
 from judgelab.store.models import FailedCall, Judgment, Run
 from judgelab.store.models.base import now
-from judgelab.store.shares import Use
 from tests.runs.conftest import start_run
 from tests.runs.judging import judge
 from tests.runs.openai_server import Server

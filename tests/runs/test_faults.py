@@ -12,8 +12,8 @@ from judgelab.domain import Criterion
 from judgelab.runs import endpoints, service
 from judgelab.runs.reparse import reparse
 from judgelab.runs.retry import RetryPolicy
-from judgelab.store.endpoints import find_endpoint
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.endpoints import find_endpoint
 from judgelab.store.models import Completion, Judgment
 from tests.runs.conftest import spec, start_run
 from tests.runs.judging import QUICK, judge

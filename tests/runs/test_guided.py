@@ -13,11 +13,12 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
 from judgelab.runs import guided, service
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store import people, visits
-from judgelab.store.engine import Store
-from judgelab.store.judges import list_judges
-from judgelab.store.projects import ProjectInfo, create_project, find_project
-from judgelab.store.runs import candidates
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judges import list_judges
+from judgelab.store.judging.runs import candidates
+from judgelab.store.people import people
+from judgelab.store.projects import tour_progress
+from judgelab.store.projects.projects import ProjectInfo, create_project, find_project
 from tests.pages.kitchen import work
 
 SLUG = "demo-kitchen"
@@ -57,14 +58,14 @@ def test_steps_are_done_by_what_happened_in_whatever_order(kitchen: Store) -> No
     assert guided.path(kitchen, there, me).next == "rate"
     rate(kitchen, 2)
     assert guided.path(kitchen, there, me).rated == 2
-    guided.note(kitchen, there.id, me, visits.SAW_RATERS)
+    guided.note(kitchen, there.id, me, tour_progress.SAW_RATERS)
     assert guided.path(kitchen, there, me).done == {"raters"}
     rate(kitchen, 3)
     assert guided.path(kitchen, there, me).next == "run"
     run = guided.play(kitchen, SLUG, me)
     assert "run" not in guided.path(kitchen, there, me).done
     work(kitchen, run)
-    guided.note(kitchen, there.id, me, visits.SAW_STANDING)
+    guided.note(kitchen, there.id, me, tour_progress.SAW_STANDING)
     found = guided.path(kitchen, there, me)
     assert found.next is None and not found.going_on
 
@@ -78,7 +79,11 @@ def test_what_one_visitor_did_another_has_not_done(kitchen: Store) -> None:
 
 def test_put_away_it_is_not_offered_until_it_is_taken_up(kitchen: Store) -> None:
     me, there = visitor(kitchen), project(kitchen)
-    for action, offered in ((visits.LEFT, False), (visits.TAKEN_UP, True), (visits.LEFT, False)):
+    for action, offered in (
+        (tour_progress.LEFT, False),
+        (tour_progress.TAKEN_UP, True),
+        (tour_progress.LEFT, False),
+    ):
         guided.note(kitchen, there.id, me, action)
         guided.note(kitchen, there.id, me, action)  # a second click changes nothing
         assert guided.path(kitchen, there, me).going_on is offered

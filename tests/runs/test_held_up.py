@@ -15,10 +15,11 @@ from judgelab.runs.held_up import held_up, resting
 from judgelab.runs.service import RunStatus
 from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.waiting import wait_for
-from judgelab.store import endpoints, workers
-from judgelab.store.engine import Store
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints
 from judgelab.store.models import Run, now
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
 from tests.runs.conftest import Workers, start_run, wait_until
 from tests.runs.openai_server import Server
 from tests.runs.projects import flasks

@@ -13,9 +13,9 @@ from judgelab.runs.estimate import estimate
 from judgelab.runs.rounds import begin, settle
 from judgelab.runs.scoring import score_project
 from judgelab.runs.spec import Selection
-from judgelab.store.criteria import criterion_ids
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.sample_frames import sample_frame
+from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import (
     Completion,
     ItemRow,
@@ -26,8 +26,8 @@ from judgelab.store.models import (
     ResponseRow,
     Verdict,
 )
-from judgelab.store.projects import create_project
-from judgelab.store.sample_frames import sample_frame
+from judgelab.store.projects.projects import create_project
+from judgelab.store.rating.criteria import criterion_ids
 from judgelab.studies.base import studies
 from tests.runs.conftest import spec
 from tests.runs.judging import judge

@@ -10,9 +10,9 @@ import pytest
 from judgelab.runs import endpoints, rounds, service
 from judgelab.runs.service import RunStatus
 from judgelab.runs.waiting import wait_for
-from judgelab.store import workers as heartbeats
-from judgelab.store.engine import Store
-from judgelab.store.runs import RunKey
+from judgelab.store.db import workers as heartbeats
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.runs import RunKey
 from tests.runs.conftest import Workers, rests, spec, wait_until
 from tests.runs.openai_server import Server
 from tests.runs.projects import flasks

@@ -21,8 +21,8 @@ from judgelab.runs.kinds import local_work, local_worker_lacks
 from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.up import Launcher
 from judgelab.runs.worker import Rest, executor_id
-from judgelab.store import workers as store_workers
-from judgelab.store.engine import Store
+from judgelab.store.db import workers as store_workers
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Completion
 from tests import tiny_models
 from tests.runs.conftest import Workers, rests, wait_until

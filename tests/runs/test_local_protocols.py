@@ -18,8 +18,8 @@ import pytest
 from judgelab.domain import Task
 from judgelab.protocols import Call, protocols
 from judgelab.protocols.grammars import GRAMMARS
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import Completion
-from judgelab.store.schema import open_store
 from tests import tiny_models
 from tests.databases import new_sqlite
 from tests.runs.local_studio import Answer, Planned, Studio, furnish, quality, written

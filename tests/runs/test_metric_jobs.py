@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import func, select
 
 from judgelab.runs import metric_jobs, scoring
-from judgelab.store import scoring_jobs
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import MetricScore
-from judgelab.store.scoring_jobs import JobInfo, JobKey
+from judgelab.store.scoring import scoring_jobs
+from judgelab.store.scoring.scoring_jobs import JobInfo, JobKey
 from tests.runs.conftest import DEADLINE, Workers
 from tests.runs.projects import flasks
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
 from judgelab.runs.retry import RetryPolicy
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Completion, Judgment
 from tests.runs.conftest import start_run
 from tests.runs.judging import judge

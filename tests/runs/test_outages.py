@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import Connection, event, func, select
 
 from judgelab.runs import service
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.judging.runs import find_run
 from judgelab.store.models import Completion, Verdict
-from judgelab.store.runs import find_run
-from judgelab.store.schema import open_store
 from tests.postgres import Cluster
 from tests.runs.conftest import Workers, rests, start_run, wait_until
 from tests.runs.judging import judge

@@ -12,10 +12,10 @@ from judgelab.imports.service import collect, import_files
 from judgelab.runs import own_texts, service
 from judgelab.runs.briefing import load_briefing
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store.engine import Store
-from judgelab.store.judges import list_judges
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judges import list_judges
 from judgelab.store.models import JudgeRow
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
 from tests.runs.projects import flasks
 
 THEIRS = "Q: {{question}}\nA: {{answer}}\nReply with a number from 0 to 3."

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from judgelab.runs.planning import Unit, chunk_size, plan_items, plan_units, select_responses, spans
 from judgelab.runs.spec import Selection
-from judgelab.store.runs import Candidate
+from judgelab.store.judging.runs import Candidate
 
 POOL = [
     Candidate(1, 10, "a", "x"),

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from judgelab.runs import endpoints, service, trials
-from judgelab.store.endpoints import EndpointInfo
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.endpoints import EndpointInfo
 from judgelab.store.models import Completion, Judgment
 from tests.runs.conftest import spec
 from tests.runs.judging import judge

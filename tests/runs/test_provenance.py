@@ -9,7 +9,7 @@ import pytest
 from judgelab.errors import NotFound
 from judgelab.runs import endpoints, provenance, service
 from judgelab.runs.code_version import code_version, commit_of
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.command import ROOT, judgelab
 from tests.runs.conftest import spec
 from tests.runs.judging import judge

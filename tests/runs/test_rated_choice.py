@@ -17,13 +17,13 @@ from judgelab.replay.wishes import Source
 from judgelab.runs import service
 from judgelab.runs.drafting import Draft
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store.engine import Store
-from judgelab.store.frames import response_frame
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.models import ItemRow, JudgeRow, ReferenceRow
-from judgelab.store.projects import find_project
-from judgelab.store.rated_rows import rated_rows
-from judgelab.store.reference_lists import lists_of
-from judgelab.store.worked_examples import save_example
+from judgelab.store.prepared.rated_rows import rated_rows
+from judgelab.store.prepared.reference_lists import lists_of
+from judgelab.store.prepared.worked_examples import save_example
+from judgelab.store.projects.projects import find_project
 from tests.command import judgelab
 from tests.replay.conftest import Make, make
 

@@ -7,10 +7,10 @@ from sqlalchemy import func, select
 
 from judgelab.runs import endpoints, service
 from judgelab.runs.estimate import estimate
-from judgelab.store import reply_cache
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import reply_cache
 from judgelab.store.models import CachedReply, Completion, Project, PromptRow, Verdict
-from judgelab.store.project_deletion import delete_project
+from judgelab.store.projects.deletion import delete_project
 from tests.runs.conftest import spec, start_run
 from tests.runs.judging import judge
 from tests.runs.openai_server import Server

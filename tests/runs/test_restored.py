@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 
 from judgelab.runs import service
-from judgelab.store import backup
-from judgelab.store.engine import Store
+from judgelab.store.db import backup
+from judgelab.store.db.engine import Store
 from tests.runs.conftest import Workers, rests, start_run, wait_until
 from tests.runs.openai_server import Server
 

@@ -25,16 +25,16 @@ from judgelab.runs.briefing import load_briefing
 from judgelab.runs.rehearsal import possible_answers
 from judgelab.runs.supplies import supply
 from judgelab.scales import scale_from_json
-from judgelab.store import panels, reference_lists
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
-from judgelab.store.judgments import waiting_units
-from judgelab.store.metric_scores import ScoreToKeep, keep_scores
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.frames.preference_frames import preference_frame
+from judgelab.store.frames.score_frames import score_frame
+from judgelab.store.judging.judgments import waiting_units
+from judgelab.store.judging.runs import end, locked_run
 from judgelab.store.models import ResponseRow
-from judgelab.store.preference_frames import preference_frame
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.runs import end, locked_run
-from judgelab.store.schema import open_store
+from judgelab.store.prepared import panels, reference_lists
+from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.scoring.metric_scores import ScoreToKeep, keep_scores
 from tests.databases import new_sqlite
 from tests.runs.conftest import spec
 from tests.runs.judging import judge

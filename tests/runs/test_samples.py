@@ -11,13 +11,13 @@ from judgelab.runs.briefing import load_briefing
 from judgelab.runs.estimate import estimate
 from judgelab.runs.reparse import reparse
 from judgelab.runs.verdicts import conclude, replies_of
-from judgelab.store import reply_cache
-from judgelab.store.endpoints import find_endpoint
-from judgelab.store.engine import Store
-from judgelab.store.judge_costs import judge_costs
-from judgelab.store.judgments import units_of
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import reply_cache
+from judgelab.store.judging.endpoints import find_endpoint
+from judgelab.store.judging.judgments import units_of
 from judgelab.store.models import Completion, Judgment, Verdict
-from judgelab.store.projects import find_project
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.judge_costs import judge_costs
 from tests.runs.conftest import start_run
 from tests.runs.judging import judge
 from tests.runs.openai_server import Server

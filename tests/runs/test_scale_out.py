@@ -17,9 +17,9 @@ import pytest
 from sqlalchemy import func, select
 
 from judgelab.runs import service
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import Completion, FailedCall, Judgment, Verdict
-from judgelab.store.schema import open_store
 from tests.runs.conftest import Workers, rests, start_run, wait_until
 from tests.runs.openai_server import Server
 

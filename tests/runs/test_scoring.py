@@ -14,9 +14,9 @@ from judgelab.metrics.encoder_files import OFFLINE
 from judgelab.runs import scoring
 from judgelab.runs.scoring import score_project
 from judgelab.runs.vectors import StoredVectors
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import EmbeddingRow, ItemRow, MetricScore, ReferenceRow, ResponseRow
-from judgelab.store.projects import create_project
+from judgelab.store.projects.projects import create_project
 
 
 @pytest.fixture

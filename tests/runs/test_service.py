@@ -15,15 +15,15 @@ from judgelab.runs.estimate import estimate, words
 from judgelab.runs.kinds import NO_WORKER
 from judgelab.runs.service import create_run, list_runs, preview_calls, resume, run_status
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store import runs
-from judgelab.store.criteria import add_criteria
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
-from judgelab.store.judges import list_judges
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import score_frame
+from judgelab.store.judging import runs
+from judgelab.store.judging.judges import list_judges
+from judgelab.store.judging.runs import find_run
 from judgelab.store.models import Judgment, ReferenceRow, ResponseRow, Run
 from judgelab.store.models.base import now
-from judgelab.store.projects import find_project
-from judgelab.store.runs import find_run
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.criteria import add_criteria
 from tests.runs.judging import judge
 from tests.runs.projects import flasks, rate
 

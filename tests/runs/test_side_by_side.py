@@ -8,7 +8,7 @@ from judgelab.runs import service
 from judgelab.runs.bench import Bench
 from judgelab.runs.execution import judge_chunk
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.runs.projects import flasks
 
 

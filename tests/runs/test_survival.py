@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import func, select
 
 from judgelab.runs import endpoints, service
-from judgelab.store.budgets import cost_of_run
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.judging.budgets import cost_of_run
 from judgelab.store.models import Completion, Judgment, Verdict
-from judgelab.store.schema import open_store
 from tests.runs.conftest import Workers, rests, start_run, wait_until
 from tests.runs.openai_server import Server
 

@@ -19,8 +19,8 @@ import pytest
 from judgelab.accounts import everywhere
 from judgelab.errors import InvalidInput
 from judgelab.runs import service, up
-from judgelab.store import people
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.people import people
 
 ROOT = Path(__file__).resolve().parents[2]
 

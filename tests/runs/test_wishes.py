@@ -6,8 +6,8 @@ import pytest
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.runs import endpoints, service
-from judgelab.store.engine import Store
-from judgelab.store.runs import find_run
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.runs import find_run
 from tests.runs.conftest import Workers, rests, spec, start_run, wait_until
 from tests.runs.openai_server import Server
 from tests.runs.projects import flasks

@@ -5,9 +5,9 @@ from __future__ import annotations
 from judgelab.protocols import parts
 from judgelab.runs import own_texts, service, wordings
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store.engine import Store
-from judgelab.store.judges import list_judges
-from judgelab.store.projects import find_project
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judges import list_judges
+from judgelab.store.projects.projects import find_project
 from tests.runs.projects import flasks
 
 

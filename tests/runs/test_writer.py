@@ -6,7 +6,7 @@ import asyncio
 
 from sqlalchemy import func, select
 
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Completion
 from tests.runs.conftest import start_run
 from tests.runs.judging import judge

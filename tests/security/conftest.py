@@ -18,11 +18,11 @@ from judgelab.accounts import members, signin
 from judgelab.config import settings
 from judgelab.domain import Role
 from judgelab.shipped import shipped
-from judgelab.store import signins
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import shared_store
 from judgelab.store.models import now
-from judgelab.store.projects import find_project
-from judgelab.store.schema import shared_store
+from judgelab.store.people import sessions
+from judgelab.store.projects.projects import find_project
 from judgelab.ui.cache import page_run
 from tests.annotation.conftest import make_project
 from tests.databases import new_sqlite
@@ -48,7 +48,7 @@ class Site:
             project = find_project(session, slug).id
         person = members.add(self.store, None, project, name, role=role).id
         with self.store.writing() as session:
-            return signins.start(session, person, until=now() + timedelta(hours=1))
+            return sessions.start(session, person, until=now() + timedelta(hours=1))
 
     def drawn(self, page: str, query: str, cookie: str = "") -> list[str]:
         """Return what a browser is sent that opens this page first, as text."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from judgelab.config import settings
-from judgelab.store.schema import shared_store
+from judgelab.store.db.schema import shared_store
 from tests.security.conftest import Site, served
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ import pytest
 
 from judgelab.config import Settings
 from judgelab.doctor import storage
-from judgelab.store.backup import save
-from judgelab.store.engine_tables import engine_address
-from judgelab.store.schema import open_store
+from judgelab.store.db.backup import save
+from judgelab.store.db.engine_tables import engine_address
+from judgelab.store.db.schema import open_store
 from tests.annotation.conftest import make_project
 
 

@@ -23,9 +23,9 @@ from judgelab.metaeval.result import Estimate
 from judgelab.replay import export as replay_export
 from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.report.pack import write_pack
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import create_project
 from tests.databases import new_sqlite
 
 FORMULA = '=HYPERLINK("http://127.0.0.1:1/","x")'

@@ -18,12 +18,12 @@ from judgelab.crowd.links import LinkOptions
 from judgelab.errors import NotAllowed
 from judgelab.imports.service import import_files
 from judgelab.runs import guided
-from judgelab.store import people, signins
-from judgelab.store import sandboxes as copies
 from judgelab.store.models import Person
-from judgelab.store.project_deletion import delete_project
-from judgelab.store.projects import find_project
-from judgelab.store.sandboxes import SANDBOX
+from judgelab.store.people import people, sessions
+from judgelab.store.projects import sandboxes as copies
+from judgelab.store.projects.deletion import delete_project
+from judgelab.store.projects.projects import find_project
+from judgelab.store.projects.sandboxes import SANDBOX
 from judgelab.ui.server import guest_route
 from tests.security.conftest import Site
 
@@ -138,7 +138,7 @@ def test_a_page_that_is_closed_to_a_guest_counts_for_no_step(opened: Site) -> No
     for page in ("raters", "quality"):
         opened.drawn(page, f"project={fresh.project}", fresh.cookie)
         with opened.store.reading() as session:
-            project, person = find_project(session, fresh.project), signins.who(session, fresh.cookie)
+            project, person = find_project(session, fresh.project), sessions.who(session, fresh.cookie)
         assert person is not None
         seen = "raters" in guided.path(opened.store, project, person.id).done
         assert seen == (page == "quality")

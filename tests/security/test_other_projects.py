@@ -21,10 +21,10 @@ from judgelab.imports.service import import_files
 from judgelab.report.pack import write_pack
 from judgelab.runs import service
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store import people
 from judgelab.store.models import Project, ResponseRow
-from judgelab.store.project_deletion import delete_project
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.people import people
+from judgelab.store.projects.deletion import delete_project
+from judgelab.store.projects.projects import create_project, find_project
 from tests.crowd.conftest import OPTIONS
 from tests.pages import kitchen
 from tests.security.conftest import HERE, Site

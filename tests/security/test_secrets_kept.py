@@ -13,11 +13,11 @@ from judgelab.crowd import links
 from judgelab.imports.exports import export_project
 from judgelab.report.pack import write_pack
 from judgelab.runs import endpoints, service
-from judgelab.store import backup
-from judgelab.store.engine import Store
+from judgelab.store.db import backup
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import Invite, Person, SignIn
-from judgelab.store.projects import find_project
-from judgelab.store.schema import open_store
+from judgelab.store.projects.projects import find_project
 from tests.crowd.conftest import OPTIONS
 from tests.databases import new_sqlite
 from tests.runs.conftest import spec

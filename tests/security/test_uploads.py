@@ -19,10 +19,10 @@ from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports import columnar
 from judgelab.imports.exports import import_export
 from judgelab.imports.service import import_files
-from judgelab.store import contents
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow
-from judgelab.store.projects import create_project
+from judgelab.store.projects import contents
+from judgelab.store.projects.projects import create_project
 
 SHEET = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}

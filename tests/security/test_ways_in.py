@@ -16,9 +16,9 @@ from judgelab.accounts import guessing, signin
 from judgelab.config import settings
 from judgelab.crowd import links
 from judgelab.shipped import shipped
-from judgelab.store import invites, people
 from judgelab.store.models import Audit, Membership, now
-from judgelab.store.projects import create_project
+from judgelab.store.people import invites, people
+from judgelab.store.projects.projects import create_project
 from judgelab.ui.server.routes import ROUTES
 from judgelab.ui.session import navigation
 from tests.crowd.conftest import OPTIONS

@@ -12,9 +12,9 @@ from judgelab.errors import InvalidInput
 from judgelab.selftest.findings import Findings, examine
 from judgelab.selftest.raters import Diary, Sent
 from judgelab.selftest.trial import Plan, run_selftest
-from judgelab.store import people
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment, Rating, RatingEvent
+from judgelab.store.people import people
 from tests.annotation.conftest import make_person, make_project
 
 SCORES = {"relevance": 2.0, "fluency": 4.0}

@@ -19,11 +19,11 @@ from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.supplies import supply
 from judgelab.selftest.injection_trial import Fared, try_injections
 from judgelab.selftest.injections import CONTROL, PLAIN, cases, injection_project, kinds
-from judgelab.store.engine import Store
-from judgelab.store.judgments import waiting_units
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judgments import waiting_units
+from judgelab.store.judging.run_verdicts import run_verdicts
+from judgelab.store.judging.runs import end, locked_run
 from judgelab.store.models import Completion, ResponseRow
-from judgelab.store.run_verdicts import run_verdicts
-from judgelab.store.runs import end, locked_run
 from tests.command import judgelab
 from tests.protocols.test_conformance import served, task_on
 from tests.runs.judging import judge

@@ -9,9 +9,10 @@ from sqlalchemy import update
 
 from judgelab.annotation import service
 from judgelab.crowd import participants
-from judgelab.store import active_time, paces, rater_work
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import rater_work
 from judgelab.store.models import Membership, Rating, RatingEvent
+from judgelab.store.rating import active_time, rating_speed
 from tests.crowd.conftest import make_study
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -60,7 +61,7 @@ def test_figures_of_rows_that_say_more_are_held_to_what_passed(store: Store) -> 
     assert service.progress(store, person, study.project).seconds == 360
     with store.reading() as session:
         assert list(rater_work.work_frame(session, study.project)["seconds"]) == [300, 300, 60, 60]
-        assert list(paces.median_seconds(session, study.project).values()) == [180]
+        assert list(rating_speed.median_seconds(session, study.project).values()) == [180]
 
 
 def test_times_that_a_file_brought_stay(store: Store) -> None:

@@ -16,11 +16,12 @@ from sqlalchemy import select, text
 from judgelab.accounts import signin
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput, NotFound, StoreUnavailable
-from judgelab.store import backup, backup_postgres, backup_sqlite, people
-from judgelab.store.engine import Store
+from judgelab.store.db import backup, backup_postgres, backup_sqlite
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import RatingEvent, now
-from judgelab.store.projects import create_project, list_projects
-from judgelab.store.schema import open_store
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project, list_projects
 from tests.annotation.conftest import make_person, make_project
 from tests.command import judgelab
 from tests.databases import new_sqlite

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, insert, select, update
 
 from judgelab.domain import Criterion
-from judgelab.store import blocks, frames, gold, score_rows, snapshots
-from judgelab.store.criteria import criterion_ids
+from judgelab.store.frames import blocks, score_frames, score_rows, snapshots
 from judgelab.store.models import (
     CriterionRow,
     ItemRow,
@@ -25,7 +24,9 @@ from judgelab.store.models import (
     Verdict,
     now,
 )
-from judgelab.store.projects import create_project
+from judgelab.store.projects.projects import create_project
+from judgelab.store.rating import gold
+from judgelab.store.rating.criteria import criterion_ids
 
 SCALE = {"kind": "numeric", "low": 0, "high": 100}
 RESPONSES, PEOPLE = 30, 4
@@ -97,9 +98,9 @@ def test_whatever_was_changed_is_seen(filled, steps):
     for what, seed in steps:
         _change(store, project, criterion, responses, people, what, random.Random(seed))
         with store.reading() as session:
-            anew = frames.score_frame(session, project)
+            anew = score_frames.score_frame(session, project)
         pd.testing.assert_frame_equal(snapshots.score_frame(store, project), anew)
-        for kind in frames.KINDS:
+        for kind in score_frames.KINDS:
             own = anew[anew["rater_kind"] == kind].reset_index(drop=True)
             pd.testing.assert_frame_equal(snapshots.score_frame(store, project, kinds=(kind,)), own)
 
@@ -165,11 +166,11 @@ def test_sums_in_another_order_are_the_same_sums(filled):
 def test_a_judge_is_even_that_gave_one_score_throughout(filled):
     store, project, _criterion, _responses, _people = filled
     with store.reading() as session:
-        assert frames.even_judges(session, project) == frozenset()
+        assert score_frames.even_judges(session, project) == frozenset()
     with store.writing() as session:
         session.execute(update(Verdict).values(score=3))
     with store.reading() as session:
-        assert frames.even_judges(session, project) == {"judge"}
+        assert score_frames.even_judges(session, project) == {"judge"}
 
 
 def test_who_scored_what_is_asked_of_the_database(filled):
@@ -179,16 +180,16 @@ def test_who_scored_what_is_asked_of_the_database(filled):
         item = session.query(ItemRow).one()
         session.add(CriterionRow(project_id=project, key="fair", label="Fair", scale=SCALE, position=1))
     with store.reading() as session:
-        frame = frames.score_frame(session, project)
+        frame = score_frames.score_frame(session, project)
         assert set(frame["rater_kind"]) == {"human", "judge"}
-        assert frames.judged_criteria(session, project) == {"judge": ("good",)}
-        assert frames.wholly_judged(session, project, "judge") == set(responses)
-        assert frames.rated_criteria(session, project, rater="person 0") == ("good",)
-        assert frames.rated_criteria(session, project, rater="nobody") == ()
-        assert frames.rated_criteria(session, project) == ("good",)
-        assert frames.metric_names(session, project) == []
+        assert score_frames.judged_criteria(session, project) == {"judge": ("good",)}
+        assert score_frames.wholly_judged(session, project, "judge") == set(responses)
+        assert score_frames.rated_criteria(session, project, rater="person 0") == ("good",)
+        assert score_frames.rated_criteria(session, project, rater="nobody") == ()
+        assert score_frames.rated_criteria(session, project) == ("good",)
+        assert score_frames.metric_names(session, project) == []
     with store.writing() as session:
         gold.set_purpose(session, item.id, "attention")
     with store.reading() as session:
-        assert frames.judged_criteria(session, project) == {}
-        assert frames.rated_criteria(session, project) == ()
+        assert score_frames.judged_criteria(session, project) == {}
+        assert score_frames.rated_criteria(session, project) == ()

@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 
 from judgelab.domain import Criterion
-from judgelab.store import columns, frames, people, rater_work
-from judgelab.store.criteria import criterion_ids
+from judgelab.store.db import columns
+from judgelab.store.frames import rater_work, score_frames
 from judgelab.store.models import ItemRow, Rating, ResponseRow
-from judgelab.store.projects import create_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project
+from judgelab.store.rating.criteria import criterion_ids
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
 AT = datetime(2025, 5, 5, 9, 30, 1, 250_000, tzinfo=UTC)
@@ -67,7 +69,7 @@ def test_work_is_read_with_its_names_times_and_gaps(any_store, project):
 
 def test_scores_are_read_with_what_cannot_be_judged_left_out(any_store, project):
     with any_store.reading() as session:
-        found = frames.score_frame(session, project)
+        found = score_frames.score_frame(session, project)
     assert found[["rater", "system", "group", "score"]].values.tolist() == [
         ["Ada", "s0", "kitchen", 0.0],
         ["Bo", "s0", "kitchen", 0.0],
@@ -78,7 +80,7 @@ def test_scores_are_read_with_what_cannot_be_judged_left_out(any_store, project)
 
 def test_a_project_without_ratings_has_empty_columns_of_the_same_types(any_store, project):
     with any_store.reading() as session:
-        work, scores = rater_work.work_frame(session, -1), frames.score_frame(session, -1)
+        work, scores = rater_work.work_frame(session, -1), score_frames.score_frame(session, -1)
         full = rater_work.work_frame(session, project)
     assert work.empty and scores.empty
     assert work.dtypes["rated_at"] == full.dtypes["rated_at"] == columns.TIME
@@ -87,8 +89,8 @@ def test_a_project_without_ratings_has_empty_columns_of_the_same_types(any_store
 
 def test_all_rows_in_their_order_and_rows_by_an_index_are_the_same(any_store, project):
     with any_store.reading() as session:
-        whole = frames.score_frame(session, project)
-        texts = frames.response_frame(session, project)
+        whole = score_frames.score_frame(session, project)
+        texts = score_frames.response_frame(session, project)
         own = columns.passing_all(session, Rating.project_id, 3)
         few = columns.passing_all(session, Rating.project_id, 1)
     assert (own is Rating.project_id, few is Rating.project_id) == (False, True)
@@ -108,4 +110,4 @@ def test_all_rows_in_their_order_and_rows_by_an_index_are_the_same(any_store, pr
             whose = {"project_id": other.id, "response_id": response.id, "person_id": who}
             session.add(Rating(**whose, criterion_id=criterion, score=float(n % 4), rated_at=AT))
     with any_store.reading() as session:
-        pd.testing.assert_frame_equal(frames.score_frame(session, project), whole)
+        pd.testing.assert_frame_equal(score_frames.score_frame(session, project), whole)

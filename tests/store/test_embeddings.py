@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from judgelab.runs.vectors import StoredVectors
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import EmbeddingRow, EmbeddingUse
-from judgelab.store.project_deletion import delete_project
-from judgelab.store.projects import create_project
+from judgelab.store.projects.deletion import delete_project
+from judgelab.store.projects.projects import create_project
 
 ONE = np.ones(4, dtype=np.float16)
 A, B, C = "a" * 64, "b" * 64, "c" * 64

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
-from judgelab.store.engine_tables import connecting
+from judgelab.store.db.engine_tables import connecting
 
 
 def test_rows_that_newer_pythons_made_tell_their_time_in_every_sqlite(tmp_path: Path) -> None:

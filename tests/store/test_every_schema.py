@@ -29,9 +29,9 @@ from sqlalchemy import (
     create_engine,
 )
 
-from judgelab.store import backup
-from judgelab.store.engine import Store
-from judgelab.store.schema import open_store
+from judgelab.store.db import backup
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
 from tests.store.test_upgrade import ROOT, made_at
 
 Tables = dict[str, list[dict[str, Any]]]

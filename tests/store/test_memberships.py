@@ -6,9 +6,9 @@ import pytest
 
 from judgelab.domain import Role
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.store import memberships, people
-from judgelab.store.engine import Session, Store
-from judgelab.store.projects import create_project
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.people import memberships, people
+from judgelab.store.projects.projects import create_project
 
 
 def _project(session: Session, name: str = "Soup") -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import update
 
-from judgelab.store.criteria import criterion_ids
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Project, Rating
-from judgelab.store.overview import overview
+from judgelab.store.projects.overview import overview
+from judgelab.store.rating.criteria import criterion_ids
 from tests.annotation.conftest import make_person, make_project
 
 

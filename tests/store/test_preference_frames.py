@@ -8,11 +8,11 @@ from sqlalchemy import select
 from judgelab.analysis.versions import only_scores_came
 from judgelab.domain import PREFERENCE_COLUMNS
 from judgelab.imports.service import import_files
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.fingerprints import words
+from judgelab.store.frames.preference_frames import place_frame, preference_frame
 from judgelab.store.models import ItemRow, Preference, Ranking, ResponseRow, now
-from judgelab.store.preference_frames import place_frame, preference_frame
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.score_words import words
+from judgelab.store.projects.projects import create_project, find_project
 
 TEXTS = (
     "item_id,question,group,system,response\n"

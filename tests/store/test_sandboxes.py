@@ -15,11 +15,12 @@ from judgelab.cli import demo
 from judgelab.errors import NotAllowed
 from judgelab.imports.service import import_files
 from judgelab.runs import guided, service
-from judgelab.store import memberships, people, sandboxes
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import Base
-from judgelab.store.projects import find_project
+from judgelab.store.people import memberships, people
+from judgelab.store.projects import sandboxes
+from judgelab.store.projects.projects import find_project
 
 SLUG = guests.TEMPLATE
 

@@ -15,11 +15,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from judgelab.errors import StoreUnavailable
-from judgelab.store import revisions
+from judgelab.store.db import revisions
+from judgelab.store.db.revisions import head_schema, known_schemas
+from judgelab.store.db.schema import open_store
 from judgelab.store.models import Base
-from judgelab.store.projects import create_project, find_project
-from judgelab.store.revisions import head_schema, known_schemas
-from judgelab.store.schema import open_store
+from judgelab.store.projects.projects import create_project, find_project
 from tests.command import ROOT
 
 
@@ -49,7 +49,7 @@ def test_a_worker_keeps_fewer_pages_of_the_file_than_a_page_does(tmp_path: Path)
 
 
 def _open_in_processes(url: str) -> list[int]:
-    opening = "import sys; from judgelab.store.schema import open_store; open_store(sys.argv[1]).close()"
+    opening = "import sys; from judgelab.store.db.schema import open_store; open_store(sys.argv[1]).close()"
     processes = [subprocess.Popen([sys.executable, "-c", opening, url], cwd=ROOT) for _ in range(4)]
     return [process.wait(100) for process in processes]
 
@@ -154,7 +154,7 @@ def test_revisions_are_those_that_alembic_finds() -> None:
 def test_opening_a_database_of_today_loads_nothing_that_migrates(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'a.db'}"
     opening = (
-        "import sys; from judgelab.store.schema import open_store; open_store(sys.argv[1]).close(); "
+        "import sys; from judgelab.store.db.schema import open_store; open_store(sys.argv[1]).close(); "
         "print('alembic' in sys.modules)"
     )
     said = [

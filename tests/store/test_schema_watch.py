@@ -4,7 +4,8 @@ import pytest
 from sqlalchemy import text
 
 from judgelab.errors import StoreUnavailable
-from judgelab.store import people, schema_watch
+from judgelab.store.db import schema_watch
+from judgelab.store.people import people
 
 
 def migrate(store, *statements):

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from judgelab.store import shares, workers
-from judgelab.store.engine import Store
-from judgelab.store.shares import Share, Use
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import shares
+from judgelab.store.judging.shares import Share, Use
 
 ENDPOINT = 7
 

@@ -10,10 +10,12 @@ import pytest
 from judgelab.domain import Criterion
 from judgelab.errors import StoreUnavailable
 from judgelab.imports.service import import_files
-from judgelab.store import erasure, gold, people, rater_work, score_words, snapshots
-from judgelab.store.criteria import criterion_ids
+from judgelab.store.frames import fingerprints, rater_work, snapshots
 from judgelab.store.models import ItemRow, Rating, ResponseRow
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.people import erasure, people
+from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.rating import gold
+from judgelab.store.rating.criteria import criterion_ids
 
 SCALE = {"kind": "ordinal", "low": 1, "high": 5}
 
@@ -113,7 +115,7 @@ def test_nothing_is_asked_again_while_nothing_was_written(any_store, project):
     assert any_store.stamp() == any_store.stamp() != ""
     with any_store.reading() as session:
         assert find_project(session, "pans").id == project
-        assert score_words.words(session, project).all == word == snapshots.fingerprint(any_store, project)
+        assert fingerprints.words(session, project).all == word == snapshots.fingerprint(any_store, project)
 
 
 def test_words_are_counted_in_any_script(store):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from judgelab.errors import StoreUnavailable
-from judgelab.store.schema import open_store
+from judgelab.store.db.schema import open_store
 
 
 def test_an_old_sqlite_is_refused_by_name_and_makes_no_file(

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import text
 
 from judgelab.errors import StoreUnavailable
-from judgelab.store import turns
-from judgelab.store.schema import open_store
+from judgelab.store.db import writer_lock
+from judgelab.store.db.schema import open_store
 from tests.databases import new_sqlite
 
 
@@ -51,7 +51,7 @@ def test_a_writer_comes_between_the_transactions_of_one_that_never_pauses(tmp_pa
 def test_who_waits_in_vain_is_told_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = new_sqlite(tmp_path / "x.db")
     store, other = open_store(url), open_store(url)
-    monkeypatch.setattr(turns, "LONGEST_WAIT", 0.1)
+    monkeypatch.setattr(writer_lock, "LONGEST_WAIT", 0.1)
     with other.writing() as held:
         held.execute(text("SELECT 1"))
         with pytest.raises(StoreUnavailable, match="locked by another program"), store.writing() as session:

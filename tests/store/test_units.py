@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete, select, update
 
-from judgelab.store import units
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, ResponseRow, Unit
-from judgelab.store.projects import update_project
+from judgelab.store.projects.projects import update_project
+from judgelab.store.rating import units
 from tests.annotation.conftest import make_project
 
 

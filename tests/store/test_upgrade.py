@@ -12,9 +12,11 @@ from alembic.config import Config
 from sqlalchemy import create_engine, text
 
 from judgelab.annotation import service
-from judgelab.store import judges, memberships, panels, people
+from judgelab.store.db.schema import open_store
+from judgelab.store.judging import judges
 from judgelab.store.models import Assignment, Preference, RatingEvent, Unit
-from judgelab.store.schema import open_store
+from judgelab.store.people import memberships, people
+from judgelab.store.prepared import panels
 
 ROOT = Path(__file__).resolve().parents[2]
 AT = "2026-10-01 09:00:00"

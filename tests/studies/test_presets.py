@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from judgelab.scales import scale_from_json
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project, find_project, list_projects
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import create_project, find_project, list_projects
 from judgelab.studies import studies
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from judgelab.domain import Criterion
-from judgelab.store import people, units
-from judgelab.store.criteria import criterion_ids
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Rating, ResponseRow
-from judgelab.store.projects import create_project
+from judgelab.store.people import people
+from judgelab.store.projects.projects import create_project
+from judgelab.store.rating import units
+from judgelab.store.rating.criteria import criterion_ids
 
 RATED, ITEMS, SYSTEMS = 8, 12, 3
 WORDS = "apple river stone cloud lamp train garden winter window letter music bridge".split()

@@ -14,13 +14,13 @@ from sqlalchemy import func, select
 
 from judgelab.errors import InvalidInput
 from judgelab.runs import metric_jobs
-from judgelab.store import scoring_jobs
-from judgelab.store.engine import Store
-from judgelab.store.learned import stored_learned
+from judgelab.store.db.engine import Store
 from judgelab.store.models import LearnedModelRow, LearnedPart, Rating, Verdict
-from judgelab.store.project_deletion import delete_project
-from judgelab.store.projects import find_project
-from judgelab.store.scoring_jobs import JobInfo, JobKey
+from judgelab.store.projects.deletion import delete_project
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring import scoring_jobs
+from judgelab.store.scoring.learned import stored_learned
+from judgelab.store.scoring.scoring_jobs import JobInfo, JobKey
 from judgelab.teaching import jobs, learning
 from judgelab.teaching.learning import learn
 from judgelab.teaching.one_criterion import learned

@@ -12,14 +12,14 @@ import pytest
 from judgelab.analysis.scores import IN_USE
 from judgelab.annotation import service
 from judgelab.preparation.step import prepare
-from judgelab.store import people
-from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
-from judgelab.store.judge_costs import judge_costs
-from judgelab.store.learned import stored_learned
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import Assignment, Completion, ItemRow, Rating, Unit, Verdict
-from judgelab.store.projects import find_project
-from judgelab.store.schema import open_store
+from judgelab.store.people import people
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.judge_costs import judge_costs
+from judgelab.store.scoring.learned import stored_learned
 from judgelab.teaching.lesson import lesson
 from tests.command import judgelab
 from tests.databases import new_sqlite

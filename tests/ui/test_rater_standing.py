@@ -11,7 +11,7 @@ from judgelab.annotation.checks import Known, Verdict
 from judgelab.annotation.qualifying import Feedback, Practice
 from judgelab.annotation.standing import Progress
 from judgelab.domain import Criterion
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.rater.standing import feedback_data, own_line, practice_line, spent, why_nothing
 
 PROGRESS = Progress(

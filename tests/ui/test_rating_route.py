@@ -18,11 +18,11 @@ from judgelab.annotation import service
 from judgelab.config import settings
 from judgelab.crowd import joining
 from judgelab.errors import InvalidInput
-from judgelab.store import active_time
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import shared_store
 from judgelab.store.models import Assignment, Membership, Rating, RatingEvent, now
-from judgelab.store.projects import create_project
-from judgelab.store.schema import shared_store
+from judgelab.store.projects.projects import create_project
+from judgelab.store.rating import active_time
 from judgelab.ui.rater.address import PATH
 from judgelab.ui.server.rating_route import MOST_BYTES
 from judgelab.ui.server.routes import ROUTES

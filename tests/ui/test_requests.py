@@ -18,8 +18,8 @@ from starlette.testclient import TestClient
 
 from judgelab.config import settings
 from judgelab.monitoring import process
-from judgelab.store.engine import Store
-from judgelab.store.schema import shared_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import shared_store
 from judgelab.ui.kit import failures
 from judgelab.ui.server.health import DAMAGED, DOWN, HEALTH
 from judgelab.ui.server.tracing import RequestTrace

@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 from judgelab.accounts import members, signin
 from judgelab.config import settings
 from judgelab.crowd import links
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import shared_store
 from judgelab.store.models import Membership, Person, SignIn
-from judgelab.store.schema import shared_store
 from judgelab.ui.kit import safe_markdown
 from judgelab.ui.server.routes import ROUTES
 from tests.crowd.conftest import Study, counts, make_study

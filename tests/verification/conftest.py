@@ -9,9 +9,9 @@ import pytest
 
 from judgelab.imports.service import collect, import_files
 from judgelab.runs.scoring import score_project
-from judgelab.store.engine import Store
-from judgelab.store.projects import create_project
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import create_project
 from judgelab.studies import studies
 from tests.databases import new_sqlite
 

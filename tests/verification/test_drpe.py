@@ -13,10 +13,10 @@ from judgelab.analysis.scores import project_scores
 from judgelab.metaeval.best_worst import extremes, vote_counts, voted
 from judgelab.metrics import MetricInput, metrics
 from judgelab.preparation.labels import label_votes, rated_means
-from judgelab.store.engine import Store
-from judgelab.store.metric_scores import texts_of
-from judgelab.store.projects import find_project
-from judgelab.store.votes import best_worst_votes
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.votes import best_worst_votes
+from judgelab.store.scoring.metric_scores import texts_of
 from tests.verification.conftest import Bring
 
 pytestmark = pytest.mark.datasets

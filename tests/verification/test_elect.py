@@ -7,7 +7,7 @@ import pytest
 from judgelab.analysis.agreement import group_table
 from judgelab.replay.cells import tally
 from judgelab.replay.tables import study_tables
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.verification.conftest import Bring
 
 pytestmark = pytest.mark.datasets

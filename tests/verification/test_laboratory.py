@@ -9,7 +9,7 @@ import pytest
 from judgelab.analysis.comparison import comparison
 from judgelab.analysis.strengths import strengths_of
 from judgelab.analysis.trust import trust
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.verification.conftest import Bring
 

@@ -17,9 +17,9 @@ from judgelab.preparation.reference_lists import make_lists
 from judgelab.runs import drafting
 from judgelab.runs.scoring import score_project
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
-from judgelab.store.rated_rows import RatedRow, rated_rows
+from judgelab.store.db.engine import Store
+from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
+from judgelab.store.projects.projects import find_project
 from tests.verification.conftest import Bring
 
 pytestmark = pytest.mark.datasets

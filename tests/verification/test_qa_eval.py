@@ -12,7 +12,7 @@ import pytest
 from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.scores import project_scores
 from judgelab.replay.tables import study_tables
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 
 pytestmark = pytest.mark.datasets
 

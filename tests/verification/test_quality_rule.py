@@ -6,7 +6,7 @@ import pytest
 
 from judgelab.analysis.quality import evaluate
 from judgelab.annotation.quality import FilterPolicy
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from tests.verification.conftest import Bring
 
 pytestmark = pytest.mark.datasets

@@ -12,8 +12,8 @@ import pytest
 
 from judgelab.cli.demo import SAMPLE_DATA
 from judgelab.runs.scoring import score_project
-from judgelab.store.engine import Store
-from judgelab.store.schema import open_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
 from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite
 from tests.verification import plain

@@ -13,7 +13,7 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.metaeval.alpha import krippendorff_alpha
 from judgelab.replay.tables import study_tables
 from judgelab.runs.scoring import score_project
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Judgment, ReferenceRow, ResponseRow
 
 pytestmark = pytest.mark.datasets

@@ -11,7 +11,7 @@ from judgelab.annotation.layout import Laid
 from judgelab.annotation.operations import Operation
 from judgelab.annotation.round import Round
 from judgelab.errors import InvalidInput
-from judgelab.store.engine import Session
+from judgelab.store.db.engine import Session
 from judgelab.wording import sentence
 
 

@@ -11,9 +11,9 @@ from judgelab.annotation.layout import Laid
 from judgelab.annotation.operations import Operation
 from judgelab.annotation.round import Round
 from judgelab.errors import InvalidInput
-from judgelab.store import rankings
-from judgelab.store.engine import Session
-from judgelab.store.rankings import NewRanking, Ranked
+from judgelab.store.db.engine import Session
+from judgelab.store.rating import rankings
+from judgelab.store.rating.rankings import NewRanking, Ranked
 from judgelab.wording import sentence
 
 BEST, BETWEEN, WORST = 1, 2, 3

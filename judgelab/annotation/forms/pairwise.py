@@ -10,9 +10,9 @@ from judgelab.annotation.layout import Laid
 from judgelab.annotation.operations import Operation
 from judgelab.annotation.round import Round
 from judgelab.errors import InvalidInput
-from judgelab.store import preferences
-from judgelab.store.engine import Session
-from judgelab.store.preferences import NewPreference, PairKey, Preferred
+from judgelab.store.db.engine import Session
+from judgelab.store.rating import preferences
+from judgelab.store.rating.preferences import NewPreference, PairKey, Preferred
 from judgelab.wording import sentence
 
 WORDS = {"first": "A", "second": "B"}

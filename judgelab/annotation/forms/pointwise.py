@@ -10,8 +10,8 @@ from judgelab.annotation.layout import Laid
 from judgelab.annotation.operations import Operation
 from judgelab.annotation.round import Round
 from judgelab.errors import InvalidInput
-from judgelab.store import ratings
-from judgelab.store.engine import Session
+from judgelab.store.db.engine import Session
+from judgelab.store.rating import ratings
 from judgelab.wording import sentence
 
 CANNOT_JUDGE = sentence("cannot judge")

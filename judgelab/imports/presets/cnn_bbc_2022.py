@@ -9,7 +9,7 @@ from typing import Any
 from judgelab.errors import InvalidInput
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
 from judgelab.imports.records import Chunk, OrderRecord
-from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 
 NAME = re.compile(r"(.+)_human\.json")

@@ -9,7 +9,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.cells import list_of
 from judgelab.imports.presets.base import Folder, Preset, presets
 from judgelab.imports.records import Chunk, ScoreRecord
-from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 
 JUDGED = re.compile(r"llama3_(\w+?)_Table2_10\.csv")

@@ -10,7 +10,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.cells import list_of
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
 from judgelab.imports.records import ChoiceRecord, Chunk
-from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 
 PAIRS, PEOPLE = "mtbench_pairs.jsonl", "mtbench_human_annotations.json"

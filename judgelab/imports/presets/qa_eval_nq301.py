@@ -11,7 +11,7 @@ from judgelab.domain import RaterKind, Reference
 from judgelab.imports.presets.base import Folder, Preset, pieces, presets
 from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.imports.tables import Row
-from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 
 PREDICTIONS, LABELS, RATERS = "predictions_12systems.jsonl", "labels_12systems.csv", "NQ301_human.tsv"

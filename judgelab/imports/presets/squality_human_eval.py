@@ -8,7 +8,7 @@ from typing import Any
 from judgelab.domain import Criterion, Reference
 from judgelab.imports.presets.base import Folder, Preset, pieces, presets
 from judgelab.imports.records import Chunk, ScoreRecord
-from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 
 RATINGS, QUESTIONS = "ratings_long.csv", "questions.jsonl"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from judgelab.domain import RaterKind, Reference
 from judgelab.imports.presets.base import Folder, Preset, pieces, presets
 from judgelab.imports.records import Chunk, ScoreRecord
-from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark
 
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")

@@ -20,9 +20,9 @@ from judgelab.preparation.fine_tuning_jobs import (
 )
 from judgelab.preparation.fine_tuning_report import job_line, lora_lines, report, report_lines, write_files
 from judgelab.preparation.step import Outcome, Step, Work, steps
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
-from judgelab.store.tuned_models import note_tuned, tuned_models
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.tuned_models import note_tuned, tuned_models
 from judgelab.wording import mark, sentence
 
 NAME = Option("name", "text", "tuned", help=mark("What this tuning is called in the project."))

@@ -12,7 +12,7 @@ from judgelab.metaeval.result import AgreementRow, Estimate, undefined
 from judgelab.replay.material import Material
 from judgelab.replay.measures.agreement import plain_agreement
 from judgelab.replay.measures.base import Asked, measures
-from judgelab.store.sample_frames import sample_frame
+from judgelab.store.frames.sample_frames import sample_frame
 from judgelab.wording import sentence
 
 NO_BATCHES = sentence("this project's items have no groups, which would be its batches")

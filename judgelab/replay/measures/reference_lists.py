@@ -14,7 +14,7 @@ from judgelab.metaeval.result import Estimate, undefined
 from judgelab.replay.material import Material
 from judgelab.replay.measures.agreement import plain_agreement
 from judgelab.replay.measures.base import Asked, measures
-from judgelab.store.judges import JudgeInfo
+from judgelab.store.judging.judges import JudgeInfo
 from judgelab.wording import sentence
 
 NO_RATING = sentence("nobody has rated a response of this project yet")

@@ -7,10 +7,10 @@ from typing import Any
 
 from judgelab.domain import Reference
 from judgelab.runs.needed import Source, sources
-from judgelab.store.engine import Session
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.rated_examples import twins
-from judgelab.store.reference_lists import list_sets, lists_of, members
+from judgelab.store.db.engine import Session
+from judgelab.store.prepared.rated_examples import twins
+from judgelab.store.prepared.reference_lists import list_sets, lists_of, members
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import sentence
 
 

@@ -7,9 +7,16 @@ from typing import Any
 
 from judgelab.domain import PanelRole
 from judgelab.runs.needed import Source, sources
-from judgelab.store.engine import Session
-from judgelab.store.panels import USUAL, StoredRole, item_roles, panels, static_roles, without_reference
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db.engine import Session
+from judgelab.store.prepared.panels import (
+    USUAL,
+    StoredRole,
+    item_roles,
+    panels,
+    static_roles,
+    without_reference,
+)
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import counted, joined, sentence
 
 

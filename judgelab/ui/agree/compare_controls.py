@@ -11,7 +11,7 @@ import streamlit as st
 from judgelab.analysis.comparison import Comparison, comparison
 from judgelab.analysis.cost_front import Priced, cost_front
 from judgelab.languages import _
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, view_state
 from judgelab.ui.session import gate

@@ -23,7 +23,7 @@ from judgelab.metaeval.coefficients import ERRORS
 from judgelab.metaeval.contrasts import Contrast, Contrasts, Placed
 from judgelab.metaeval.left_out import left_out
 from judgelab.runs.code_version import code_version
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import downloads, findings
 

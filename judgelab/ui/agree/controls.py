@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.analysis import quality
 from judgelab.analysis.scores import IN_USE, NO_RULE
 from judgelab.languages import _
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, view_state
 from judgelab.ui.session import gate

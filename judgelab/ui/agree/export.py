@@ -13,7 +13,7 @@ from judgelab.languages import _
 from judgelab.metaeval.groups import GroupRow
 from judgelab.metaeval.standing import BesideRow
 from judgelab.runs.code_version import code_version
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree.controls import Asked
 from judgelab.ui.kit import widgets
 from judgelab.ui.shared import downloads

@@ -14,7 +14,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.prediction_powered import PoweredMean
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.runs.code_version import code_version
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

@@ -11,7 +11,7 @@ from judgelab.metaeval.baselines import WORDS
 from judgelab.metaeval.left_out import left_out_of_rows
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import BesideRow
-from judgelab.store.no_scores import NONE
+from judgelab.store.judging.no_scores import NONE
 from judgelab.ui.agree.view import CEILING, SORTS, Standing, named
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings

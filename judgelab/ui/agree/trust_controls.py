@@ -11,7 +11,7 @@ from judgelab.analysis.trust import Trust, trust
 from judgelab.analysis.trust_words import Statement
 from judgelab.analysis.trust_words import answer as in_words
 from judgelab.languages import _
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, view_state
 from judgelab.ui.session import gate

@@ -18,8 +18,8 @@ from judgelab.metaeval.coefficients import ERRORS
 from judgelab.metaeval.groups import GroupRow
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.metaeval.standing import BesideRow
-from judgelab.store.decisions import DecisionInfo
-from judgelab.store.no_scores import NoScore
+from judgelab.store.judging.no_scores import NoScore
+from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.cache.loaders import ComparedRater
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings

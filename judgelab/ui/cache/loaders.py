@@ -18,11 +18,11 @@ from judgelab.analysis.agreement import Standing
 from judgelab.analysis.conflicts import Conflict
 from judgelab.metaeval.defaults import for_scales
 from judgelab.metaeval.groups import GroupRow
-from judgelab.store import frames
-from judgelab.store.decisions import DecisionInfo
-from judgelab.store.decisions import decisions as stored_decisions
-from judgelab.store.judges import list_judges
-from judgelab.store.projects import find_project
+from judgelab.store.frames import score_frames
+from judgelab.store.judging.judges import list_judges
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.decisions import DecisionInfo
+from judgelab.store.rating.decisions import decisions as stored_decisions
 from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
 from judgelab.wording import mark
@@ -61,8 +61,8 @@ def _compared(slug: str, version: str) -> tuple[ComparedRater, ...]:
     with gate.store().reading() as session:
         project = find_project(session, slug)
         origins = {judge.name: judge.origin for judge in list_judges(session, project.id)}
-        judged = frames.judged_criteria(session, project.id)
-        metrics = frames.metric_names(session, project.id)
+        judged = score_frames.judged_criteria(session, project.id)
+        metrics = score_frames.metric_names(session, project.id)
     keys = tuple(sorted(criterion.key for criterion in project.criteria))
     judges = [
         ComparedRater(judge, "judge", tuple(sorted(scored)), origins.get(judge, ""))
@@ -75,14 +75,14 @@ def _compared(slug: str, version: str) -> tuple[ComparedRater, ...]:
 def even_judges(slug: str, version: str) -> frozenset[str]:
     """Return the judges that gave one score throughout: nothing can be said of their agreement."""
     with gate.store().reading() as session:
-        return frames.even_judges(session, find_project(session, slug).id)
+        return score_frames.even_judges(session, find_project(session, slug).id)
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def rated_criteria(slug: str, version: str) -> tuple[str, ...]:
     """Return the criteria under which people rated, in the project's order."""
     with gate.store().reading() as session:
-        return frames.rated_criteria(session, find_project(session, slug).id)
+        return score_frames.rated_criteria(session, find_project(session, slug).id)
 
 
 def pairs(
@@ -149,7 +149,7 @@ def responses(slug: str, version: str) -> pd.DataFrame:
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def _responses(slug: str, version: str) -> pd.DataFrame:
     with gate.store().reading() as session:
-        frame = frames.response_frame(session, find_project(session, slug).id, answers=False)
+        frame = score_frames.response_frame(session, find_project(session, slug).id, answers=False)
     return frame[["response", "item", "system", "group", "question"]]
 
 
@@ -168,7 +168,7 @@ def scored_responses(slug: str, version: str, *, rater: str) -> frozenset[int]:
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def _scored_responses(slug: str, version: str, rater: str) -> frozenset[int]:
     with gate.store().reading() as session:
-        return frames.wholly_judged(session, find_project(session, slug).id, rater)
+        return score_frames.wholly_judged(session, find_project(session, slug).id, rater)
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ def opening(slug: str, version: str) -> Opening:
     """Return the project's defaults: the same as of commands and reports."""
     with gate.store().reading() as session:
         project = find_project(session, slug)
-        rated = frames.rated_per_item(session, project.id)
+        rated = score_frames.rated_per_item(session, project.id)
     usual = for_scales(project.scales.values())
     return Opening(usual.coefficient, usual.level(rated))
 

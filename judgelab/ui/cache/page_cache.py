@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from judgelab.analysis.unwritten import Unwritten
 from judgelab.runs import service
 from judgelab.runs.tokens import tables_at_hand
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.runs import Candidate
+from judgelab.store.judging.runs import Candidate
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate
 
 T = TypeVar("T")

@@ -21,8 +21,8 @@ import streamlit as st
 from judgelab.analysis.scores import fingerprint
 from judgelab.analysis.versions import only_scores_came
 from judgelab.languages import _
-from judgelab.store import snapshots
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import snapshots
 from judgelab.ui.cache import page_run
 from judgelab.ui.cache.page_run import PageRun
 from judgelab.ui.cache.results import Asked, Made, Results, making

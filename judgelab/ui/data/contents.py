@@ -10,10 +10,10 @@ import streamlit as st
 
 from judgelab.imports.report import found
 from judgelab.languages import _, _n
-from judgelab.store import contents
-from judgelab.store.contents import ImportedFile, ItemPage, Tally
-from judgelab.store.overview import Overview, overview
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects import contents
+from judgelab.store.projects.contents import ImportedFile, ItemPage, Tally
+from judgelab.store.projects.overview import Overview, overview
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.data import known_form
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

@@ -16,8 +16,8 @@ from judgelab.imports.mapping import KINDS, ColumnMapping, guess_kind
 from judgelab.imports.remembering import Remembered, remembered
 from judgelab.imports.report import Preview, found
 from judgelab.languages import _, _n
-from judgelab.store import audit
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db import audit
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.data import import_problems, import_questions, import_shape, mapping
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.project import criteria_form

@@ -11,9 +11,10 @@ from judgelab.domain import Criterion
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.scales import scale_from_json
-from judgelab.store import audit, gold
-from judgelab.store.gold import CheckableUnit
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db import audit
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.rating import gold
+from judgelab.store.rating.gold import CheckableUnit
 from judgelab.ui.data import known_order
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate

@@ -15,8 +15,8 @@ from judgelab.metrics.encoder_files import has_torch
 from judgelab.metrics.neural import NeuralMetric
 from judgelab.runs import metric_jobs, service
 from judgelab.runs.scoring import score_project
-from judgelab.store import audit
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db import audit
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import studies
 from judgelab.ui.data import metrics_progress
 from judgelab.ui.kit import failures, option_words

@@ -14,8 +14,8 @@ from judgelab.analysis.conflicts import Conflict, Voice
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
-from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, page_run
 from judgelab.ui.explain import decision_form, response_scores
 from judgelab.ui.kit import text, widgets

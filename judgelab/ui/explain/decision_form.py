@@ -17,9 +17,9 @@ from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.scales import Scale
 from judgelab.scales.base import Point
-from judgelab.store.decisions import DecisionInfo
-from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
 

@@ -15,7 +15,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.defaults import ANSWERS, for_scale
 from judgelab.metaeval.far_apart import far_apart
 from judgelab.scales import scale_from_json
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, view_state, widgets
 from judgelab.wording import mark

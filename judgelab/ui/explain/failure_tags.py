@@ -17,10 +17,10 @@ from judgelab.analysis.failure_modes import (
 )
 from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
 from judgelab.languages import _, _n
-from judgelab.store.details import ResponseDetail
-from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.tags import KINDS, MEANINGS, OF_QUESTIONS, TagInfo
+from judgelab.store.frames.details import ResponseDetail
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.rating.tags import KINDS, MEANINGS, OF_QUESTIONS, TagInfo
 from judgelab.ui.kit import failures, text, viewport, widgets
 from judgelab.ui.session import gate
 

@@ -14,9 +14,9 @@ from judgelab.charts.placed import Answer, Other, answers
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.placing import LEAST, PlacedRow
-from judgelab.store import memberships
-from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.people import memberships
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import response_scores
 from judgelab.ui.explain.own_place_words import MEASURES

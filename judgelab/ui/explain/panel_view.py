@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.store.details import JudgeOpinion
+from judgelab.store.frames.details import JudgeOpinion
 from judgelab.ui.kit import text, widgets
 
 CANDIDATE, REFERENCE = "candidate", "reference"

@@ -14,8 +14,8 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.defaults import ANSWERS, for_scale
 from judgelab.metaeval.far_apart import FarPart
 from judgelab.scales import Scale
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.rationales import MOST, Reason, search_reasons
+from judgelab.store.judging.rationales import MOST, Reason, search_reasons
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

@@ -11,10 +11,10 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.protocols import protocols
-from judgelab.store.details import JudgeOpinion, ResponseDetail
-from judgelab.store.judges import list_judges
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.reference_lists import ItemList, lists_of
+from judgelab.store.frames.details import JudgeOpinion, ResponseDetail
+from judgelab.store.judging.judges import list_judges
+from judgelab.store.prepared.reference_lists import ItemList, lists_of
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark

@@ -15,8 +15,8 @@ from judgelab.domain import Criterion
 from judgelab.languages import _, _n
 from judgelab.protocols import protocols
 from judgelab.scales import Scale
-from judgelab.store.decisions import DecisionInfo
-from judgelab.store.details import HumanRating, JudgeOpinion, MetricValue, ResponseDetail, SampleReply
+from judgelab.store.frames.details import HumanRating, JudgeOpinion, MetricValue, ResponseDetail, SampleReply
+from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.explain import judgment_record, panel_view, verdict_words
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgelab.languages import _
-from judgelab.store.details import JudgeOpinion
+from judgelab.store.frames.details import JudgeOpinion
 from judgelab.ui.kit import text
 
 

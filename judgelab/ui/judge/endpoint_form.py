@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.languages import _
 from judgelab.runs import endpoints
 from judgelab.runs.endpoint_values import named_values
-from judgelab.store.endpoints import EndpointInfo
+from judgelab.store.judging.endpoints import EndpointInfo
 
 
 def fields(key: str, given: EndpointInfo | None = None) -> None:

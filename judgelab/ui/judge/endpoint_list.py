@@ -13,7 +13,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.runs import endpoints, trials
 from judgelab.runs.trials import Trial
-from judgelab.store.endpoints import EndpointInfo, Rest
+from judgelab.store.judging.endpoints import EndpointInfo, Rest
 from judgelab.ui.judge import endpoint_form
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate

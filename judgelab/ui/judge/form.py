@@ -15,7 +15,7 @@ from judgelab.protocols import Protocol, protocols
 from judgelab.runs.batch_mode import Mode
 from judgelab.runs.own_texts import OfJudge
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.judge import (
     list_choice,
     panel_choice,

@@ -9,8 +9,8 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metaeval.juries import WAYS
 from judgelab.metrics import metrics
-from judgelab.store import audit
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db import audit
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 

@@ -12,9 +12,9 @@ from judgelab.analysis.scores import IN_USE, NO_RULE
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.runs import service
-from judgelab.store import audit
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.scoring_jobs import JobInfo
+from judgelab.store.db import audit
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.scoring.scoring_jobs import JobInfo
 from judgelab.teaching import jobs
 from judgelab.teaching.learning import learn
 from judgelab.ui.kit import failures, text

@@ -14,8 +14,8 @@ from judgelab.languages import _, _n
 from judgelab.learned.features import FEATURES
 from judgelab.metaeval.baselines import word_of
 from judgelab.metrics.encoder import TFIDF, chosen
-from judgelab.store.learned import StoredLearned, stored_learned
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.scoring.learned import StoredLearned, stored_learned
 from judgelab.teaching.figures import CONTROLS, UNSEEN_BOTH, UNSEEN_ITEMS
 from judgelab.teaching.learning import LEARNED
 from judgelab.ui.judge import learned_form

@@ -9,8 +9,8 @@ import streamlit as st
 from judgelab.languages import _, _n
 from judgelab.preparation.panel_editing import copy_panel, delete_panel, panels_of
 from judgelab.protocols import Protocol
-from judgelab.store.panels import USUAL, Panel
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.prepared.panels import USUAL, Panel
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work
 

@@ -15,7 +15,7 @@ from judgelab.runs.drafting import Draft
 from judgelab.runs.service import Preview
 from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.tokens import BYTES_A_TOKEN
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.explain.response_scores import given
 from judgelab.ui.kit import text, view_state

@@ -14,8 +14,8 @@ from judgelab.runs import service
 from judgelab.runs.estimate import Estimate, Range, estimate_with_trial
 from judgelab.runs.spec import Selection
 from judgelab.runs.suitability import undefined, undefined_note
-from judgelab.store import audit
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db import audit
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.judge import form
 from judgelab.ui.judge.form import Described

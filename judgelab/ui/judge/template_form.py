@@ -14,8 +14,8 @@ from judgelab.protocols.parts import MARKERS
 from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
 from judgelab.runs import own_texts, wordings
 from judgelab.runs.own_texts import OfJudge, Subject
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.templates import TemplateInfo
+from judgelab.store.judging.templates import TemplateInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, page_cache
 from judgelab.ui.judge import placeholder_form
 from judgelab.ui.kit import failures, option_words, text

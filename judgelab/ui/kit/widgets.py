@@ -11,7 +11,7 @@ import streamlit as st
 
 from judgelab.charts.tokens import Tokens, tokens
 from judgelab.languages import _, _n
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import column_widths, help_link, text
 
 if TYPE_CHECKING:

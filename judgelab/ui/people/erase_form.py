@@ -9,8 +9,8 @@ from judgelab.accounts.erasing import Belongings
 from judgelab.accounts.members import Member
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.store.erasure import Erased
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.people.erasure import Erased
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
 from judgelab.wording import Sentence, joined, mark, sentence

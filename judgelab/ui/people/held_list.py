@@ -9,8 +9,8 @@ import streamlit as st
 from judgelab.accounts import holding
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.store.assignments import Holding
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.rating.assignments import Holding
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.rater import unit_words
 from judgelab.ui.session import gate

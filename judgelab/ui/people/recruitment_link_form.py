@@ -13,7 +13,7 @@ from judgelab.crowd import links
 from judgelab.crowd.links import Link
 from judgelab.errors import UserError
 from judgelab.languages import _
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.source_texts import source_texts
+from judgelab.store.prepared.source_texts import source_texts
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import widgets
 from judgelab.ui.session import gate

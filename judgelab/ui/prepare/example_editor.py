@@ -9,8 +9,8 @@ import streamlit as st
 from judgelab.domain import Demonstration
 from judgelab.languages import _, _n
 from judgelab.preparation.demonstrations import DEFAULT_SET, example_of, rated, refine, remove
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.worked_examples import SavedExample, example_history, example_sets, examples_at
+from judgelab.store.prepared.worked_examples import SavedExample, example_history, example_sets, examples_at
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work

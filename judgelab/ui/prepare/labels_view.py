@@ -6,8 +6,8 @@ import streamlit as st
 
 from judgelab.languages import _, _n
 from judgelab.metaeval.best_worst import vote_counts
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.votes import best_worst_votes
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.rating.votes import best_worst_votes
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import widgets
 from judgelab.ui.session import gate

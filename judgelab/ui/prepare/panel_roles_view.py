@@ -16,9 +16,9 @@ from judgelab.preparation.role_prompts import role_requests
 from judgelab.preparation.roles import PURPOSE, own_roles
 from judgelab.preparation.written_references import PURPOSE as REFERENCES
 from judgelab.preparation.written_references import reference_requests
-from judgelab.store.panels import Panel, Prepared, StoredRole, item_roles, panels_prepared
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.source_texts import SourceText, source_texts
+from judgelab.store.prepared.panels import Panel, Prepared, StoredRole, item_roles, panels_prepared
+from judgelab.store.prepared.source_texts import SourceText, source_texts
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.judge import panel_choice
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

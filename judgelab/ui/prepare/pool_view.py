@@ -9,9 +9,9 @@ from judgelab.imports.service import import_files
 from judgelab.languages import _, _n
 from judgelab.preparation.bm25 import scores
 from judgelab.preparation.responses import FORMS, MOST_WORDS, TOP, read_for
-from judgelab.store.documents import documents_of, pools
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.source_texts import source_texts
+from judgelab.store.prepared.source_texts import source_texts
+from judgelab.store.projects.documents import documents_of, pools
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.data import import_problems
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate

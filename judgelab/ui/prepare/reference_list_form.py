@@ -13,8 +13,8 @@ from judgelab.preparation.list_plan import NAME, ListPlan, ListSource
 from judgelab.preparation.patterns import PATTERNS
 from judgelab.preparation.reference_lists import expect_lists, make_lists
 from judgelab.preparation.steps.reference_lists import lower_writers, report_lines
-from judgelab.store import audit
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db import audit
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate

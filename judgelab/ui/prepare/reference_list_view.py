@@ -11,8 +11,8 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.list_editing import copy_set, delete_set, edit_entry, list_sets, lists_of_set
 from judgelab.preparation.reference_lists import consumed
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.reference_lists import Entry, ItemList, ListSet
+from judgelab.store.prepared.reference_lists import Entry, ItemList, ListSet
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.prepare import best_reference_form, reference_list_form
 from judgelab.ui.session import gate

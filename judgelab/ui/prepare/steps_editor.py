@@ -9,8 +9,8 @@ from judgelab.preparation.asking import expect
 from judgelab.preparation.evaluation_steps import PURPOSE, edit_steps, steps_request
 from judgelab.protocols.prompts import template
 from judgelab.runs.briefing import project_kind
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.worked_examples import steps_saved
+from judgelab.store.prepared.worked_examples import steps_saved
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work

@@ -14,8 +14,8 @@ from judgelab.preparation.fine_tuning import Dataset, jsonl
 from judgelab.preparation.fine_tuning_report import report_lines
 from judgelab.preparation.steps.fine_tuning import dataset_of
 from judgelab.runs import endpoints
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.tuned_models import tuned_models
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.scoring.tuned_models import tuned_models
 from judgelab.ui.cache import loaders, page_cache
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

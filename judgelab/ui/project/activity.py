@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.store import audit
-from judgelab.store.audit import Event
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db import audit
+from judgelab.store.db.audit import Event
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark

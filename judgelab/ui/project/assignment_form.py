@@ -9,8 +9,8 @@ import streamlit as st
 
 from judgelab.annotation.policy import LARGEST_SHARE, Policy, policy_of
 from judgelab.languages import _, _n
-from judgelab.store import gold
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.rating import gold
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 

@@ -13,7 +13,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.languages import _
 from judgelab.scales import CANNOT_JUDGE, may_pass, scale_from_json, widened
-from judgelab.store.projects import slug_of
+from judgelab.store.projects.projects import slug_of
 from judgelab.ui.kit import text
 from judgelab.ui.rater.criteria import ends
 from judgelab.wording import mark, sentence

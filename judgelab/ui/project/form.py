@@ -11,10 +11,10 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, UserError
 from judgelab.imports.widening import reread
 from judgelab.languages import _, _n
-from judgelab.store import audit
-from judgelab.store.budgets import BUDGET
-from judgelab.store.criteria import update_criterion
-from judgelab.store.projects import DEFAULT_SETTINGS, ProjectInfo, create_project, update_project
+from judgelab.store.db import audit
+from judgelab.store.judging.budgets import BUDGET
+from judgelab.store.projects.projects import DEFAULT_SETTINGS, ProjectInfo, create_project, update_project
+from judgelab.store.rating.criteria import update_criterion
 from judgelab.studies import Study, studies
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.project import assignment_form, criteria_form, rating_form

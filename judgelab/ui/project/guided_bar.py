@@ -7,16 +7,20 @@ import streamlit as st
 from judgelab.languages import _
 from judgelab.runs import guided
 from judgelab.runs.guided import STEPS, Path
-from judgelab.store import visits
-from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects import tour_progress
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import viewport
 from judgelab.ui.project import guided_steps
 from judgelab.ui.project.guided_steps import ADDRESSES, VISIT, WORDS
 from judgelab.ui.session import gate
 
 HOME = "project"
-SEEN = {"raters": visits.SAW_RATERS, "quality": visits.SAW_RATERS, "you": visits.SAW_STANDING}
+SEEN = {
+    "raters": tour_progress.SAW_RATERS,
+    "quality": tour_progress.SAW_RATERS,
+    "you": tour_progress.SAW_STANDING,
+}
 SHOWN_ON = frozenset({*ADDRESSES, *SEEN, HOME, "my-ratings", "judge", "agree", "explain"})
 LOOK_SECONDS = 3.0
 
@@ -73,7 +77,7 @@ def _bar(project_id: int, address: str) -> None:
         elif st.button(guided_steps.button(following, found), key="guided_next"):
             guided_steps.go(following, project, person)
         if st.button(_("Put away"), key="guided_leave", type="tertiary"):
-            guided.note(gate.store(), project.id, person.id, visits.LEFT)
+            guided.note(gate.store(), project.id, person.id, tour_progress.LEFT)
             st.rerun()
 
 
@@ -105,5 +109,5 @@ def _offer(project: ProjectInfo, person: PersonInfo, found: Path) -> None:
     with st.container(horizontal=True, key="guided_offer"):
         if st.button(label, key="guided_again", type="tertiary", icon=":material/arrow_forward:"):
             if not over:
-                guided.note(gate.store(), project.id, person.id, visits.TAKEN_UP)
+                guided.note(gate.store(), project.id, person.id, tour_progress.TAKEN_UP)
             st.switch_page(VISIT, query_params={"project": project.slug})

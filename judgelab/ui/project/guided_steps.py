@@ -10,8 +10,8 @@ import streamlit as st
 from judgelab.languages import _, _n
 from judgelab.runs import guided, service
 from judgelab.runs.guided import Path, StepKey
-from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.rater.who_rates import PARAM
 from judgelab.ui.session import gate, navigation
 from judgelab.wording import mark

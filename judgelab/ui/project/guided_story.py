@@ -9,10 +9,10 @@ import streamlit as st
 from judgelab.languages import _, _n
 from judgelab.runs import guided
 from judgelab.runs.guided import STEPS, Path, StepKey
-from judgelab.store import visits
-from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.sandboxes import SANDBOX
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects import tour_progress
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.sandboxes import SANDBOX
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import viewport, widgets
 from judgelab.ui.project import guided_steps
@@ -86,7 +86,7 @@ def _ways_out(found: Path, project: ProjectInfo, person: PersonInfo) -> None:
         label = _("Open the demo project") if over else _("Skip the visit")
         if st.button(label, key="guided_skip", type="secondary" if over else "tertiary"):
             if not over:
-                guided.note(gate.store(), project.id, person.id, visits.LEFT)
+                guided.note(gate.store(), project.id, person.id, tour_progress.LEFT)
             guided_steps.leave(project)
         if (
             over

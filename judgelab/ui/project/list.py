@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.store.projects import ProjectInfo, ProjectSummary
+from judgelab.store.projects.projects import ProjectInfo, ProjectSummary
 from judgelab.studies import studies
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.project import criteria_form, form

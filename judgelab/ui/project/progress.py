@@ -15,7 +15,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.baselines import word_of
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.metaeval.standing import AnyRow, BesideRow
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

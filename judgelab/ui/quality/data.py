@@ -17,8 +17,8 @@ from judgelab.annotation.hit_control import Control
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
-from judgelab.store.overview import overview
-from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.projects.overview import overview
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
 

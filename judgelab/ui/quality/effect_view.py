@@ -15,7 +15,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.defaults import for_scales
 from judgelab.metaeval.ranking import Swap
 from judgelab.metaeval.result import Estimate
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.quality import data
 from judgelab.wording import mark

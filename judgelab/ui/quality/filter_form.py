@@ -12,7 +12,7 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.languages import _
 from judgelab.metaeval.dawid_skene import MOST_CLASSES
 from judgelab.scales import Scale
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.quality import control_view
 from judgelab.wording import mark

@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.analysis import raters
 from judgelab.analysis.raters import RaterLine
 from judgelab.languages import _
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
 from judgelab.wording import mark

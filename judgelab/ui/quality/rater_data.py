@@ -9,7 +9,7 @@ from judgelab.analysis.rater_kappas import RaterKappas, rater_kappas
 from judgelab.analysis.rater_profile import RaterProfile, rater_profile
 from judgelab.analysis.raters import Beside, RaterTable
 from judgelab.analysis.scores import IN_USE, NO_RULE
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
 from judgelab.wording import mark

@@ -13,7 +13,7 @@ from judgelab.charts.raters import MeasureRow, Moment, measure_forest, over_time
 from judgelab.languages import _, _n
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.sequences import running_mean
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 

@@ -11,7 +11,7 @@ import streamlit as st
 from judgelab.analysis.raters import Beside, RaterLine, RaterTable
 from judgelab.charts.raters import MeasureRow, measure_forest
 from judgelab.languages import _
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, view_state, widgets
 from judgelab.ui.quality import rater_measures, rater_words
 from judgelab.wording import mark

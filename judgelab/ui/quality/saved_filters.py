@@ -10,7 +10,7 @@ from judgelab.analysis.quality import PolicyInfo
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.quality import filter_form

@@ -11,7 +11,7 @@ from judgelab.annotation.qualifying import Feedback, Practice
 from judgelab.annotation.standing import Progress
 from judgelab.languages import _, _n
 from judgelab.scales import scale_from_json
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.rater import unit_words
 from judgelab.ui.rater.unit_words import Kind, counted_units

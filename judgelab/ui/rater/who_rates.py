@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.store import memberships, people
-from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.people import memberships, people
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 

@@ -17,8 +17,8 @@ from judgelab.annotation.service import OpResult
 from judgelab.annotation.standing import Progress
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
 from judgelab.languages import _, _n, current
-from judgelab.store.engine import Store
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import help_link
 from judgelab.ui.rater import address, standing, unit_words
 from judgelab.ui.rater.criteria import criterion_data

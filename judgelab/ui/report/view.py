@@ -18,8 +18,8 @@ from judgelab.report.methods import methods
 from judgelab.report.pack import recomputing, write_pack
 from judgelab.report.printed import Printed, printed
 from judgelab.runs.code_version import code_version
-from judgelab.store.engine import Store
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import stale_results
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.report.recipe import Asked

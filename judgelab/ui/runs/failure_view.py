@@ -10,8 +10,8 @@ import streamlit as st
 from judgelab.languages import _, _n
 from judgelab.runs.faults import FaultReport, Traffic, report_faults
 from judgelab.runs.service import RunStatus
-from judgelab.store.fault_report import CauseCount, SlowCall
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.judging.failure_report import CauseCount, SlowCall
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark

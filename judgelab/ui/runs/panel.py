@@ -13,9 +13,9 @@ from judgelab.languages import _, _n
 from judgelab.runs import review
 from judgelab.runs.held_up import held_up, rest_of
 from judgelab.runs.service import RunStatus, run_status
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.run_counts import RATE_SECONDS
-from judgelab.store.run_units import JudgedUnit
+from judgelab.store.judging.run_counts import RATE_SECONDS
+from judgelab.store.judging.run_units import JudgedUnit
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import figures, text, widgets
 from judgelab.ui.kit.figures import Figure
 from judgelab.ui.runs import batch_list, failure_view

@@ -10,7 +10,7 @@ from judgelab.analysis.position import PositionReport, position_report
 from judgelab.languages import _, _n
 from judgelab.metaeval.result import Estimate
 from judgelab.runs.service import RunStatus
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import figures, text, widgets
 from judgelab.ui.kit.figures import Figure

@@ -14,8 +14,8 @@ from judgelab.runs.planning import ALL
 from judgelab.runs.reparse import reparse
 from judgelab.runs.service import RunStatus
 from judgelab.scales import Scale
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.run_units import JudgedUnit
+from judgelab.store.judging.run_units import JudgedUnit
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.runs import panel
 from judgelab.ui.session import gate

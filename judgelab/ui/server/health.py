@@ -11,8 +11,8 @@ from starlette.routing import Route
 
 from judgelab.config import settings
 from judgelab.errors import UserError
-from judgelab.store import condition
-from judgelab.store.schema import shared_store
+from judgelab.store.db import db_health
+from judgelab.store.db.schema import shared_store
 
 log = logging.getLogger("judgelab.app")
 # Said to everybody who can reach us: the log has the sentence with its places.
@@ -30,9 +30,9 @@ async def ready(request: Request) -> Response:
 def _reason() -> str:
     try:
         with shared_store(settings().database_url).reading() as session:
-            if condition.revision(session) != condition.head_schema():
+            if db_health.revision(session) != db_health.head_schema():
                 return OTHER
-            wrong = condition.quick_damage(session)
+            wrong = db_health.quick_damage(session)
     except UserError as error:
         log.warning("not ready: %s", error)
         return OTHER if "schema" in str(error) else DOWN

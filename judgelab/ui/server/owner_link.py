@@ -11,7 +11,7 @@ from judgelab.accounts.signin import new_owner_link
 from judgelab.config import address_of, settings
 from judgelab.errors import UserError
 from judgelab.runs.children import LAUNCHER
-from judgelab.store.schema import shared_store
+from judgelab.store.db.schema import shared_store
 
 
 def announce() -> None:

@@ -20,11 +20,11 @@ from judgelab.config import settings
 from judgelab.domain import holds
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable, UserError
 from judgelab.languages import best_of, speaking
-from judgelab.store import memberships, signins
-from judgelab.store.engine import Session
-from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.schema import shared_store
+from judgelab.store.db.engine import Session
+from judgelab.store.db.schema import shared_store
+from judgelab.store.people import memberships, sessions
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.ui.rater import work as rating_work
 from judgelab.ui.rater.work import Memory
 from judgelab.ui.server.origin import same_origin
@@ -93,7 +93,7 @@ def _work(cookie: str | None, word: str | None, sent: dict[str, Any]) -> dict[st
 
 def _with_pass(session: Session, word: str | None) -> PersonInfo | None:
     name = tokens.name_of(word)
-    return None if name is None else signins.who(session, name)
+    return None if name is None else sessions.who(session, name)
 
 
 def _project(session: Session, visitor: PersonInfo, slug: object) -> ProjectInfo:

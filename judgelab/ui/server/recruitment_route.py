@@ -14,7 +14,7 @@ from judgelab.crowd import joining
 from judgelab.crowd.joining import Arrival
 from judgelab.errors import NotAllowed
 from judgelab.languages import _, best_of, speaking
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
 from judgelab.ui.server import recruitment_pages
 from judgelab.ui.server.origin import address_of, same_origin
 from judgelab.ui.server.route_pages import languages_of

@@ -13,8 +13,8 @@ from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.languages import _
 from judgelab.runs.code_version import code_version
-from judgelab.store.engine import Store
-from judgelab.store.schema import shared_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import shared_store
 from judgelab.ui.server.route_pages import STILL, page
 from judgelab.ui.server.signing import leads_nowhere, opened_store
 

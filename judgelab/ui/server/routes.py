@@ -13,8 +13,8 @@ from starlette.routing import Route
 from judgelab.accounts import by_password, signin
 from judgelab.errors import NotAllowed
 from judgelab.languages import _, best_of, speaking
-from judgelab.store.engine import Store
-from judgelab.store.invites import InviteInfo
+from judgelab.store.db.engine import Store
+from judgelab.store.people.invites import InviteInfo
 from judgelab.ui.rater import address
 from judgelab.ui.server import guest_route, help_route, rating_route, recruitment_route, results_route
 from judgelab.ui.server.origin import address_of, same_origin

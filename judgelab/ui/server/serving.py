@@ -9,7 +9,7 @@ from judgelab.accounts import modes
 from judgelab.config import settings
 from judgelab.errors import UserError
 from judgelab.monitoring.serving import serve_app
-from judgelab.store.schema import shared_store
+from judgelab.store.db.schema import shared_store
 
 
 def check() -> None:

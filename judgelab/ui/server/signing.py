@@ -13,8 +13,8 @@ from starlette.responses import RedirectResponse, Response
 from judgelab.accounts import guessing, signin
 from judgelab.config import settings
 from judgelab.languages import _
-from judgelab.store.engine import Store
-from judgelab.store.schema import shared_store
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import shared_store
 from judgelab.ui.server.origin import address_of, is_https
 from judgelab.ui.server.route_pages import page
 

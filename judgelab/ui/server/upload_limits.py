@@ -19,8 +19,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from judgelab.accounts import signin
 from judgelab.domain import holds
-from judgelab.store import memberships
-from judgelab.store.engine import Store
+from judgelab.store.db.engine import Store
+from judgelab.store.people import memberships
 from judgelab.ui.server.origin import same_origin
 from judgelab.ui.server.signing import opened_store
 

@@ -8,8 +8,8 @@ from judgelab.accounts import by_password
 from judgelab.domain import holds
 from judgelab.errors import UserError
 from judgelab.languages import _
-from judgelab.store import memberships, people
-from judgelab.store.people import PersonInfo
+from judgelab.store.people import memberships, people
+from judgelab.store.people.people import PersonInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate
 

@@ -16,11 +16,12 @@ from judgelab.config import settings
 from judgelab.domain import Role, holds
 from judgelab.errors import NotFound
 from judgelab.languages import _
-from judgelab.store import audit, memberships, signins
-from judgelab.store.engine import Store
-from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo, ProjectSummary, find_project, list_projects
-from judgelab.store.schema import shared_store
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import shared_store
+from judgelab.store.people import memberships, sessions
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.projects import ProjectInfo, ProjectSummary, find_project, list_projects
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import oidc
 from judgelab.wording import mark
@@ -87,7 +88,7 @@ def asked_later(role: Role, project: ProjectInfo) -> Callable[[], bool]:
         if name is None:
             return False
         with database.reading() as session:
-            person = signins.who(session, name)
+            person = sessions.who(session, name)
             return person is not None and memberships.may(session, person.id, project.id, role)
 
     return may

@@ -7,9 +7,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from judgelab.domain import holds
 from judgelab.languages import DEFAULT, LANGUAGES, _, ask, best_of, complete, direction, own_name
-from judgelab.store import people
-from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.people import people
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate
 
 KEY = "language"

@@ -11,8 +11,8 @@ import streamlit as st
 from judgelab.accounts import signin
 from judgelab.domain import holds
 from judgelab.languages import _
-from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 from judgelab.wording import mark

@@ -11,8 +11,8 @@ from streamlit.errors import StreamlitSecretNotFoundError
 from judgelab.accounts import by_provider
 from judgelab.accounts.by_provider import Claims
 from judgelab.languages import _
-from judgelab.store.engine import Store
-from judgelab.store.people import PersonInfo
+from judgelab.store.db.engine import Store
+from judgelab.store.people.people import PersonInfo
 
 
 def providers() -> list[str]:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from judgelab.analysis import quality
 from judgelab.languages import _
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 

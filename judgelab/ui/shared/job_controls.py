@@ -9,9 +9,9 @@ import streamlit as st
 from judgelab.languages import _
 from judgelab.runs import metric_jobs, service
 from judgelab.runs.kinds import NO_WORKER
-from judgelab.store.engine import Store
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.scoring_jobs import JobInfo
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.scoring.scoring_jobs import JobInfo
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 

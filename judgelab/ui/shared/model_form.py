@@ -12,8 +12,8 @@ from judgelab.backends.transformers_local import MISSING, installed
 from judgelab.errors import NotFound
 from judgelab.languages import _
 from judgelab.runs import endpoints, trials
-from judgelab.store.endpoints import EndpointInfo
-from judgelab.store.judges import models_asked
+from judgelab.store.judging.endpoints import EndpointInfo
+from judgelab.store.judging.judges import models_asked
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 from judgelab.wording import sentence

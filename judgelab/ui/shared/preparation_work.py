@@ -13,8 +13,8 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.asking import Expected, Progress, Writer
 from judgelab.preparation.step import prepare
-from judgelab.store import audit
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db import audit
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate

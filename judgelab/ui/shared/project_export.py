@@ -15,8 +15,8 @@ from judgelab.errors import NotAllowed
 from judgelab.imports.exports import export_project, write_provenance
 from judgelab.imports.tablefiles import FORMATS
 from judgelab.languages import _
-from judgelab.store.engine import Store
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import widgets
 from judgelab.ui.session import gate
 from judgelab.wording import sentence

@@ -6,7 +6,7 @@ import streamlit as st
 
 from judgelab.domain import Reference
 from judgelab.languages import _, _n
-from judgelab.store.details import ResponseDetail
+from judgelab.store.frames.details import ResponseDetail
 from judgelab.ui.kit import text
 from judgelab.words import word_count
 

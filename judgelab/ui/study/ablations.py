@@ -25,8 +25,8 @@ from judgelab.replay.grids import (
     settings_of,
 )
 from judgelab.replay.wishes import Source
-from judgelab.store.grids import GridInfo, drop_grid, keep_grid
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects.ablations import GridInfo, drop_grid, keep_grid
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import Study
 from judgelab.ui.kit import failures, option_words, text, widgets
 from judgelab.ui.session import gate

@@ -12,10 +12,10 @@ from judgelab.replay.figures import Spread, Systems, spread, systems
 from judgelab.replay.grids import Variant, grid_table
 from judgelab.replay.material import STUDY_DATASET, Material, load
 from judgelab.replay.tables import study_tables
-from judgelab.store.derived import rated_under
-from judgelab.store.frames import response_frame
-from judgelab.store.grids import GridInfo, list_grids
-from judgelab.store.projects import find_project, update_project
+from judgelab.store.frames.score_frames import response_frame
+from judgelab.store.prepared.derived import rated_under
+from judgelab.store.projects.ablations import GridInfo, list_grids
+from judgelab.store.projects.projects import find_project, update_project
 from judgelab.studies import Study, studies
 from judgelab.studies.tables import published_tables
 from judgelab.ui.cache import loaders, stale_results

@@ -16,8 +16,8 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.left_out import of_rows
 from judgelab.replay import export, figures
 from judgelab.replay.cells import ReplayedTable
-from judgelab.store.projects import ProjectInfo
-from judgelab.store.tags import KINDS
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.rating.tags import KINDS
 from judgelab.studies import Study
 from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.session import gate

@@ -13,8 +13,8 @@ from judgelab.metrics import metrics
 from judgelab.protocols.whose_examples import OURS, RATED, SAVED_SET
 from judgelab.replay.planning import Plan, Total, start
 from judgelab.replay.wishes import Source, takes_examples
-from judgelab.store import audit
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.db import audit
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import Study
 from judgelab.ui.cache import loaders, page_cache
 from judgelab.ui.kit import failures, figures, text, widgets

@@ -1,0 +1,1 @@
+"""The database itself: connections, schema, locks, health, backups."""

@@ -1,0 +1,177 @@
+"""Copies of a PostgreSQL database by its own programs, where they are installed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import inspect, make_url, text
+
+from judgelab.errors import InvalidInput, StoreUnavailable
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.db.own_files import OWNER_ALONE, name_for_good
+from judgelab.store.db.schema import refuse_other_schema
+from judgelab.store.models.base import Base
+from judgelab.wording import sentence
+
+DEBIAN = Path("/usr/lib/postgresql")  # where the programs lie that are not on the PATH
+ENGINE_SCHEMA = "dbos"  # the job engine's own tables
+_SCHEMA = re.compile(r"^COPY public\.alembic_version .*\n(\S+)\n", re.MULTILINE)
+_OTHERS = text(
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+    "AND usename IS NOT NULL"
+)
+
+
+def save(session: Session, url: str, file: Path) -> None:
+    """Write what the session sees, in PostgreSQL's archive format."""
+    moment = session.scalar(text("SELECT pg_export_snapshot()"))
+    tables = [f"--table=public.{name}" for name in _ours(session)]
+    part = file.with_name(f"{file.name}.part")
+    part.unlink(missing_ok=True)
+    try:
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE))
+        words = ["--format=custom", "--no-owner", "--no-acl", f"--snapshot={moment}", *tables]
+        _run("pg_dump", *words, f"--file={part}", _address(url), url=url)
+        _run("pg_restore", f"--file={os.devnull}", str(part))  # reads it to its end
+        name_for_good(part, file)
+    except OSError as error:
+        raise StoreUnavailable(
+            sentence("{place} cannot be written ({what}).", place=file, what=str(error))
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def schema_of(file: Path) -> str:
+    """Return the revision of the tables in a copy; raises `InvalidInput` where there is none."""
+    said = _run("pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(file))
+    found = _SCHEMA.search(said)
+    if found is None:
+        raise InvalidInput(
+            sentence("{file} is no backup of JudgeLab; name a file that `judgelab backup` wrote.", file=file)
+        )
+    return found[1]
+
+
+def put_back(store: Store, engine_url: str, file: Path, *, schema: str, moment: datetime) -> None:
+    """Replace our tables by the copy's, end its sign-ins, and forget the engine's, in one transaction.
+
+    Args:
+        store: the database.
+        engine_url: the job engine's.
+        file: the copy.
+        schema: the copy's revision.
+        moment: when the copy's sign-ins and unused one-time links end.
+
+    Raises:
+        StoreUnavailable: the copy is newer, somebody is connected, or the server refused; nothing changed.
+    """
+    refuse_other_schema(schema, file)
+    with store.reading() as session:
+        if session.scalar(_OTHERS):
+            raise StoreUnavailable(
+                sentence(
+                    "{place} is in use; stop `judgelab up` and all workers first, then restore again.",
+                    place=sentence("the database"),
+                )
+            )
+        tables = _ours(session)
+    store.close()
+    drops = [f'DROP TABLE public."{name}" CASCADE' for name in tables]
+    forget = f"DROP SCHEMA IF EXISTS {ENGINE_SCHEMA} CASCADE"
+    if _address(engine_url) == _address(store.url):
+        drops.append(forget)
+    else:
+        _run("psql", *_QUIET, f"--command={forget}", _address(engine_url), url=engine_url)
+    _replace(file, store.url, drops, _ending(moment))
+
+
+def _ending(moment: datetime) -> list[str]:
+    """Return what ends the sign-ins of a copy of any schema; in the first, every link is used once."""
+    at = f"TIMESTAMP '{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}'"
+    once = "coalesce((to_jsonb(invite) ->> 'once')::boolean, TRUE)"
+    return [
+        f"UPDATE public.session SET revoked_at = {at} WHERE revoked_at IS NULL",
+        f"UPDATE public.invite SET revoked_at = {at} WHERE used_at IS NULL AND revoked_at IS NULL AND {once}",
+    ]
+
+
+def _ours(session: Session) -> list[str]:
+    there = inspect(session.connection()).get_table_names()
+    return [name for name in there if name in Base.metadata.tables or name == "alembic_version"]
+
+
+_QUIET = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1")
+
+
+def _replace(file: Path, url: str, before: list[str], after: list[str]) -> None:
+    """Feed the copy to the server; only one that was read to its end is committed."""
+    read = [find("pg_restore"), "--no-owner", "--no-acl", "--file=-", str(file)]
+    write = [find("psql"), *_QUIET, "--file=-", _address(url)]
+    with tempfile.TemporaryFile() as said:
+        source = subprocess.Popen(read, stdout=subprocess.PIPE, stderr=said)
+        server = subprocess.Popen(
+            write, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said, env=_environment(url)
+        )
+        assert source.stdout is not None and server.stdin is not None
+        with contextlib.suppress(BrokenPipeError), source.stdout, server.stdin:
+            server.stdin.write(f"BEGIN;\n{''.join(f'{one};' for one in before)}\n".encode())
+            shutil.copyfileobj(source.stdout, server.stdin)
+            if source.wait() == 0:
+                server.stdin.write(f"\n{''.join(f'{one};' for one in after)}\nCOMMIT;\n".encode())
+        if server.wait() or source.wait():
+            said.seek(0)
+            raise _failed("psql", said.read().decode(errors="replace"))
+
+
+def _run(program: str, *words: str, url: str = "") -> str:
+    done = subprocess.run([find(program), *words], env=_environment(url), capture_output=True, text=True)
+    if done.returncode:
+        raise _failed(program, done.stderr)
+    return done.stdout
+
+
+def _environment(url: str) -> dict[str, str]:
+    # The password goes by the environment: a command line is open to every user of the machine.
+    secret = make_url(url).password if url else None
+    return {**os.environ, **({"PGPASSWORD": str(secret)} if secret else {})}
+
+
+def _failed(program: str, said: str) -> StoreUnavailable:
+    return StoreUnavailable(
+        sentence(
+            "{program} could not do it, and nothing was changed: {what}",
+            program=program,
+            what=(said.strip().splitlines() or ["it did not say why."])[0],
+        )
+    )
+
+
+def find(program: str) -> str:
+    """Return the path of one of PostgreSQL's programs; raises `StoreUnavailable` where it is missing."""
+    found = shutil.which(program) or next(
+        (str(path) for path in sorted(DEBIAN.glob(f"*/bin/{program}"), reverse=True)),
+        None,
+    )
+    if found is None:
+        raise StoreUnavailable(
+            sentence(
+                "{program} is not on this machine, and a PostgreSQL database is copied with it; install "
+                "PostgreSQL's client programs (on Debian: postgresql-client).",
+                program=program,
+            )
+        )
+    return found
+
+
+def _address(url: str) -> str:
+    # Not `set`: it takes None for "as it is", and `***` in the address would win over PGPASSWORD.
+    without = make_url(url)._replace(drivername="postgresql", password=None)
+    return str(without.render_as_string(hide_password=False))

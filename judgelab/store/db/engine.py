@@ -1,0 +1,156 @@
+"""The connection to the database: one place that knows SQLite from PostgreSQL."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from judgelab.store.db.change_token import Stamps
+from judgelab.store.db.db_errors import checked, explained, refuse_memory, refuse_old_sqlite
+from judgelab.store.db.file_watch import refuse_missing
+from judgelab.store.db.own_files import make_own
+from judgelab.store.db.schema_watch import SchemaWatch
+from judgelab.store.db.writer_lock import PATIENCE, Turns
+
+__all__ = ["Session", "Store", "masked"]  # a session is passed through rooms that know no SQL
+
+# FULL: a commit is acknowledged once it is on the disk. NORMAL, usual with a write-ahead log, loses the last
+# commits in a power cut (design/durability.md).
+PRAGMAS = (
+    PATIENCE,
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=FULL",
+    "PRAGMA foreign_keys=ON",
+)
+
+
+class Store:
+    """The database, opened: short reading and writing transactions.
+
+    A writer takes SQLite's write lock at BEGIN (`BEGIN IMMEDIATE`): a transaction that reads and then writes
+    would otherwise fail at once when another wrote in between. Writers take turns (`turns`). Readers take a
+    plain BEGIN.
+
+    Args:
+        url: a SQLAlchemy URL, `sqlite:///...` or `postgresql://...`.
+        page_cache: KiB of pages that each connection to SQLite keeps; None leaves SQLite's own 2,000. The
+            operating system keeps the file's pages anyway.
+
+    Raises:
+        StoreUnavailable: the URL names no database that several processes can use.
+    """
+
+    def __init__(self, url: str, *, page_cache: int | None = None) -> None:
+        self.url = url
+        self.engine, self._turns = _make_engine(url, page_cache)
+        self._watch: SchemaWatch | None = None
+        self._stamps = Stamps(self.engine)
+        # All that one reader sees is of one moment, as SQLite has it by itself: an export, for example.
+        snapshot = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        self._reading = self.engine.execution_options(jl_read=True, **snapshot)
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether the database is one file on this machine."""
+        return self.engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Yield a session whose transaction never writes."""
+        with explained(self.url), self._watched(), Session(self._reading) as session:
+            self._look(session)
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """Yield a session that is committed at the end, or rolled back whole on any error."""
+        with (
+            explained(self.url),
+            self._watched(),
+            self._turns.in_line() if self._turns else nullcontext(),
+            Session(self.engine, expire_on_commit=False) as session,
+        ):
+            with session.begin():
+                self._look(session)
+                yield session
+
+    def watch_schema(self, schema: str | None) -> None:
+        """Raise `StoreUnavailable` from now on when the tables are of another revision than this."""
+        self._watch = SchemaWatch(schema)
+
+    def _look(self, session: Session) -> None:
+        if self._watch is not None:
+            self._watch.look(session)
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError:
+            if self._watch is not None:
+                self._watch.after_failure(self._reading)
+            raise
+
+    def stamp(self) -> str:
+        """Return a word that is another one whenever anything was written, by whatever process."""
+        with explained(self.url):
+            return self._stamps.now()
+
+    def another_waits(self) -> bool:
+        """Return whether another process waits now to write; a server lets several do so."""
+        return self._turns is not None and self._turns.another_waits()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._stamps.close()
+        self.engine.dispose()
+
+
+def masked(url: str) -> str:
+    """Return a database URL for a person's eyes: the password is hidden."""
+    return checked(lambda: make_url(url).render_as_string(hide_password=True))
+
+
+def _make_engine(url: str, page_cache: int | None) -> tuple[Engine, Turns | None]:
+    refuse_memory(url, "JUDGELAB_DATABASE_URL")
+    engine = checked(lambda: create_engine(url, pool_pre_ping=not url.startswith("sqlite")))
+    if engine.dialect.name != "sqlite":
+        return engine, None
+    refuse_old_sqlite(sqlite3.sqlite_version_info)
+    _keep_own(engine)
+    turns = Turns(engine.url.database or "")
+    event.listen(engine, "connect", partial(_prepare_sqlite, page_cache))
+    event.listen(engine, "begin", partial(_begin_sqlite, turns))
+    return engine, turns
+
+
+def _keep_own(engine: Engine) -> None:
+    """Let a SQLite file be made for its owner alone, whenever it is made."""
+
+    @event.listens_for(engine, "do_connect")
+    def make(*_: Any) -> None:
+        refuse_missing(engine)
+        make_own(engine.url.database or "")
+
+
+def _prepare_sqlite(page_cache: int | None, connection: sqlite3.Connection, _record: Any) -> None:
+    # None hands transactions to the "begin" event below: the driver would open deferred ones.
+    connection.isolation_level = None
+    for pragma in PRAGMAS:
+        connection.execute(pragma)
+    if page_cache is not None:
+        connection.execute(f"PRAGMA cache_size=-{page_cache}")
+
+
+def _begin_sqlite(turns: Turns, connection: Connection) -> None:
+    if connection.get_execution_options().get("jl_read"):
+        connection.exec_driver_sql("BEGIN")
+    else:
+        turns.begin(connection)

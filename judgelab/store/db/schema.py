@@ -1,0 +1,63 @@
+"""Bringing the database to the schema this code expects, at every start."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from judgelab.errors import InvalidInput, StoreUnavailable
+from judgelab.store.db.engine import Store
+from judgelab.store.db.file_watch import follow_file
+from judgelab.store.db.revisions import head_schema, known_schemas, revision_of
+from judgelab.wording import sentence
+
+
+def upgrade_to_head(store: Store) -> None:
+    """Bring the database to the newest schema; safe with several processes at once.
+
+    Raises:
+        StoreUnavailable: the database was written by a newer JudgeLab.
+    """
+    with store.reading() as session:
+        if revision_of(session.connection()) == head_schema():
+            return
+    from judgelab.store.db.migrating import migrate  # with Alembic, which few starts need
+
+    migrate(store)
+
+
+def refuse_other_schema(schema: str, file: Path) -> None:
+    """Raise unless a copy's tables are of a revision that this code works with or can upgrade from.
+
+    Raises:
+        InvalidInput: there are no tables of ours.
+        StoreUnavailable: they are newer.
+    """
+    if not schema:
+        raise InvalidInput(
+            sentence("{file} is no backup of JudgeLab; name a file that `judgelab backup` wrote.", file=file)
+        )
+    if schema not in known_schemas():
+        raise StoreUnavailable(
+            sentence(
+                "{file} has schema {schema}, newer than this JudgeLab knows; install the newer version.",
+                file=file,
+                schema=schema,
+            )
+        )
+
+
+def open_store(url: str, *, page_cache: int | None = None) -> Store:
+    """Return the database at `url`, migrated to the newest schema; `page_cache` is explained at `Store`."""
+    store = Store(url, page_cache=page_cache)
+    upgrade_to_head(store)
+    if store.is_sqlite:
+        follow_file(store.engine, schema=head_schema())
+    store.watch_schema(head_schema())
+    return store
+
+
+@lru_cache(maxsize=4)
+def shared_store(url: str) -> Store:
+    """Return this process's one opened database at `url`: pages and routes share its connections."""
+    return open_store(url)

@@ -1,0 +1,104 @@
+"""Who writes next to a SQLite file: everybody gets a turn, in this process and in the others.
+
+SQLite lets who waits for the write lock sleep, for up to a tenth of a second at a time, and gives the lock to
+whoever asks while it lies free. A worker that commits one answer after the other can so keep a rater out for
+half a minute. Here the threads of a process stand in line; and whoever waits for another process holds a
+second lock, the turnstile, through which the other one has to come before it may write again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import IO
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import OperationalError
+
+from judgelab.store.db.own_files import OWNER_ALONE
+
+LONGEST_WAIT = 30.0  # seconds; then SQLite's own refusal counts
+LOOK_SECONDS = 0.001
+PATIENCE = f"PRAGMA busy_timeout={1000 * LONGEST_WAIT:.0f}"  # of everything but a beginning writer
+
+
+class Turns:
+    """The turns at one SQLite file.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = f"{path}-turn"
+        self._line = threading.Lock()
+
+    @contextmanager
+    def in_line(self) -> Iterator[None]:
+        """Wait until no other thread of this process writes; who waited too long goes on all the same."""
+        mine = self._line.acquire(timeout=LONGEST_WAIT)
+        try:
+            yield
+        finally:
+            if mine:
+                self._line.release()
+
+    def begin(self, connection: Connection) -> None:
+        """Begin a transaction that writes."""
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        end = time.monotonic() + LONGEST_WAIT
+        driver.execute("PRAGMA busy_timeout=0")  # no sleep but ours
+        try:
+            with self._turnstile(end):
+                while not _begun(connection, last=time.monotonic() > end):
+                    time.sleep(LOOK_SECONDS)
+        finally:
+            driver.execute(PATIENCE)
+
+    def another_waits(self) -> bool:
+        """Return whether another process waits at this moment to write."""
+        with self._file() as file:
+            if file is None:
+                return False
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+            return False
+
+    @contextmanager
+    def _turnstile(self, end: float) -> Iterator[None]:
+        with self._file() as file:
+            while file is not None and time.monotonic() < end:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(LOOK_SECONDS)
+            yield  # closing the file lets the next one through
+
+    def _file(self) -> AbstractContextManager[IO[str] | None]:
+        try:
+            return open(self._path, "w", opener=_own)
+        except OSError:  # a folder that nobody may write to: SQLite says so
+            return nullcontext()
+
+
+def _own(path: str, flags: int) -> int:
+    return os.open(path, flags, OWNER_ALONE)
+
+
+def _begun(connection: Connection, *, last: bool) -> bool:
+    try:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    except OperationalError as error:
+        if last or "locked" not in str(error.orig):
+            raise
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Stored rows as data frames for the statistics."""

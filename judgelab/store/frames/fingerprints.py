@@ -1,0 +1,133 @@
+"""Words that change whenever a score of a project could: asked before a million rows are read again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import ColumnElement, Executable, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from judgelab.domain import RaterKind
+from judgelab.store.db import columns
+from judgelab.store.models import (
+    CriterionRow,
+    Decision,
+    FilterPolicyRow,
+    ImportRow,
+    ItemRow,
+    JudgeRow,
+    Judgment,
+    MetricScore,
+    Person,
+    Preference,
+    Ranking,
+    Rating,
+    ResponseRow,
+    Run,
+)
+
+
+@dataclass(frozen=True)
+class Words:
+    """What tells whether anything changed.
+
+    Attributes:
+        kinds: by kind of rater, the word of its scores.
+        compared: of people's preferences and orders.
+        rest: of names, responses, criteria, judges, decisions and the rule in use.
+    """
+
+    kinds: Mapping[RaterKind, str]
+    compared: str
+    rest: str
+
+    @property
+    def all(self) -> str:
+        """Return one word in three parts: of the rest, of judges and metrics, of what people said."""
+        people = _hashed([self.kinds["human"], self.compared])
+        return f"{self.rest}-{_hashed([self.kinds['judge'], self.kinds['metric']])}-{people}"
+
+
+def words(session: Session, project_id: int) -> Words:
+    """Return the words of a project as it is."""
+    kinds: Mapping[RaterKind, Iterable[Executable]] = {
+        "human": _of_ratings(session, project_id),
+        "judge": (_of_judgments(project_id),),
+        "metric": _of_metrics(project_id),
+    }
+    return Words(
+        {kind: word_of(session, queries) for kind, queries in kinds.items()},
+        word_of(session, _of_comparisons(project_id)),
+        word_of(session, [*_of_names(project_id), *_of_decisions(project_id)]),
+    )
+
+
+def rating_project(session: Session, project_id: int) -> InstrumentedAttribute[int] | ColumnElement[int]:
+    """Return the column to compare with the project, so that the quicker way through ratings is taken."""
+    own = session.scalar(select(func.count()).where(Rating.project_id == project_id))
+    return columns.passing_all(session, Rating.project_id, own or 0)
+
+
+def _of_ratings(session: Session, project_id: int) -> tuple[Executable, ...]:
+    newest = select(func.max(Rating.rated_at), func.sum(Rating.score))
+    return (_counted(Rating, project_id), newest.where(rating_project(session, project_id) == project_id))
+
+
+def _of_judgments(project_id: int) -> Executable:
+    return (
+        select(func.count(), func.max(Judgment.judged_at))
+        .join(Run, Run.id == Judgment.run_id)
+        .where(Run.project_id == project_id, Judgment.state != "waiting")
+    )
+
+
+def _of_metrics(project_id: int) -> tuple[Executable, ...]:
+    newest = select(func.sum(MetricScore.score), func.max(MetricScore.scored_at))
+    return (_counted(MetricScore, project_id), newest.where(MetricScore.project_id == project_id))
+
+
+def _of_names(project_id: int) -> tuple[Executable, ...]:
+    purposes = (
+        select(ItemRow.purpose, func.count(), func.sum(ItemRow.id))
+        .where(ItemRow.project_id == project_id)
+        .group_by(ItemRow.purpose)
+        .order_by(ItemRow.purpose)
+    )
+    return (
+        # By imports, systems and groups are told later.
+        *(_counted(table, project_id) for table in (ResponseRow, CriterionRow, ImportRow, JudgeRow)),
+        select(func.count(Person.erased_at), func.max(Person.erased_at)),  # no other name changes
+        purposes,
+    )
+
+
+def _of_comparisons(project_id: int) -> tuple[Executable, ...]:
+    tables = (Preference, Ranking)
+    return (
+        *(_counted(table, project_id) for table in tables),
+        *(select(func.max(table.rated_at)).where(table.project_id == project_id) for table in tables),
+    )
+
+
+def _of_decisions(project_id: int) -> tuple[Executable, ...]:
+    in_use = select(FilterPolicyRow.name, FilterPolicyRow.version).where(
+        FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use
+    )
+    decided = select(func.count(), func.max(Decision.decided_at)).where(Decision.project_id == project_id)
+    return (_counted(FilterPolicyRow, project_id), in_use, decided)
+
+
+def _counted(table: Any, project_id: int) -> Executable:
+    return select(func.count(), func.max(table.id)).where(table.project_id == project_id)
+
+
+def word_of(session: Session, queries: Iterable[Executable]) -> str:
+    """Return a word that is another one where a query returns anything else."""
+    return _hashed([tuple(row) for query in queries for row in session.execute(query)])
+
+
+def _hashed(seen: list[Any]) -> str:
+    return sha256(repr(seen).encode()).hexdigest()[:16]

@@ -1,0 +1,103 @@
+"""All comparisons of a project as one long frame of pairs, and the places that rankings give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from judgelab.domain import PREFERENCE_COLUMNS
+from judgelab.store.judging.shown_pairs import chosen_pairs
+from judgelab.store.models import CriterionRow, ItemRow, Person, Preference, Ranking, ResponseRow
+
+PLACE_COLUMNS = ("item", "response", "system", "group", "criterion", "rater", "form", "place", "comment")
+MIDDLE = 2  # the place of all that a best–worst vote names neither best nor worst
+
+
+def preference_frame(session: Session, project_id: int) -> pd.DataFrame:
+    """Return every comparison of two responses, one row each, with the columns `PREFERENCE_COLUMNS`.
+
+    `response_a` and `response_b` are row ids, the lower one first; `choice` is a, b or tie; `order` is a or
+    b, whichever stood first on the screen or in the prompt, or empty. Planned repeats and what is no data are
+    left out. A ranking counts as a choice within each pair of its responses; two that a best–worst vote
+    leaves in the middle were not compared, so they give no row. Of judges it holds each choice between two
+    responses that a reply states, and each pair of a ranking; `sample` says of which reply.
+    """
+    rows = [
+        *_preferences(session, project_id),
+        *_expanded(session, project_id),
+        *_chosen(session, project_id),
+    ]
+    frame = pd.DataFrame(rows, columns=pd.Index(PREFERENCE_COLUMNS))
+    return frame.astype(
+        {
+            **dict.fromkeys(("response_a", "response_b"), "int64"),
+            **dict.fromkeys(("item", "criterion", "rater", "rater_kind", "choice", "order"), "str"),
+            **dict.fromkeys(("run", "sample"), "Int64"),
+        }
+    )
+
+
+def place_frame(session: Session, project_id: int) -> pd.DataFrame:
+    """Return the place each rater gave each response of a ranking, with the columns `PLACE_COLUMNS`.
+
+    1 is the best; in best–worst votes 3 is the worst and 2 all between.
+    """
+    responses = {
+        row_id: (system, group)
+        for row_id, system, group in session.execute(
+            select(ResponseRow.id, ResponseRow.system, ItemRow.group)
+            .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+            .where(ResponseRow.project_id == project_id)
+        )
+    }
+    rows = [
+        (item, int(response), *responses[int(response)], key, name, ranking.form, place, ranking.comment)
+        for ranking, item, key, name in session.execute(_said(Ranking, project_id))
+        for response, place in ranking.places.items()
+        if int(response) in responses
+    ]
+    return pd.DataFrame(rows, columns=pd.Index(PLACE_COLUMNS))
+
+
+def _said(table: type[Preference] | type[Ranking], project_id: int) -> Select[Any]:
+    columns: tuple[Any, ...] = (table, ItemRow.external_id, CriterionRow.key, Person.name)
+    return (
+        select(*columns)
+        .join(ItemRow, ItemRow.id == table.item_id)
+        .join(CriterionRow, CriterionRow.id == table.criterion_id)
+        .join(Person, Person.id == table.person_id)
+        .where(table.project_id == project_id, table.occasion == 0, ItemRow.purpose == "data")
+        .order_by(table.id)
+    )
+
+
+def _preferences(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
+    for row, item, key, name in session.execute(_said(Preference, project_id)):
+        yield item, row.response_a, row.response_b, key, name, "human", row.choice, None, None, row.first
+
+
+def _chosen(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
+    for pair in chosen_pairs(session, project_id):
+        a, b = sorted((pair.first, pair.second))
+        order = "a" if pair.first == a else "b"
+        other = "b" if order == "a" else "a"
+        choice = {"first": order, "second": other, "tie": "tie"}[pair.choice]
+        for criterion in pair.criteria:
+            yield pair.item, a, b, criterion, pair.judge, "judge", choice, pair.run, pair.sample, order
+
+
+def _expanded(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
+    for row, item, key, name in session.execute(_said(Ranking, project_id)):
+        places = sorted((int(response), place) for response, place in row.places.items())
+        shown = [int(response) for response in row.shown]
+        for (a, place_a), (b, place_b) in combinations(places, 2):
+            if row.form == "best_worst" and place_a == place_b == MIDDLE:
+                continue
+            choice = "tie" if place_a == place_b else "a" if place_a < place_b else "b"
+            order = "" if not {a, b} <= {*shown} else "a" if shown.index(a) < shown.index(b) else "b"
+            yield item, a, b, key, name, "human", choice, None, None, order

@@ -1,0 +1,184 @@
+"""All scores of a project as one long frame, whoever gave them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from judgelab.domain import DECISION, RaterKind
+from judgelab.store.db import columns
+from judgelab.store.frames import score_rows
+from judgelab.store.frames.score_names import IDS, SCORED, Names, written
+from judgelab.store.models import (
+    CriterionRow,
+    Decision,
+    ItemRow,
+    JudgeRow,
+    Judgment,
+    MetricScore,
+    Person,
+    Rating,
+    ResponseRow,
+    Run,
+    Verdict,
+)
+
+KINDS: tuple[RaterKind, ...] = ("human", "judge", "metric")
+TYPES = {
+    **dict.fromkeys(("item", "system", "group", "criterion", "rater", "rater_kind"), "str"),
+    **{"score": "float64", "run": "Int64", "sample": "Int64", "rated_at": columns.TIME},
+}
+
+RESPONSE_TYPES = {
+    "response": "int64",
+    **dict.fromkeys(("response_id", "item", "system", "group", "question", "text"), "str"),
+}
+
+
+def score_frame(session: Session, project_id: int, *, kinds: Sequence[RaterKind] = KINDS) -> pd.DataFrame:
+    """Return every score of the project, one row each, with the columns `SCORE_COLUMNS`, kind by kind.
+
+    `item` is the item's external id, `response` the response's row id; `run` is set for judges only.
+    A metric scores a response whatever the criterion, so it appears once under each.
+    Planned repeats (occasion > 0) are left out: they measure a rater, not a response.
+    """
+    names = Names.of(session, project_id)
+    found = ((kind, score_rows.read(session, project_id, kind)) for kind in kinds)
+    return joined([score_rows.put(session, project_id, kind, rows, names) for kind, rows in found])
+
+
+def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return the scores of several kinds as one frame."""
+    filled = [part for part in parts if len(part)]
+    return pd.concat(filled or parts[:1], ignore_index=True)
+
+
+def decision_frame(session: Session, project_id: int) -> pd.DataFrame:
+    """Return what adjudicators decided, one row a response and criterion, with the columns `SCORE_COLUMNS`.
+
+    What cannot be decided has no row.
+    """
+    query = select(
+        Decision.id, Decision.response_id, Decision.criterion_id, Decision.score, written(Decision.decided_at)
+    ).where(Decision.project_id == project_id, Decision.score.is_not(None))
+    rows = columns.read(session, query.order_by(Decision.id), ("id", *SCORED, "rated_at"), IDS)
+    frame = rows.assign(rater=DECISION)
+    return Names.of(session, project_id).put(frame, DECISION)
+
+
+def response_frame(session: Session, project_id: int, *, answers: bool = True) -> pd.DataFrame:
+    """Return one row per response of the data: response, response_id, item, system, group, question, text.
+
+    Without `answers` the column text is left out: reading what is long takes longest.
+    """
+    wanted: list[ColumnElement[Any] | InstrumentedAttribute[Any]]
+    wanted = [ResponseRow.external_id, ItemRow.external_id, ResponseRow.system, ItemRow.group]
+    wanted += [ItemRow.question, *([ResponseRow.text] if answers else [])]
+    query = (
+        select(ResponseRow.id, *wanted)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
+        .order_by(ResponseRow.id)
+    )
+    names = tuple(RESPONSE_TYPES)[: 1 + len(wanted)]
+    return columns.read(session, query, names, RESPONSE_TYPES)
+
+
+def rated_criteria(session: Session, project_id: int, *, rater: str | None = None) -> tuple[str, ...]:
+    """Return the keys of the criteria under which people, or one of them, rated responses of the data."""
+    rated = (
+        exists()
+        .where(Rating.criterion_id == CriterionRow.id, Rating.project_id == project_id)
+        .where(Rating.occasion == 0, Rating.score.is_not(None))
+        .where(ResponseRow.id == Rating.response_id, ItemRow.id == ResponseRow.item_id)
+        .where(ItemRow.purpose == "data")
+    )
+    if rater is not None:
+        rated = rated.where(Person.id == Rating.person_id, Person.name == rater)
+    query = select(CriterionRow.key).where(CriterionRow.project_id == project_id, rated)
+    return tuple(session.scalars(query.order_by(CriterionRow.position)))
+
+
+def rated_per_item(session: Session, project_id: int) -> int:
+    """Return how many responses people rated in the item of the data that has most of them; 0 for none."""
+    rated = exists().where(
+        Rating.response_id == ResponseRow.id, Rating.occasion == 0, Rating.score.is_not(None)
+    )
+    each = (
+        select(func.count().label("responses"))
+        .select_from(ResponseRow)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data", rated)
+        .group_by(ResponseRow.item_id)
+        .subquery()
+    )
+    return session.scalar(select(func.max(each.c.responses))) or 0
+
+
+def judged_criteria(session: Session, project_id: int) -> dict[str, tuple[str, ...]]:
+    """Return by judge the keys of the criteria under which it scored responses of the data, in order."""
+    scored = (
+        exists()
+        .where(Judgment.run_id == Run.id, Judgment.state == "scored")
+        .where(Verdict.judgment_id == Judgment.id, Verdict.criterion_id == CriterionRow.id)
+        .where(ResponseRow.id == Verdict.response_id, ItemRow.id == ResponseRow.item_id)
+        .where(ItemRow.purpose == "data")
+    )
+    query = (
+        select(JudgeRow.name, CriterionRow.key)
+        .join(Run, Run.judge_id == JudgeRow.id)
+        .join(CriterionRow, CriterionRow.project_id == Run.project_id)
+        .where(Run.project_id == project_id, scored)
+        .order_by(JudgeRow.name, CriterionRow.position)
+    )
+    found: dict[str, dict[str, None]] = {}
+    for judge, key in session.execute(query):
+        found.setdefault(judge, {})[key] = None
+    return {judge: tuple(keys) for judge, keys in found.items()}
+
+
+def even_judges(session: Session, project_id: int) -> frozenset[str]:
+    """Return the judges that gave all responses of the data one score, under every criterion."""
+    score = Verdict.score
+    query = (
+        select(JudgeRow.name)
+        .join(Run, Run.judge_id == JudgeRow.id)
+        .join(Judgment, Judgment.run_id == Run.id)
+        .join(Verdict, Verdict.judgment_id == Judgment.id)
+        .join(ResponseRow, ResponseRow.id == Verdict.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(Run.project_id == project_id, Judgment.state == "scored", ItemRow.purpose == "data")
+        .group_by(JudgeRow.name, Verdict.criterion_id)
+    )
+    named = session.execute(query.add_columns(func.min(score) < func.max(score))).all()
+    return frozenset(name for name, _ in named) - {name for name, varied in named if varied}
+
+
+def wholly_judged(session: Session, project_id: int, judge: str) -> frozenset[int]:
+    """Return the responses of the data that a judge scored under every criterion it scores anything under."""
+    query = (
+        select(Verdict.response_id, func.count(Verdict.criterion_id.distinct()))
+        .join(Judgment, Judgment.id == Verdict.judgment_id)
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .join(ResponseRow, ResponseRow.id == Verdict.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(Run.project_id == project_id, JudgeRow.name == judge)
+        .where(Judgment.state == "scored", ItemRow.purpose == "data")
+        .group_by(Verdict.response_id)
+    )
+    counts = {response: criteria for response, criteria in session.execute(query)}
+    scored = len(judged_criteria(session, project_id).get(judge, ()))
+    return frozenset(response for response, criteria in counts.items() if criteria == scored)
+
+
+def metric_names(session: Session, project_id: int) -> list[str]:
+    """Return the metrics that have a number in the project, by name."""
+    query = select(MetricScore.metric).where(
+        MetricScore.project_id == project_id, MetricScore.score.is_not(None)
+    )
+    return sorted(session.scalars(query.distinct()))

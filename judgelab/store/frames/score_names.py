@@ -1,0 +1,77 @@
+"""The names behind the ids of a score: looked up once for all rows, which is cheaper than joined to each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from judgelab.domain import SCORE_COLUMNS
+from judgelab.store.db import columns
+from judgelab.store.models import CriterionRow, ItemRow, ResponseRow
+
+SCORED = ("response", "criterion_id", "score")
+IDS = {
+    **dict.fromkeys(("id", "response", "criterion_id", "person", "run"), "int64"),
+    **{"rater": "str", "score": "float64", "rated_at": columns.TIME},
+}
+PLACES = ("item", "system", "group")
+written = columns.as_written
+
+
+def named(session: Session, query: Select[int, str]) -> dict[int, str]:
+    """Return the rows of a query of two columns as id and name."""
+    return {row_id: name for row_id, name in session.execute(query)}
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a project calls its responses and criteria.
+
+    Attributes:
+        responses: by row id, the columns item, system and group; only responses of the data.
+        criteria: key by row id, in the project's order.
+    """
+
+    responses: pd.DataFrame
+    criteria: dict[int, str]
+
+    @classmethod
+    def of(cls, session: Session, project_id: int) -> Names:
+        """Read the names of a project."""
+        texts: list[ColumnElement[Any] | InstrumentedAttribute[Any]]
+        texts = [ItemRow.external_id, ResponseRow.system, ItemRow.group]
+        query = (
+            select(ResponseRow.id, *texts)
+            .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+            .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
+        )
+        kinds = {"response": "int64", **dict.fromkeys(PLACES, "str")}
+        responses = columns.read(session, query, ("response", *PLACES), kinds).set_index("response")
+        criteria = (
+            select(CriterionRow.id, CriterionRow.key)
+            .where(CriterionRow.project_id == project_id)
+            .order_by(CriterionRow.position)
+        )
+        return cls(responses, named(session, criteria))
+
+    def put(self, frame: pd.DataFrame, kind: str) -> pd.DataFrame:
+        """Return the scores with the columns `SCORE_COLUMNS`; those of checks and the like are left out.
+
+        Args:
+            frame: columns response, criterion_id, score, rater, rated_at and, for judges, run.
+            kind: what goes into `rater_kind`.
+        """
+        place = self.responses.index.get_indexer(pd.Index(frame["response"]))
+        if (place < 0).any():
+            frame, place = frame[place >= 0].reset_index(drop=True), place[place >= 0]
+        found = {name: self.responses[name].take(place).set_axis(frame.index) for name in PLACES}
+        criterion = columns.looked_up(frame["criterion_id"], self.criteria)
+        none: pd.Series[Any] = pd.Series(pd.NA, index=frame.index, dtype="Int64")
+        run = frame["run"].astype("Int64") if "run" in frame else none
+        known: pd.Series[Any] = pd.Series(kind, index=frame.index, dtype="str")
+        done = frame.assign(**found, criterion=criterion, run=run, sample=none, rater_kind=known)
+        return done[list(SCORE_COLUMNS)]

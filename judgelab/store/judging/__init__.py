@@ -1,0 +1,1 @@
+"""Judges, runs, judgments, verdicts, prompts, endpoints."""

@@ -1,0 +1,107 @@
+"""What went wrong in a run, call by call: causes, waits, costs, the slowest calls."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.judging.failures import of_run
+from judgelab.store.models import Completion, FailedCall, ItemRow, Judgment, ResponseRow
+
+
+class CauseCount(NamedTuple):
+    """Failed calls of one cause; seconds are sums, and tokens and money None where no call counted any.
+
+    `message` is what the last one said.
+    """
+
+    cause: str
+    calls: int
+    lasted: float
+    waited: float
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+    message: str
+
+
+class SlowCall(NamedTuple):
+    """A call that took long; `cause` is empty when it was answered."""
+
+    seconds: float
+    cause: str
+    response: int
+    item: str
+    system: str
+    criteria: str
+    sample: int
+
+
+def by_cause(session: Session, run_id: int) -> list[CauseCount]:
+    """Return the failed calls of a run by cause, the most frequent first."""
+    sums = of_run(
+        select(
+            FailedCall.cause,
+            func.count(),
+            func.sum(FailedCall.latency),
+            func.sum(FailedCall.waited),
+            func.sum(FailedCall.prompt_tokens),
+            func.sum(FailedCall.completion_tokens),
+            func.sum(FailedCall.cost),
+            func.max(FailedCall.id),
+        ),
+        run_id,
+    ).group_by(FailedCall.cause)
+    rows = session.execute(sums).all()
+    last = select(FailedCall.id, FailedCall.message).where(FailedCall.id.in_([row[-1] for row in rows]))
+    messages = {row_id: message for row_id, message in session.execute(last)}
+    found = [
+        CauseCount(cause, calls, lasted or 0.0, waited or 0.0, prompt, completion, cost, messages[newest])
+        for cause, calls, lasted, waited, prompt, completion, cost, newest in rows
+    ]
+    return sorted(found, key=lambda one: (-one.calls, one.cause))
+
+
+def attempts(session: Session, run_id: int) -> dict[int, int]:
+    """Return how many replies came at the first call, at the second, and so on."""
+    query = (
+        select(Completion.attempts, func.count())
+        .join(Judgment, Judgment.id == Completion.judgment_id)
+        .where(Judgment.run_id == run_id, Completion.cause == "", Completion.attempts > 0)
+        .group_by(Completion.attempts)
+        .order_by(Completion.attempts)
+    )
+    return {number: count for number, count in session.execute(query)}
+
+
+def slowest(session: Session, run_id: int, *, limit: int) -> list[SlowCall]:
+    """Return the calls of a run that took longest, answered and failed ones together."""
+    calls: list[SlowCall] = []
+    for table in (Completion, FailedCall):
+        # First the calls alone: the texts beside them are read for a few rows only.
+        longest: Any = (
+            select(table.id)
+            .join(Judgment, Judgment.id == table.judgment_id)
+            .where(Judgment.run_id == run_id, table.latency.is_not(None))
+            .order_by(table.latency.desc())
+            .limit(limit)
+        )
+        query = (
+            select(
+                func.coalesce(table.latency, 0.0),
+                table.cause,
+                Judgment.response_id,
+                ItemRow.external_id,
+                ResponseRow.system,
+                Judgment.criteria,
+                table.sample,
+            )
+            .join(Judgment, Judgment.id == table.judgment_id)
+            .join(ResponseRow, ResponseRow.id == Judgment.response_id)
+            .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+            .where(table.id.in_(list(session.scalars(longest))))
+        )
+        calls += [SlowCall(*row) for row in session.execute(query)]
+    return sorted(calls, key=lambda call: (-call.seconds, call.response, call.sample))[:limit]

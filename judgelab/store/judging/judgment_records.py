@@ -1,0 +1,263 @@
+"""One judgment with everything that went to the model and came back, for whoever asks how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from judgelab.errors import NotFound
+from judgelab.store.judging.manual_scores import responses_named
+from judgelab.store.models import (
+    Completion,
+    CriterionRow,
+    EndpointRow,
+    FailedCall,
+    ItemRow,
+    JudgeRow,
+    Judgment,
+    Person,
+    PromptRow,
+    ResponseRow,
+    Run,
+    Verdict,
+)
+from judgelab.wording import mark
+
+
+@dataclass(frozen=True)
+class RecordedReply:
+    """One reply as it came, with what was really sent; `calls` counts the failed ones before it too."""
+
+    sample: int
+    call_key: str
+    call_data: Mapping[str, Any]
+    messages: Sequence[Mapping[str, str]]
+    sent: Mapping[str, Any]
+    model: str
+    request_id: str
+    text: str
+    body: str
+    finish_reason: str
+    usage: Mapping[str, Any]
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+    latency: float | None
+    cached: bool
+    logprobs: Sequence[Any] | None
+    top_logprobs: Sequence[Any] | None
+    reading: Mapping[str, Any]
+    calls: int
+    cause: str
+    code_version: str
+    answered_at: datetime
+
+
+@dataclass(frozen=True)
+class RecordedFailure:
+    """One call that brought no usable reply."""
+
+    sample: int
+    number: int
+    cause: str
+    message: str
+    status: int | None
+    request_id: str
+    sent: Mapping[str, Any]
+    body: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+    latency: float | None
+    waited: float
+    at: datetime
+
+
+@dataclass(frozen=True)
+class RecordedVerdict:
+    """One score; `entered_by` names the person who read it off the reply, if one did."""
+
+    response: str
+    criterion: str
+    score: float
+    rationale: str
+    confidence: float | None
+    detail: Mapping[str, Any]
+    origin: str
+    entered_by: str | None
+    entered_at: datetime | None
+
+
+@dataclass(frozen=True)
+class JudgmentRecord:
+    """A judgment whole: who was asked for what, every call, every reply, every score.
+
+    Attributes:
+        criteria: the criterion asked about; "*" when all were.
+        model: the model asked for; each reply names the one that answered.
+        endpoint: name and address of where it was asked, as far as they still stand.
+        code_version: of JudgeLab when the run was made; each reply names the one that asked.
+    """
+
+    run: int
+    item: str
+    response: str
+    system: str
+    criteria: str
+    state: str
+    reason: str
+    judged_at: datetime | None
+    judge: str
+    origin: str
+    protocol: str
+    options: Mapping[str, Any]
+    template_version: str
+    backend: str
+    endpoint: str
+    address: str
+    model: str
+    parameters: Mapping[str, Any]
+    samples: int
+    aggregation: str
+    mode: str
+    code_version: str
+    verdicts: Sequence[RecordedVerdict]
+    replies: Sequence[RecordedReply]
+    failures: Sequence[RecordedFailure]
+
+
+def records_of(
+    session: Session, run_id: int, response: str | int, *, criterion: str = ""
+) -> list[JudgmentRecord]:
+    """Return a run's judgments of one response: one, or one for each criterion that was asked by itself.
+
+    Args:
+        session: a session.
+        run_id: the run.
+        response: the response by its name in the project, by ITEM/RESPONSE, or by its row id.
+        criterion: only the judgment about this criterion.
+
+    Raises:
+        NotFound: no such run, or the run does not hold the response.
+    """
+    if session.get(Run, run_id) is None:
+        raise NotFound(mark("run"), str(run_id), [str(i) for i in session.scalars(select(Run.id))])
+    by_id = select(ResponseRow.id).where(ResponseRow.id == response)
+    named = by_id if isinstance(response, int) else responses_named(session, run_id, response)
+    wanted = set(session.scalars(named))
+    items = select(ResponseRow.item_id).where(ResponseRow.id.in_(named.order_by(None)))
+    query = (
+        select(Judgment, Run, JudgeRow, EndpointRow, ItemRow.external_id, ResponseRow)
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .join(ResponseRow, ResponseRow.id == Judgment.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .outerjoin(EndpointRow, EndpointRow.id == JudgeRow.endpoint_id)
+        .where(Judgment.run_id == run_id, ResponseRow.item_id.in_(items))
+        .order_by(ItemRow.id, Judgment.id)
+    )
+    if criterion:
+        query = query.where(Judgment.criteria.in_((criterion, "*")))
+    found = [
+        _record(session, *row)
+        for row in session.execute(query)
+        if wanted & {*(row.Judgment.members or [row.Judgment.response_id])}
+    ]
+    if not found:
+        raise NotFound(mark("judgment of this run"), str(response), _judged(session, run_id))
+    return found
+
+
+def _judged(session: Session, run_id: int) -> Iterable[str]:
+    return session.scalars(
+        select(ResponseRow.external_id)
+        .join(Judgment, Judgment.response_id == ResponseRow.id)
+        .where(Judgment.run_id == run_id)
+        .distinct()
+    )
+
+
+def _record(
+    session: Session,
+    judgment: Judgment,
+    run: Run,
+    judge: JudgeRow,
+    endpoint: EndpointRow | None,
+    item: str,
+    response: ResponseRow,
+) -> JudgmentRecord:
+    return JudgmentRecord(
+        run=run.id,
+        item=item,
+        response=response.external_id,
+        system=response.system,
+        criteria=judgment.criteria,
+        state=judgment.state,
+        reason=judgment.reason,
+        judged_at=judgment.judged_at,
+        judge=judge.name,
+        origin=judge.origin,
+        protocol=judge.protocol,
+        options=judge.options,
+        template_version=judge.template_version,
+        backend=judge.backend,
+        endpoint=endpoint.name if endpoint else "",
+        address=endpoint.base_url if endpoint else "",
+        model=judge.model,
+        parameters=judge.parameters,
+        samples=judge.samples,
+        aggregation=judge.aggregation,
+        mode=run.mode,
+        code_version=run.code_version,
+        verdicts=_verdicts(session, judgment.id),
+        replies=_replies(session, judgment.id),
+        failures=_failures(session, judgment.id),
+    )
+
+
+def _verdicts(session: Session, judgment_id: int) -> list[RecordedVerdict]:
+    rows = session.execute(
+        select(Verdict, ResponseRow.external_id, CriterionRow.key, Person.name)
+        .join(ResponseRow, ResponseRow.id == Verdict.response_id)
+        .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
+        .outerjoin(Person, Person.id == Verdict.person_id)
+        .where(Verdict.judgment_id == judgment_id)
+        .order_by(ResponseRow.id, CriterionRow.position)
+    )
+    return [
+        RecordedVerdict(
+            response, key, v.score, v.rationale, v.confidence, v.detail, v.origin, person, v.entered_at
+        )
+        for v, response, key, person in rows
+    ]
+
+
+def _replies(session: Session, judgment_id: int) -> list[RecordedReply]:
+    rows = session.execute(
+        select(Completion, PromptRow.messages)
+        .outerjoin(PromptRow, PromptRow.hash == Completion.prompt_hash)
+        .where(Completion.judgment_id == judgment_id)
+        .order_by(Completion.sample)
+    )
+    names = RecordedReply.__dataclass_fields__.keys() - {"messages", "calls"}
+    return [
+        RecordedReply(
+            **{name: getattr(reply, name) for name in names}, messages=messages or (), calls=reply.attempts
+        )
+        for reply, messages in rows
+    ]
+
+
+def _failures(session: Session, judgment_id: int) -> list[RecordedFailure]:
+    rows = session.scalars(
+        select(FailedCall)
+        .where(FailedCall.judgment_id == judgment_id)
+        .order_by(FailedCall.sample, FailedCall.number)
+    )
+    names = RecordedFailure.__dataclass_fields__.keys()
+    return [RecordedFailure(**{name: getattr(call, name) for name in names}) for call in rows]

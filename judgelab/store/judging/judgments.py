@@ -1,0 +1,233 @@
+"""Units of a run being judged: what their prompts need, and what came back so far."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from judgelab.domain import FROM_RESPONSE, Contender, Evidence, PanelRole, Reference
+from judgelab.store.db.import_ledger import parts
+from judgelab.store.judging.failures import failed_causes
+from judgelab.store.models import Completion, ItemRow, Judgment, ReferenceRow, ResponseRow, Verdict
+
+
+@dataclass(frozen=True)
+class StoredReply:
+    """An answer that is stored already, whether or not it was read; with log-probabilities if any came.
+
+    `call_key` and `call_data` are of the call that it answers.
+    """
+
+    sample: int
+    text: str
+    finish_reason: str = ""
+    logprobs: Sequence[Any] | None = None
+    top_logprobs: Sequence[Any] | None = None
+    call_key: str = ""
+    call_data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StoredFailure:
+    """A sample that got no answer so far: the calls made for it and their causes counted.
+
+    `cause` is why it was given up; empty when its attempts were only halted.
+    """
+
+    attempts: int
+    faults: Mapping[str, int]
+    cause: str
+
+
+@dataclass(frozen=True)
+class UnitRow:
+    """One unit with everything its prompt needs, the answers it has so far, and its failures by sample.
+
+    `contenders` are the responses of a unit that is an item as a whole. `reference_list`, `roles` and
+    `evidence` are empty until somebody supplies them (`judgelab.runs.supplies`). `named` is the response's
+    system, or its own name where no system wrote it; empty for an item as a whole.
+    """
+
+    judgment_id: int
+    response_id: int
+    criteria: str
+    question: str
+    context: str
+    text: str
+    references: Sequence[Reference] = ()
+    replies: Sequence[StoredReply] = ()
+    failures: Mapping[int, StoredFailure] = field(default_factory=dict)
+    item_id: int = 0
+    item: str = ""
+    contenders: Sequence[Contender] = ()
+    reference_list: Sequence[Reference] = ()
+    roles: Sequence[PanelRole] = ()
+    evidence: Sequence[Evidence] = ()
+    named: str = ""
+
+
+def waiting_units(session: Session, run_id: int, *, low: int, high: int) -> list[UnitRow]:
+    """Return the unjudged units at the positions low to high - 1, with the replies they already have."""
+    return _units(
+        session,
+        Judgment.run_id == run_id,
+        Judgment.state == "waiting",
+        Judgment.position >= low,
+        Judgment.position < high,
+    )
+
+
+def waiting_among(session: Session, judgment_ids: Sequence[int]) -> list[UnitRow]:
+    """Return those of the judgments that are unjudged, with the replies they already have."""
+    return _units(session, Judgment.id.in_(judgment_ids), Judgment.state == "waiting")
+
+
+def answered_units(session: Session, run_id: int, *, after: int, limit: int) -> list[UnitRow]:
+    """Return judged units with stored replies, by judgment id, `limit` at a time after that id.
+
+    Those with a score that a person entered are left out: reading again must not undo it.
+    """
+    by_hand = select(Verdict.judgment_id).where(Verdict.origin == "person")
+    answered = select(Completion.judgment_id).where(Completion.cause == "")
+    return _units(
+        session,
+        Judgment.run_id == run_id,
+        Judgment.state.in_(("scored", "unscored")),
+        Judgment.id > after,
+        Judgment.id.in_(answered),
+        Judgment.id.not_in(by_hand),
+        limit=limit,
+    )
+
+
+def units_of(session: Session, judgment_ids: Sequence[int]) -> list[UnitRow]:
+    """Return these units with the replies they have."""
+    return _units(session, Judgment.id.in_(judgment_ids))
+
+
+def unit_of(session: Session, response_id: int, criteria: str, members: Sequence[int] = ()) -> UnitRow | None:
+    """Return a unit that belongs to no run, to preview its prompt; None without such a response."""
+    return next(iter(free_units(session, [(response_id, criteria, members)])), None)
+
+
+def free_units(session: Session, units: Sequence[tuple[int, str, Sequence[int]]]) -> list[UnitRow]:
+    """Return units that belong to no run: response's row id, criteria and members each, as `add_run` takes.
+
+    Those whose response there is not are left out.
+    """
+    query = select(
+        *(ItemRow.id.label("item_id"), ItemRow.external_id, ItemRow.question, ItemRow.context),
+        *(ResponseRow.id, ResponseRow.text, ResponseRow.system, ResponseRow.external_id.label("name")),
+    ).join(ResponseRow, ResponseRow.item_id == ItemRow.id)
+    rows = {
+        row.id: row
+        for part in parts(sorted({response_id for response_id, _, _ in units}))
+        for row in session.execute(query.where(ResponseRow.id.in_(part)))
+    }
+    references = _references(session, {row.item_id for row in rows.values()})
+    contenders = _contenders(session, {member for _, _, members in units for member in members})
+    return [
+        UnitRow(
+            *(0, response_id, criteria, row.question, row.context, "" if members else row.text),
+            references=references[row.item_id],
+            item_id=row.item_id,
+            item=row.external_id,
+            contenders=[contenders[member] for member in members if member in contenders],
+            named="" if members else row.system or row.name,
+        )
+        for response_id, criteria, members in units
+        if (row := rows.get(response_id)) is not None
+    ]
+
+
+def _units(session: Session, *conditions: Any, limit: int | None = None) -> list[UnitRow]:
+    query = (
+        select(
+            *(Judgment.id, Judgment.response_id, Judgment.criteria, Judgment.members),
+            *(ItemRow.id.label("item_id"), ItemRow.external_id, ItemRow.question, ItemRow.context),
+            *(ResponseRow.text, ResponseRow.system, ResponseRow.external_id.label("name")),
+        )
+        .join(ResponseRow, ResponseRow.id == Judgment.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(*conditions)
+        .order_by(Judgment.id)
+        .limit(limit)
+    )
+    rows = session.execute(query).all()
+    references = _references(session, {row.item_id for row in rows})
+    contenders = _contenders(session, {member for row in rows for member in row.members})
+    replies = _replies(session, [row.id for row in rows])
+    failures = _failures(session, [row.id for row in rows])
+    return [
+        UnitRow(
+            judgment_id=row.id,
+            response_id=row.response_id,
+            criteria=row.criteria,
+            question=row.question,
+            context=row.context,
+            text="" if row.members else row.text,
+            references=references[row.item_id],
+            replies=replies[row.id],
+            failures=failures[row.id],
+            item_id=row.item_id,
+            item=row.external_id,
+            contenders=[contenders[member] for member in row.members if member in contenders],
+            named="" if row.members else row.system or row.name,
+        )
+        for row in rows
+    ]
+
+
+def _contenders(session: Session, response_ids: Collection[int]) -> dict[int, Contender]:
+    query = select(ResponseRow.id, ResponseRow.system, ResponseRow.text).order_by(ResponseRow.id)
+    found: dict[int, Contender] = {}
+    for part in parts(sorted(response_ids)):
+        rows = session.execute(query.where(ResponseRow.id.in_(part)))
+        found.update({row_id: Contender(row_id, system, text) for row_id, system, text in rows})
+    return found
+
+
+def _references(session: Session, item_ids: Iterable[int]) -> dict[int, list[Reference]]:
+    found: dict[int, list[Reference]] = defaultdict(list)
+    query = (
+        select(ReferenceRow)
+        .where(ReferenceRow.item_id.in_(item_ids), ReferenceRow.origin != FROM_RESPONSE)
+        .order_by(ReferenceRow.item_id, ReferenceRow.position)
+    )
+    for row in session.scalars(query):
+        found[row.item_id].append(Reference(text=row.text, grade=row.grade, origin=row.origin))
+    return found
+
+
+def _replies(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[StoredReply]]:
+    found: dict[int, list[StoredReply]] = defaultdict(list)
+    query = (
+        select(
+            *(Completion.judgment_id, Completion.sample, Completion.text, Completion.finish_reason),
+            *(Completion.logprobs, Completion.top_logprobs, Completion.call_key, Completion.call_data),
+        )
+        .where(Completion.judgment_id.in_(judgment_ids), Completion.cause == "")
+        .order_by(Completion.judgment_id, Completion.sample)
+    )
+    for judgment_id, *reply in session.execute(query):
+        found[judgment_id].append(StoredReply(*reply))
+    return found
+
+
+def _failures(session: Session, judgment_ids: Sequence[int]) -> dict[int, dict[int, StoredFailure]]:
+    found: dict[int, dict[int, StoredFailure]] = defaultdict(dict)
+    for judgment_id, samples in failed_causes(session, judgment_ids).items():
+        for sample, counted in samples.items():
+            found[judgment_id][sample] = StoredFailure(counted.total(), counted, "")
+    query = select(Completion).where(Completion.judgment_id.in_(judgment_ids), Completion.cause != "")
+    for row in session.scalars(query):
+        before = found[row.judgment_id].get(row.sample)
+        # Rows of older versions know of calls that were not kept one by one.
+        known = before if before is not None and before.attempts >= row.attempts else row
+        found[row.judgment_id][row.sample] = StoredFailure(known.attempts, known.faults, row.cause)
+    return found

@@ -1,0 +1,31 @@
+"""Prompts as they were sent: stored once, and kept as long as a reply names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.db.import_ledger import parts
+from judgelab.store.models import Completion, Judgment, PromptRow, Run
+
+
+def asked_by(session: Session, project_id: int) -> set[str]:
+    """Return the hashes of the prompts that the project's replies name."""
+    query = (
+        select(Completion.prompt_hash)
+        .join(Judgment, Judgment.id == Completion.judgment_id)
+        .join(Run, Run.id == Judgment.run_id)
+        .where(Run.project_id == project_id)
+        .distinct()
+    )
+    return set(session.scalars(query))
+
+
+def forget(session: Session, hashes: Iterable[str]) -> None:
+    """Remove those of the prompts that no reply of any project names any more."""
+    for part in parts(sorted(hashes)):
+        named = select(Completion.prompt_hash).where(Completion.prompt_hash.in_(part)).distinct()
+        gone = sorted({*part} - set(session.scalars(named)))
+        session.execute(delete(PromptRow).where(PromptRow.hash.in_(gone)))

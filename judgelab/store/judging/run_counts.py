@@ -1,0 +1,190 @@
+"""What a run came to so far: sums over its judgments and completions, never counters."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import String, cast, delete, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from judgelab.store.judging import failures
+from judgelab.store.models import Completion, FailedCall, JudgeRow, Judgment, Run, Verdict
+from judgelab.store.models.base import now
+
+RATE_SECONDS = 30.0
+STATES = ("scored", "unscored", "failed", "waiting")
+_TELLS_OF_FAULTS = or_(Completion.attempts > 1, Completion.cause != "")
+LATEST = 200  # earlier calls that say how long the next ones take
+
+
+class UsualCall(NamedTuple):
+    """Mean latency of earlier calls to a model, and mean length of one completion in tokens."""
+
+    seconds: float
+    completion_tokens: float
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Calls, completions, tokens and money of a run; None where no endpoint said.
+
+    One call can bring several completions, and a failed one brings none. `cached` completions, bought
+    before, were brought by no call; the cost of `uncounted` ones nobody knows.
+    """
+
+    calls: int = 0
+    completions: int = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+    faults: Mapping[str, int] = field(default_factory=dict)
+    cached: int = 0
+    uncounted: int = 0
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many units of a run are in each state and carry each cause, and how many were judged lately."""
+
+    states: Mapping[str, int]
+    causes: Mapping[str, int]
+    lately: int
+
+
+def tally(session: Session, run_id: int) -> Tally:
+    """Count the units of a run, all in one look; `lately` is within the last `RATE_SECONDS` at work."""
+    since = now() - timedelta(seconds=RATE_SECONDS)
+    resumed = select(Run.resumed_at).where(Run.id == run_id).scalar_subquery()
+    counted = select(
+        *(func.count().filter(Judgment.state == state) for state in STATES),
+        func.count().filter(Judgment.judged_at >= since, Judgment.judged_at >= func.coalesce(resumed, since)),
+        func.count().filter(Judgment.cause != ""),
+    )
+    *counts, lately, faulty = session.execute(counted.where(Judgment.run_id == run_id)).one()
+    states = dict(zip(STATES, counts, strict=True))
+    return Tally(states, _causes(session, run_id) if faulty else {}, lately)
+
+
+def _causes(session: Session, run_id: int) -> dict[str, int]:
+    query = (
+        select(Judgment.cause, func.count())
+        .where(Judgment.run_id == run_id, Judgment.cause != "")
+        .group_by(Judgment.cause)
+    )
+    return {cause: count for cause, count in session.execute(query)}
+
+
+def spent(session: Session, run_id: int) -> Spent:
+    """Return what the run cost so far, failed calls and their causes included."""
+    query = (
+        select(
+            func.sum(Completion.attempts),
+            func.count().filter(Completion.cause == ""),
+            func.sum(Completion.prompt_tokens),
+            func.sum(Completion.completion_tokens),
+            func.sum(Completion.cost),
+            func.count().filter(Completion.cached),
+            # The first of the replies to one call carries its cost, the others carry no attempt.
+            func.count().filter(
+                Completion.cause == "",
+                Completion.cost.is_(None),
+                Completion.attempts > 0,
+                Completion.cached.is_(False),
+            ),
+            func.count().filter(_TELLS_OF_FAULTS),
+        )
+        .join(Judgment, Judgment.id == Completion.judgment_id)
+        .where(Judgment.run_id == run_id)
+    )
+    calls, completions, prompt, completion, cost, cached, uncounted, faulty = session.execute(query).one()
+    failed = failures.of_run(
+        select(
+            func.sum(FailedCall.prompt_tokens),
+            func.sum(FailedCall.completion_tokens),
+            func.sum(FailedCall.cost),
+            func.count(),
+        ),
+        run_id,
+    )
+    failed_prompt, failed_completion, failed_cost, failed_calls = session.execute(failed).one()
+    untold = failures.open_failures(session, run_id) if failed_calls else Counter[str]()
+    told = _faults(session, run_id) if faulty else Counter[str]()
+    return Spent(
+        (calls or 0) + untold.total(),
+        completions,
+        _sum(prompt, failed_prompt),
+        _sum(completion, failed_completion),
+        _sum(cost, failed_cost),
+        dict((told + untold).most_common()),
+        cached,
+        uncounted,
+    )
+
+
+def usual_call(session: Session, endpoint_id: int | None, model: str) -> UsualCall | None:
+    """Return what the latest calls to a model of an endpoint took on average; None without any.
+
+    An endpoint counts the tokens of all completions of a call together, on the first of them.
+    """
+    latest = (
+        select(Completion.latency, Completion.completion_tokens)
+        .join(Judgment, Judgment.id == Completion.judgment_id)
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .where(
+            JudgeRow.endpoint_id == endpoint_id,
+            JudgeRow.model == model,
+            Completion.latency.is_not(None),
+            Completion.cause == "",
+        )
+        .order_by(Completion.id.desc())
+        .limit(LATEST)
+        .subquery()
+    )
+    seconds, tokens = session.execute(
+        select(func.avg(latest.c.latency), func.sum(latest.c.completion_tokens) * 1.0 / func.count())
+    ).one()
+    return None if tokens is None else UsualCall(float(seconds), float(tokens))
+
+
+def ask_again(session: Session, run_id: int) -> int:
+    """Let the units that lack an answer wait again; return how many. Answers that came are kept."""
+    lacking = select(Judgment.id).where(
+        Judgment.run_id == run_id,
+        Judgment.state != "waiting",
+        or_(Judgment.state == "failed", Judgment.cause != ""),
+    )
+    count = session.scalar(select(func.count()).select_from(lacking.subquery()))
+    session.execute(delete(Verdict).where(Verdict.judgment_id.in_(lacking)))
+    session.execute(
+        update(Judgment)
+        .where(Judgment.id.in_(lacking))
+        .values(state="waiting", reason="", cause="", judged_at=None)
+        .execution_options(synchronize_session=False)
+    )
+    return count or 0
+
+
+def _sum(first: Any, second: Any) -> Any:
+    """Return the sum of what is known; None when neither is."""
+    return second if first is None else first if second is None else first + second
+
+
+def _faults(session: Session, run_id: int) -> Counter[str]:
+    # Counted as text: a handful of different words stands in tens of thousands of rows.
+    words = cast(Completion.faults, String)
+    query = (
+        select(words, func.count())
+        .join(Judgment, Judgment.id == Completion.judgment_id)
+        .where(Judgment.run_id == run_id, _TELLS_OF_FAULTS)
+        .group_by(words)
+    )
+    total: Counter[str] = Counter()
+    for faults, count in session.execute(query):
+        total.update({cause: times * count for cause, times in json.loads(faults).items()})
+    return total

@@ -1,0 +1,89 @@
+"""Who calls an endpoint at the moment, and what part of its limits each process takes.
+
+A process publishes in its own row what it holds, and takes only what the others do not hold. So the limit is
+kept at every moment: while a newcomer waits, the others shrink, and publish that once it is so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from judgelab.store.db.workers import alive_since
+from judgelab.store.models import Worker
+
+
+class Use(NamedTuple):
+    """What a process does at an endpoint: the endpoint's limit, calls it may have out, calls it risks now."""
+
+    limit: int
+    held: int
+    at_once: int
+
+
+class Share(NamedTuple):
+    """A process's part: calls at once, and among how many processes the endpoint is shared."""
+
+    places: int
+    processes: int
+
+
+class AtOnce(NamedTuple):
+    """Calls at once to an endpoint over all processes that call it now."""
+
+    at_once: int
+    processes: int
+
+
+def take(session: Session, executor_id: str | None, uses: Mapping[int, Use]) -> tuple[dict[int, Share], bool]:
+    """Return the shares of a process, and whether its row has to be written for that (`publish`)."""
+    rows = _rows(session)
+    shares, published = _shared(rows, executor_id, uses)
+    known = next((held for name, held in rows if name == executor_id), None)
+    return shares, known is not None and known != published
+
+
+def publish(session: Session, executor_id: str, uses: Mapping[int, Use]) -> dict[int, Share]:
+    """Write down what a process takes; return its shares. All who share wait for one another here."""
+    query = select(Worker).where(Worker.beat_at >= alive_since()).order_by(Worker.id).with_for_update()
+    workers = list(session.scalars(query))
+    rows = [(worker.executor_id, worker.uses) for worker in workers]
+    shares, published = _shared(rows, executor_id, uses)
+    for worker in workers:
+        if worker.executor_id == executor_id:
+            worker.uses = published
+    return shares
+
+
+def at_once(session: Session, endpoint_id: int) -> AtOnce:
+    """Return how many calls at once the endpoint bears now, over the processes that call it."""
+    used = [held[str(endpoint_id)] for _, held in _rows(session) if str(endpoint_id) in held]
+    return AtOnce(sum(one["at_once"] for one in used), len(used))
+
+
+def _rows(session: Session) -> list[tuple[str, Mapping[str, Any]]]:
+    query = select(Worker.executor_id, Worker.uses).where(Worker.beat_at >= alive_since())
+    return [(name, uses) for name, uses in session.execute(query.order_by(Worker.id))]
+
+
+def _shared(
+    rows: Sequence[tuple[str, Mapping[str, Any]]], me: str | None, uses: Mapping[int, Use]
+) -> tuple[dict[int, Share], dict[str, Any]]:
+    shares: dict[int, Share] = {}
+    published: dict[str, Any] = {}
+    for endpoint_id, use in uses.items():
+        others = [(name, held[str(endpoint_id)]) for name, held in rows if str(endpoint_id) in held]
+        names = sorted({me or "", *(name for name, _ in others)})
+        free = use.limit - sum(held["places"] for name, held in others if name != me)
+        places = max(0, min(_part(use.limit, len(names), names.index(me or "")), free))
+        shares[endpoint_id] = Share(places, len(names))
+        published[str(endpoint_id)] = {"places": max(places, use.held), "at_once": min(use.at_once, places)}
+    return shares, published
+
+
+def _part(limit: int, processes: int, number: int) -> int:
+    """Return an equal part; what does not divide goes to the first ones. Never nothing."""
+    return max(1, limit // processes + (number < limit % processes))

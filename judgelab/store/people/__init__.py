@@ -1,0 +1,1 @@
+"""People, memberships, sessions, invitations, links."""

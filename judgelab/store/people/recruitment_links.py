@@ -1,0 +1,230 @@
+"""Open study links and those who came through them; what their options mean is not known here."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import and_, func, select, update
+from sqlalchemy.orm import Session
+
+from judgelab.errors import NotFound
+from judgelab.store.models import Assignment, Membership, Person, Preference, Ranking, Rating, StudyLink
+from judgelab.store.people import memberships, place_states
+from judgelab.store.people.memberships import MembershipInfo
+from judgelab.wording import mark
+
+# Parts of the options that hold codes and addresses by which people are paid: they never leave the database.
+GIVEN_AT_THE_END = frozenset({"finished", "screened_out", "declined"})
+LATELY = timedelta(hours=1)
+PLACED = ("active", "paused", "finished", "released")  # states that take a place of the link
+
+
+@dataclass(frozen=True)
+class StudyLinkInfo:
+    """A link as it is stored; `options` is what `annotation.link_options` reads."""
+
+    id: int
+    project_id: int
+    token: str
+    name: str
+    options: Mapping[str, Any]
+    closed_at: datetime | None
+    created_at: datetime
+
+    @property
+    def path(self) -> str:
+        """The address of the link below that of the app, without the parameters of the platform."""
+        return f"/study/{self.token}"
+
+
+@dataclass(frozen=True)
+class LinkCounts:
+    """How many came through a link: all, those whose places count, by state, and within the last hour."""
+
+    joined: int = 0
+    placed: int = 0
+    states: Mapping[str, int] = field(default_factory=dict)
+    lately: int = 0
+
+
+def create(session: Session, project_id: int, name: str, options: Mapping[str, Any]) -> StudyLinkInfo:
+    """Store a new link, open at once."""
+    token = secrets.token_hex(12)
+    row = StudyLink(project_id=project_id, token=token, name=name, options=dict(options))
+    session.add(row)
+    session.flush()
+    return _info(row)
+
+
+def change(session: Session, link_id: int, **values: Any) -> StudyLinkInfo:
+    """Set columns of a link."""
+    row = session.get_one(StudyLink, link_id)
+    for name, value in values.items():
+        setattr(row, name, value)
+    session.flush()
+    return _info(row)
+
+
+def of_project(session: Session, project_id: int) -> list[StudyLinkInfo]:
+    """Return the links of a project, the newest first."""
+    query = select(StudyLink).where(StudyLink.project_id == project_id).order_by(StudyLink.id.desc())
+    return [_info(row) for row in session.scalars(query)]
+
+
+def get(session: Session, link_id: int) -> StudyLinkInfo:
+    """Return the link with this row id; raises `NotFound`."""
+    row = session.get(StudyLink, link_id)
+    if row is None:
+        raise NotFound(mark("study link"), str(link_id))
+    return _info(row)
+
+
+def by_token(session: Session, token: str) -> StudyLinkInfo | None:
+    """Return the link of this token, open or closed, or None."""
+    row = session.scalar(select(StudyLink).where(StudyLink.token == token))
+    return None if row is None else _info(row)
+
+
+def counts(session: Session, project_id: int, *, at: datetime) -> dict[int, LinkCounts]:
+    """Return how many came through each link of the project, by the link's row id.
+
+    Whose time is over at `at` counts as timed out, also while nobody decided about work since.
+    """
+    came = (
+        select(
+            Membership.study_link_id.label("link"),
+            place_states.state(at).label("state"),
+            Membership.joined_at.label("joined_at"),
+        )
+        .where(Membership.project_id == project_id, Membership.study_link_id.is_not(None))
+        .subquery()
+    )
+    rows = session.execute(
+        select(came.c.link, came.c.state, func.count(), func.count().filter(came.c.joined_at > at - LATELY))
+        .group_by(came.c.link, came.c.state)
+        .order_by(came.c.link, came.c.state)
+    )
+    states: dict[int, dict[str, int]] = {}
+    fresh: Counter[int] = Counter()
+    for link, state, count, new in rows:
+        states.setdefault(link, {})[state] = count
+        fresh[link] += new
+    return {
+        link: LinkCounts(sum(own.values()), sum(own.get(state, 0) for state in PLACED), own, fresh[link])
+        for link, own in states.items()
+    }
+
+
+def participant(
+    session: Session, project_id: int, external_id: str, *, link_ids: list[int]
+) -> MembershipInfo | None:
+    """Return the place of whom the platform of these links names so, or None."""
+    person_id = session.scalar(
+        select(Membership.person_id).where(
+            Membership.project_id == project_id,
+            Membership.external_id == external_id,
+            Membership.study_link_id.in_(link_ids),
+        )
+    )
+    return None if person_id is None else memberships.find(session, project_id, person_id)
+
+
+def enrol(session: Session, project_id: int, person_id: int, **values: Any) -> None:
+    """Keep in a person's place which link they came through, who they are there, and what they said."""
+    session.execute(
+        update(Membership)
+        .where(Membership.project_id == project_id, Membership.person_id == person_id)
+        .values(**values)
+    )
+
+
+def overdue(session: Session, project_id: int, *, at: datetime) -> list[int]:
+    """Return whose time is over although nothing was decided since."""
+    query = select(Membership.person_id).where(Membership.project_id == project_id, place_states.late(at))
+    return list(session.scalars(query))
+
+
+def make_surplus(session: Session, project_id: int, person_id: int) -> int:
+    """Give the places of what a person finished to others; what they said stays. Returns how many units."""
+    mine = and_(Assignment.project_id == project_id, Assignment.person_id == person_id)
+    done = session.execute(
+        update(Assignment)
+        .where(mine, Assignment.state == "done", Assignment.occasion == 0)
+        # What was said under a training or a check takes nobody's place.
+        .where(Assignment.purpose.in_(("work", "gold")))
+        .values(state="surplus")
+        .returning(Assignment.id)
+    ).all()
+    for table in (Rating, Preference, Ranking):
+        session.execute(
+            update(table)
+            .where(
+                table.project_id == project_id,
+                table.person_id == person_id,
+                table.occasion == 0,
+                table.origin == "browser",
+            )
+            .values(surplus=True)
+        )
+    return len(done)
+
+
+@dataclass(frozen=True)
+class Participant:
+    """One person who came through a link, as it is written down for paying them."""
+
+    person_id: int
+    name: str
+    link: str
+    external_id: str | None
+    parameters: Mapping[str, Any]
+    background: Mapping[str, Any]
+    state: str
+    joined_at: datetime
+    left_at: datetime | None
+
+
+def participants(
+    session: Session, project_id: int, *, at: datetime, link_id: int | None = None
+) -> list[Participant]:
+    """Return who came through the links of the project, or through one, in the order they came."""
+    query = (
+        select(Membership, Person.name, StudyLink.name, place_states.state(at), place_states.over_since(at))
+        .join(Person, Person.id == Membership.person_id)
+        .join(StudyLink, StudyLink.id == Membership.study_link_id)
+        .where(Membership.project_id == project_id)
+        .order_by(Membership.joined_at, Membership.id)
+    )
+    if link_id is not None:
+        query = query.where(Membership.study_link_id == link_id)
+    return [
+        Participant(
+            person_id=row.person_id,
+            name=name,
+            link=link,
+            external_id=row.external_id,
+            parameters=row.parameters,
+            background=row.background,
+            state=state,
+            joined_at=row.joined_at,
+            left_at=left_at,
+        )
+        for row, name, link, state, left_at in session.execute(query)
+    ]
+
+
+def _info(row: StudyLink) -> StudyLinkInfo:
+    return StudyLinkInfo(
+        id=row.id,
+        project_id=row.project_id,
+        token=row.token,
+        name=row.name,
+        options=row.options,
+        closed_at=row.closed_at,
+        created_at=row.created_at,
+    )

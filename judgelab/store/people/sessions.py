@@ -1,0 +1,120 @@
+"""Browsers that are signed in; of their cookies only hashes are kept."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from sqlalchemy import ColumnElement, bindparam, func, select, update
+from sqlalchemy.orm import Session
+
+from judgelab.store.db.prepared_statements import run
+from judgelab.store.models import Person, SignIn, now
+from judgelab.store.people.people import PersonInfo
+
+SEEN_EVERY = timedelta(
+    minutes=5
+)  # a page asks who is there many times a minute; a write each time is too much
+
+_WHO = (
+    select(*(getattr(Person, name) for name in PersonInfo.__dataclass_fields__))
+    .join(SignIn, SignIn.person_id == Person.id)
+    .where(
+        SignIn.token_hash == bindparam("cookie"),
+        SignIn.revoked_at.is_(None),
+        SignIn.expires_at > bindparam("at"),
+        Person.erased_at.is_(None),
+    )
+)
+
+
+def hashed(token: str) -> str:
+    """Return what is stored of a token or cookie."""
+    return sha256(token.encode()).hexdigest()
+
+
+def start(
+    session: Session,
+    person_id: int,
+    *,
+    until: datetime,
+    invite_id: int | None = None,
+    cookie: str | None = None,
+) -> str:
+    """Store a new sign-in and return its cookie: a fresh one, unless it is given."""
+    cookie = cookie or secrets.token_urlsafe(32)
+    at = now()
+    session.add(
+        SignIn(
+            token_hash=hashed(cookie), person_id=person_id, invite_id=invite_id, seen_at=at, expires_at=until
+        )
+    )
+    return cookie
+
+
+def who(session: Session, cookie: str) -> PersonInfo | None:
+    """Return whose sign-in the cookie is, or None when it is unknown, ended or too old."""
+    person = run(session, _WHO, cookie=hashed(cookie), at=now()).first()
+    return None if person is None else PersonInfo(*person)
+
+
+def known(session: Session, cookie: str) -> bool:
+    """Return whether there ever was a sign-in with this cookie, also one that ended."""
+    return session.scalar(select(SignIn.id).where(SignIn.token_hash == hashed(cookie))) is not None
+
+
+def is_seen_late(session: Session, cookie: str) -> bool:
+    """Return whether the time at which this sign-in was last seen is too old to be shown."""
+    seen = session.scalar(select(SignIn.seen_at).where(SignIn.token_hash == hashed(cookie)))
+    return seen is None or seen < now() - SEEN_EVERY
+
+
+def note_seen(session: Session, cookie: str) -> None:
+    """Write down that this sign-in was used now."""
+    session.execute(update(SignIn).where(SignIn.token_hash == hashed(cookie)).values(seen_at=now()))
+
+
+def end(session: Session, cookie: str) -> None:
+    """End the sign-in of this cookie."""
+    _end(session, SignIn.token_hash == hashed(cookie))
+
+
+def end_of_person(session: Session, person_id: int, *, but: str | None = None) -> int:
+    """End the person's sign-ins on every browser, except the one with the cookie `but`; returns how many."""
+    return _end(session, SignIn.person_id == person_id, SignIn.token_hash != hashed(but or ""))
+
+
+def end_of_invite(session: Session, invite_id: int) -> int:
+    """End the sign-ins that were made through a link; returns how many."""
+    return _end(session, SignIn.invite_id == invite_id)
+
+
+def last_seen(session: Session) -> dict[int, datetime]:
+    """Return when each person was last here, by their row id, to minutes."""
+    rows = session.execute(
+        select(SignIn.person_id, func.max(func.coalesce(SignIn.seen_at, SignIn.created_at))).group_by(
+            SignIn.person_id
+        )
+    )
+    return {person_id: at for person_id, at in rows}
+
+
+def running(session: Session) -> dict[int, int]:
+    """Return how many browsers each person is signed in on, by their row id."""
+    rows = session.execute(
+        select(SignIn.person_id, func.count())
+        .where(SignIn.revoked_at.is_(None), SignIn.expires_at > now())
+        .group_by(SignIn.person_id)
+    )
+    return {person_id: count for person_id, count in rows}
+
+
+def _end(session: Session, *which: ColumnElement[bool]) -> int:
+    ended = session.execute(
+        update(SignIn)
+        .where(SignIn.revoked_at.is_(None), *which)
+        .values(revoked_at=now())
+        .returning(SignIn.id)
+    )
+    return len(ended.all())

@@ -1,0 +1,1 @@
+"""What was prepared for judges: panels, reference lists, examples."""

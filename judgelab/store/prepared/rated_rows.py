@@ -1,0 +1,114 @@
+"""Rated responses with everything that was known of them: material for examples and for training."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import exists, func, select
+from sqlalchemy.orm import Session
+
+from judgelab.domain import FROM_RESPONSE, Reference
+from judgelab.store.db.import_ledger import parts
+from judgelab.store.models import CriterionRow, ItemRow, Rating, ReferenceRow, ResponseRow
+
+
+@dataclass(frozen=True)
+class RatedRow:
+    """A response with the mean of its human ratings under each criterion that was rated.
+
+    Its references are those that a judge may see.
+    """
+
+    response_id: int
+    item_id: int
+    external_id: str
+    system: str
+    group: str
+    question: str
+    context: str
+    text: str
+    references: Sequence[Reference]
+    scores: Mapping[str, float]
+
+
+def rated_rows(
+    session: Session, project_id: int, *, groups: Collection[str] = (), criterion: str | None = None
+) -> list[RatedRow]:
+    """Return every rated response of the project, or of some groups, in the order of import.
+
+    With a `criterion` only those rated under it, with no other means: a key that the project has. Surplus
+    ratings and check items are left out, as everywhere where people's scores are used.
+    """
+    scores = _means(session, project_id, criterion)
+    # Columns and not rows of the tables: making those and reading their notes takes four times as long.
+    query = (
+        select(
+            ResponseRow.id,
+            ItemRow.id,
+            ItemRow.external_id,
+            ResponseRow.system,
+            ItemRow.group,
+            ItemRow.question,
+            ItemRow.context,
+            ResponseRow.text,
+        )
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
+        .order_by(ResponseRow.id)
+    )
+    if groups:
+        query = query.where(ItemRow.group.in_(sorted(groups)))
+    rows = [row for row in session.execute(query) if row[0] in scores]
+    known = _references(session, sorted({item for _, item, *_ in rows}))
+    return [RatedRow(*row, known.get(row[1], ()), scores[row[0]]) for row in rows]
+
+
+def rated_under(session: Session, project_id: int, criterion: str) -> bool:
+    """Return whether `rated_rows` would find any response under the criterion, without reading them."""
+    query = (
+        exists()
+        .where(Rating.project_id == project_id, Rating.surplus.is_(False), Rating.score.is_not(None))
+        .where(Rating.occasion == 0, CriterionRow.id == Rating.criterion_id, CriterionRow.key == criterion)
+        .where(ResponseRow.id == Rating.response_id, ItemRow.id == ResponseRow.item_id)
+        .where(ItemRow.purpose == "data")
+    )
+    return bool(session.scalar(select(query)))
+
+
+def siblings(session: Session, responses: Collection[int]) -> set[int]:
+    """Return the row ids of all responses to the items of these responses, these included."""
+    found: set[int] = set()
+    for some in parts(sorted(responses)):
+        items = select(ResponseRow.item_id).where(ResponseRow.id.in_(some))
+        found |= set(session.scalars(select(ResponseRow.id).where(ResponseRow.item_id.in_(items))))
+    return found
+
+
+def _means(session: Session, project_id: int, criterion: str | None) -> dict[int, dict[str, float]]:
+    named = select(CriterionRow.id, CriterionRow.key).where(CriterionRow.project_id == project_id)
+    keys = {row_id: key for row_id, key in session.execute(named) if criterion in (None, key)}
+    query = (
+        select(Rating.response_id, Rating.criterion_id, func.avg(Rating.score))
+        .where(Rating.project_id == project_id, Rating.surplus.is_(False), Rating.score.is_not(None))
+        .where(Rating.occasion == 0, Rating.criterion_id.in_(keys))
+        .group_by(Rating.response_id, Rating.criterion_id)
+    )
+    means: dict[int, dict[str, float]] = defaultdict(dict)
+    for response_id, criterion_id, mean in session.execute(query):
+        means[response_id][keys[criterion_id]] = float(mean)
+    return means
+
+
+def _references(session: Session, item_ids: Sequence[int]) -> dict[int, list[Reference]]:
+    found: dict[int, list[Reference]] = defaultdict(list)
+    for some in parts(item_ids):
+        query = (
+            select(ReferenceRow)
+            .where(ReferenceRow.item_id.in_(some), ReferenceRow.origin != FROM_RESPONSE)
+            .order_by(ReferenceRow.item_id, ReferenceRow.position)
+        )
+        for row in session.scalars(query):
+            found[row.item_id].append(Reference(row.text, row.grade, row.origin))
+    return found

@@ -1,0 +1,270 @@
+"""Lists of references of varied quality: one an item, name and draw."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from judgelab.domain import Reference
+from judgelab.errors import NotFound
+from judgelab.store.db.import_ledger import parts
+from judgelab.store.models import ItemRow, JudgeRow, ReferenceList, ResponseRow, Run
+from judgelab.store.models.base import now
+from judgelab.wording import mark
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One text of a list.
+
+    Attributes:
+        text: the text.
+        grade: its quality, counted from 0 for the lowest.
+        origin: "human", or "model:NAME" for one that a model wrote.
+        response_id: row id of the response it is, which the list's judges never judge; None for other texts.
+        rating: the human grade it stands for, on the scale of the data.
+        reply_id: row id of the reply it was taken from.
+        edited: whether a person changed it.
+    """
+
+    text: str
+    grade: int
+    origin: str = "human"
+    response_id: int | None = None
+    rating: float | None = None
+    reply_id: int | None = None
+    edited: bool = False
+
+    def shown(self) -> Reference:
+        """Return the entry as a judge sees it."""
+        return Reference(self.text, float(self.grade), self.origin)
+
+
+@dataclass(frozen=True)
+class ItemList:
+    """The list of one item, best first; `missing` are wanted grades that were not to be had."""
+
+    item_id: int
+    entries: Sequence[Entry]
+    missing: Sequence[int] = ()
+    id: int = 0
+    item: str = ""
+    question: str = ""
+    edited_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class ListSet:
+    """All lists of one name and draw.
+
+    Attributes:
+        lists: how many items have one.
+        entries: texts in all of them.
+        missing: how often each wanted grade was not to be had.
+        complete: lists that hold all grades wanted.
+        edited: lists that a person changed.
+        runs: runs that judged with them, or do.
+    """
+
+    name: str
+    draw: int
+    source: str
+    pattern: str
+    seed: int
+    recipe: Mapping[str, Any]
+    lists: int
+    entries: int
+    missing: Mapping[int, int] = field(default_factory=dict)
+    complete: int = 0
+    edited: int = 0
+    runs: int = 0
+
+
+def list_sets(session: Session, project_id: int) -> list[ListSet]:
+    """Return the project's sets of lists by name and draw."""
+    query = select(ReferenceList).where(ReferenceList.project_id == project_id)
+    by_set: defaultdict[tuple[str, int], list[ReferenceList]] = defaultdict(list)
+    for row in session.scalars(query.order_by(ReferenceList.name, ReferenceList.draw, ReferenceList.id)):
+        by_set[row.name, row.draw].append(row)
+    used = _runs_with(session, project_id)
+    return [
+        ListSet(
+            name=name,
+            draw=draw,
+            source=rows[0].source,
+            pattern=rows[0].pattern,
+            seed=rows[0].seed,
+            recipe=rows[0].recipe,
+            lists=len(rows),
+            entries=sum(len(row.entries) for row in rows),
+            missing=Counter(grade for row in rows for grade in row.missing),
+            complete=sum(not row.missing for row in rows),
+            edited=sum(row.edited_at is not None for row in rows),
+            runs=used[name, draw],
+        )
+        for (name, draw), rows in by_set.items()
+    ]
+
+
+def lists_of(
+    session: Session, project_id: int, name: str, draw: int, item_ids: Collection[int] | None = None
+) -> dict[int, ItemList]:
+    """Return the lists of a set by item, of all items unless some are named."""
+    query = (
+        select(ReferenceList, ItemRow.external_id, ItemRow.question)
+        .join(ItemRow, ItemRow.id == ReferenceList.item_id)
+        .where(ReferenceList.project_id == project_id, ReferenceList.name == name, ReferenceList.draw == draw)
+        .order_by(ReferenceList.item_id)
+    )
+    chosen = [None] if item_ids is None else parts(sorted(item_ids))
+    found = {}
+    for part in chosen:
+        limited = query if part is None else query.where(ReferenceList.item_id.in_(part))
+        for row, item, question in session.execute(limited):
+            found[row.item_id] = _list(row, item, question)
+    return found
+
+
+def list_by_id(session: Session, list_id: int) -> ItemList:
+    """Return one list; raises `NotFound`."""
+    row = session.get(ReferenceList, list_id)
+    if row is None:
+        raise NotFound(mark("list of references"), str(list_id))
+    item = session.get_one(ItemRow, row.item_id)
+    return _list(row, item.external_id, item.question)
+
+
+def named_by_id(session: Session, list_id: int) -> tuple[str, int]:
+    """Return the name and draw of the set that a list belongs to."""
+    row = session.get_one(ReferenceList, list_id)
+    return row.name, row.draw
+
+
+def members(session: Session, project_id: int, name: str, draw: int) -> set[int]:
+    """Return the row ids of the responses that stand in a set's lists."""
+    query = select(ReferenceList.entries).where(
+        ReferenceList.project_id == project_id, ReferenceList.name == name, ReferenceList.draw == draw
+    )
+    entries = [entry for found in session.scalars(query) for entry in found]
+    return {entry["response_id"] for entry in entries if entry.get("response_id") is not None}
+
+
+def keep_lists(
+    session: Session,
+    project_id: int,
+    *,
+    name: str,
+    draw: int,
+    source: str,
+    pattern: str,
+    seed: int,
+    recipe: Mapping[str, Any],
+    lists: Sequence[ItemList],
+) -> None:
+    """Store the lists of some items in place of those they had under this name and draw."""
+    for part in parts([one.item_id for one in lists]):
+        session.execute(
+            delete(ReferenceList).where(
+                ReferenceList.project_id == project_id,
+                ReferenceList.name == name,
+                ReferenceList.draw == draw,
+                ReferenceList.item_id.in_(part),
+            )
+        )
+    session.add_all(
+        ReferenceList(
+            project_id=project_id,
+            item_id=one.item_id,
+            name=name,
+            draw=draw,
+            source=source,
+            pattern=pattern,
+            seed=seed,
+            recipe=dict(recipe),
+            entries=[vars(entry) for entry in one.entries],
+            missing=list(one.missing),
+        )
+        for one in lists
+    )
+
+
+def change_list(session: Session, list_id: int, entries: Sequence[Entry]) -> None:
+    """Store a list as a person changed it; raises `NotFound`."""
+    row = session.get(ReferenceList, list_id, with_for_update=True)
+    if row is None:
+        raise NotFound(mark("list of references"), str(list_id))
+    row.entries = [vars(entry) for entry in entries]
+    row.edited_at = now()
+
+
+def delete_lists(session: Session, project_id: int, name: str, draw: int) -> None:
+    """Delete a set of lists; what judges wrote in sight of it stays with their prompts."""
+    session.execute(
+        delete(ReferenceList).where(
+            ReferenceList.project_id == project_id, ReferenceList.name == name, ReferenceList.draw == draw
+        )
+    )
+
+
+def runs_with(session: Session, project_id: int, name: str, draw: int) -> int:
+    """Return how many runs judged with a set of lists, or do."""
+    return _runs_with(session, project_id)[name, draw]
+
+
+def copy_lists(session: Session, project_id: int, name: str, draw: int, *, to: str) -> None:
+    """Store the lists of a set under another name as well."""
+    query = select(ReferenceList).where(
+        ReferenceList.project_id == project_id, ReferenceList.name == name, ReferenceList.draw == draw
+    )
+    columns = ("item_id", "draw", "source", "pattern", "seed", "entries", "missing", "recipe", "edited_at")
+    for row in list(session.scalars(query)):
+        values = {column: getattr(row, column) for column in columns}
+        session.add(ReferenceList(project_id=project_id, name=to, **values))
+
+
+def left_to_judge(session: Session, project_id: int, without: Collection[int]) -> dict[int, int]:
+    """Return how many responses of each item are left without some, by item id; 0 where none is."""
+    query = (
+        select(ItemRow.id, func.count(ResponseRow.id))
+        .outerjoin(ResponseRow, ResponseRow.item_id == ItemRow.id)
+        .where(ItemRow.project_id == project_id, ItemRow.purpose == "data")
+        .group_by(ItemRow.id)
+    )
+    left: dict[int, int] = {item_id: count for item_id, count in session.execute(query)}
+    for part in parts(sorted(without)):
+        taken = select(ResponseRow.item_id).where(ResponseRow.id.in_(part))
+        for item_id in session.scalars(taken):
+            left[item_id] -= 1
+    return left
+
+
+def _runs_with(session: Session, project_id: int) -> Counter[tuple[str, int]]:
+    query = (
+        select(JudgeRow.options, func.count(Run.id))
+        .join(Run, Run.judge_id == JudgeRow.id)
+        .where(JudgeRow.project_id == project_id)
+        .group_by(JudgeRow.id)
+    )
+    used: Counter[tuple[str, int]] = Counter()
+    for options, runs in session.execute(query):
+        if "list" in options and "draw" in options:
+            used[options["list"], options["draw"]] += runs
+    return used
+
+
+def _list(row: ReferenceList, item: str, question: str) -> ItemList:
+    return ItemList(
+        item_id=row.item_id,
+        entries=[Entry(**entry) for entry in row.entries],
+        missing=row.missing,
+        id=row.id,
+        item=item,
+        question=question,
+        edited_at=row.edited_at,
+    )

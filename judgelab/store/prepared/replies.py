@@ -1,0 +1,75 @@
+"""What models wrote for a study: kept whole, found again by everything that could have changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from judgelab.store.db.import_ledger import parts
+from judgelab.store.models import PreparedReply
+
+
+@dataclass(frozen=True)
+class PreparedText:
+    """A reply as it is stored; `cause` and `reason` say why there is none."""
+
+    id: int
+    purpose: str
+    key: str
+    fingerprint: str
+    item_id: int | None
+    messages: Sequence[Mapping[str, str]]
+    backend: str
+    asked_model: str
+    model: str
+    parameters: Mapping[str, Any]
+    text: str
+    finish_reason: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+    latency: float | None
+    attempts: int
+    cause: str
+    reason: str
+    answered_at: datetime
+
+
+def kept(session: Session, project_id: int, fingerprints: Sequence[str]) -> dict[str, PreparedText]:
+    """Return the answers that are there already, by fingerprint; failed calls are no answers."""
+    found = {}
+    for part in parts(fingerprints):
+        query = select(PreparedReply).where(
+            PreparedReply.project_id == project_id,
+            PreparedReply.fingerprint.in_(part),
+            PreparedReply.cause == "",
+        )
+        found.update({row.fingerprint: _text(row) for row in session.scalars(query)})
+    return found
+
+
+def keep_prepared(session: Session, project_id: int, values: Mapping[str, Any]) -> PreparedText:
+    """Store what came of one call and return it; an answer replaces a failure, never an answer."""
+    query = select(PreparedReply).where(
+        PreparedReply.project_id == project_id, PreparedReply.fingerprint == values["fingerprint"]
+    )
+    row = session.scalar(query.with_for_update())
+    if row is None:
+        row = PreparedReply(project_id=project_id, **values)
+        session.add(row)
+    elif row.cause:
+        calls = row.attempts + values["attempts"]
+        for name, value in values.items():
+            setattr(row, name, value)
+        row.attempts = calls
+    session.flush()
+    return _text(row)
+
+
+def _text(row: PreparedReply) -> PreparedText:
+    return PreparedText(**{name: getattr(row, name) for name in PreparedText.__dataclass_fields__})

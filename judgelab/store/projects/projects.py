@@ -1,0 +1,234 @@
+"""Projects: making, finding, changing and listing them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import Session
+
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.scales import Scale, scale_from_json
+from judgelab.store.db.prepared_statements import run
+from judgelab.store.models import ItemRow, Project, ResponseRow
+from judgelab.store.rating import units
+from judgelab.store.rating.criteria import add_criteria, criteria_of
+from judgelab.wording import mark, sentence
+
+DEFAULT_SETTINGS: Mapping[str, Any] = {
+    "raters_per_response": 3,
+    "lease_minutes": 30,
+    "show_references": True,
+    "show_context": True,
+    "form": "pointwise",
+    "ask_strength": False,
+    "ask_comment": True,
+    "ask_evidence": False,
+    "highlight_question": False,
+    "demo": False,
+}
+
+
+@dataclass(frozen=True)
+class ProjectInfo:
+    """A project as every room sees it."""
+
+    id: int
+    slug: str
+    name: str
+    task: str
+    study: str
+    settings: Mapping[str, Any]
+    blind: bool
+    guidelines: str
+    guidelines_version: int
+    criteria: tuple[Criterion, ...]
+    created_at: datetime
+
+    def criterion(self, key: str) -> Criterion:
+        """Return the criterion named `key`; raises `NotFound`."""
+        for criterion in self.criteria:
+            if criterion.key == key:
+                return criterion
+        raise NotFound(mark("criterion"), key, [c.key for c in self.criteria])
+
+    def scale(self, key: str) -> Scale:
+        """Return the scale of the criterion named `key`."""
+        return scale_from_json(self.criterion(key).scale)
+
+    @property
+    def scales(self) -> dict[str, Scale]:
+        """Return the scale of every criterion by its key."""
+        return {c.key: scale_from_json(c.scale) for c in self.criteria}
+
+
+_PROJECT = select(
+    *(getattr(Project, name) for name in ProjectInfo.__dataclass_fields__ if name != "criteria")
+)
+_BY_ID = _PROJECT.where(Project.id == bindparam("project"))
+_BY_SLUG = _PROJECT.where(Project.slug == bindparam("slug"))
+_BY_NAME = _PROJECT.where(Project.name == bindparam("name")).order_by(Project.id)
+LONGEST_NAME = 200
+LONGEST_SLUG = 80
+
+
+@dataclass(frozen=True)
+class ProjectSummary:
+    """One line of the list of projects."""
+
+    slug: str
+    name: str
+    study: str
+    items: int
+    responses: int
+    demo: bool
+
+
+def slug_of(name: str) -> str:
+    """Return the name as a word for links and the command line: "Soup flasks" is "soup-flasks".
+
+    A name without Latin letters keeps its own.
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    latin = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    own = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", name).lower()).strip("-")
+    return (latin or own)[:LONGEST_SLUG].strip("-") or "project"
+
+
+def create_project(
+    session: Session,
+    *,
+    name: str,
+    study: str = "custom",
+    task: str = "qa",
+    criteria: Sequence[Criterion] = (),
+    settings: Mapping[str, Any] | None = None,
+    guidelines: str = "",
+    slug: str | None = None,
+) -> ProjectInfo:
+    """Store a new project; raises `InvalidInput` when its name is empty or taken."""
+    name = " ".join(name.split())
+    if not name:
+        raise InvalidInput(sentence("a project needs a name."))
+    if len(name) > LONGEST_NAME:
+        raise InvalidInput(
+            sentence(
+                "the name has {length} characters and {most} are allowed.",
+                length=len(name),
+                most=LONGEST_NAME,
+            )
+        )
+    if slug is None:
+        slug = slug_of(name)
+    elif not re.fullmatch(rf"\w[\w.-]{{0,{LONGEST_SLUG - 1}}}", slug):
+        raise InvalidInput(
+            sentence(
+                "'{slug}' cannot be a project's short name; write '{better}'.",
+                slug=slug,
+                better=slug_of(slug),
+            )
+        )
+    units.known_form(settings or {})
+    if session.scalar(select(Project.id).where(Project.slug == slug)) is not None:
+        raise InvalidInput(sentence("there is a project '{slug}' already; choose another name.", slug=slug))
+    project = Project(
+        slug=slug,
+        name=name,
+        task=task,
+        study=study,
+        settings={**DEFAULT_SETTINGS, **(settings or {})},
+        guidelines=guidelines,
+    )
+    session.add(project)
+    session.flush()
+    add_criteria(session, project.id, criteria)
+    return find_project(session, slug)
+
+
+def find_project(session: Session, slug: str) -> ProjectInfo:
+    """Return the project with this short name, or else the one whose title it is.
+
+    Raises:
+        NotFound: there is none, with the known ones.
+        InvalidInput: several projects have this title.
+    """
+    project = run(session, _BY_SLUG, slug=slug).first()
+    return _info(session, project or _titled(session, slug))
+
+
+def _titled(session: Session, title: str) -> Any:
+    found = run(session, _BY_NAME, name=" ".join(title.split())).all()
+    if not found:
+        raise NotFound(mark("project"), title, session.scalars(select(Project.slug)))
+    if len(found) > 1:
+        raise InvalidInput(
+            sentence(
+                "{n} projects are called '{title}'; name one of them: {names}.",
+                n=len(found),
+                title=title,
+                names=", ".join(project.slug for project in found),
+            )
+        )
+    return found[0]
+
+
+def get_project(session: Session, project_id: int) -> ProjectInfo:
+    """Return the project with this row id; raises `NotFound` when it was deleted meanwhile."""
+    project = run(session, _BY_ID, project=project_id).first()
+    if project is None:
+        raise NotFound(mark("project"), str(project_id), session.scalars(select(Project.slug)))
+    return _info(session, project)
+
+
+def list_projects(session: Session, *, only: Collection[int] | None = None) -> list[ProjectSummary]:
+    """Return all projects, or those of the given row ids, newest first, with their counts."""
+    items = _count(ItemRow)
+    responses = _count(ResponseRow)
+    query = (
+        select(Project, items.c.n, responses.c.n)
+        .outerjoin(items, items.c.project_id == Project.id)
+        .outerjoin(responses, responses.c.project_id == Project.id)
+        .order_by(Project.created_at.desc(), Project.id.desc())
+    )
+    rows = session.execute(query if only is None else query.where(Project.id.in_(only)))
+    return [
+        ProjectSummary(p.slug, p.name, p.study, n_items or 0, n_responses or 0, bool(p.settings.get("demo")))
+        for p, n_items, n_responses in rows
+    ]
+
+
+def update_project(
+    session: Session,
+    project_id: int,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    guidelines: str | None = None,
+) -> None:
+    """Change settings (merged into the present ones) or guidelines (a new version when they differ).
+
+    Another form offers raters other units; what was said before stays.
+    """
+    # Locked: who merges at the same time must not undo what the other one sets.
+    project = session.get_one(Project, project_id, with_for_update={"key_share": True})
+    if settings:
+        units.known_form(settings)
+        project.settings = {**project.settings, **settings}
+        session.flush()
+        units.offer(session, project_id)
+    if guidelines is not None and guidelines != project.guidelines:
+        project.guidelines = guidelines
+        project.guidelines_version += 1
+
+
+def _info(session: Session, found: Any) -> ProjectInfo:
+    return ProjectInfo(**found._mapping, criteria=criteria_of(session, found.id))
+
+
+def _count(table: type[ItemRow] | type[ResponseRow]) -> Any:
+    return select(table.project_id, func.count().label("n")).group_by(table.project_id).subquery()

@@ -1,0 +1,1 @@
+"""Units, assignments, ratings, checks, decisions, filters."""

@@ -1,0 +1,114 @@
+"""What a person was given so far, as the rules of giving need it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import Assignment, ItemRow, Unit
+from judgelab.store.rating.assignments import FINISHED, Placed
+
+
+def finished(session: Session, person_id: int, project_id: int) -> list[Placed]:
+    """Return what the person rated on the screen, the latest last."""
+    rows = session.execute(
+        select(Assignment.unit_id, Assignment.purpose, Assignment.occasion)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
+            Assignment.state.in_(FINISHED),
+            Assignment.finished_at.is_not(None),
+            Assignment.lease_until.is_(None),
+        )
+        .order_by(Assignment.finished_at, Assignment.id)
+    )
+    return [Placed(*row) for row in rows]
+
+
+def any_finished(session: Session, person_id: int, project_id: int) -> bool:
+    """Return whether the person rated anything on the screen, training counted."""
+    query = select(Assignment.id).where(
+        Assignment.person_id == person_id,
+        Assignment.project_id == project_id,
+        Assignment.state.in_(FINISHED),
+        Assignment.finished_at.is_not(None),
+    )
+    return session.scalar(query.limit(1)) is not None
+
+
+def left_behind(session: Session, person_id: int, project_id: int, *, at: datetime) -> dict[Placed, str]:
+    """Return checks, repeats and training that the person was given and did not finish, with their state.
+
+    What lies on the screen now is left out.
+    """
+    rows = session.execute(
+        select(Assignment.unit_id, Assignment.purpose, Assignment.occasion, Assignment.state)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
+            Assignment.purpose != "work",
+            Assignment.state.in_(("leased", "skipped")),
+            or_(Assignment.lease_until.is_(None), Assignment.lease_until <= at),
+        )
+        .order_by(Assignment.order)
+    )
+    return {Placed(unit, purpose, occasion): state for unit, purpose, occasion, state in rows}
+
+
+def rhythm(session: Session, person_id: int, project_id: int) -> list[str]:
+    """Return the purposes of all that the person was given on the screen, in the order given."""
+    rows = session.scalars(
+        select(Assignment.purpose)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
+            Assignment.purpose != "training",
+            Assignment.order > 0,
+        )
+        .order_by(Assignment.order)
+    )
+    return list(rows)
+
+
+def repeated(session: Session, person_id: int, project_id: int) -> set[int]:
+    """Return the units that the person was given as repeats, whatever became of them."""
+    rows = session.scalars(
+        select(Assignment.unit_id).where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
+            Assignment.purpose == "repeat",
+        )
+    )
+    return set(rows)
+
+
+def served(session: Session, person_id: int, project_id: int) -> dict[str, int]:
+    """Return how many ordinary units of each group the person was given."""
+    rows = session.execute(
+        select(ItemRow.group, func.count())
+        .select_from(Assignment)
+        .join(Unit, Unit.id == Assignment.unit_id)
+        .join(ItemRow, ItemRow.id == Unit.item_id)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
+            Assignment.purpose == "work",
+            Assignment.order > 0,
+        )
+        .group_by(ItemRow.group)
+    )
+    return {group: count for group, count in rows}
+
+
+def counted(session: Session, person_id: int, project_id: int, *, at: datetime) -> int:
+    """Return how many units count towards the person's limit: all rated or on the screen but training."""
+    query = select(func.count()).where(
+        Assignment.person_id == person_id,
+        Assignment.project_id == project_id,
+        Assignment.purpose != "training",
+        Assignment.order > 0,
+        or_(Assignment.state.in_(FINISHED), Assignment.lease_until > at),
+    )
+    return session.scalar(query) or 0

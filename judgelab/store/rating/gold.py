@@ -1,0 +1,282 @@
+"""Scores that are known before anybody rates: gold items, attention checks, training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session
+
+from judgelab import wording
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.store.models import CriterionRow, GoldScore, ItemRow, ResponseRow, Unit
+from judgelab.store.rating.criteria import criterion_ids
+
+PURPOSES = ("gold", "attention", "training")
+SAME_ORDER = 1.0  # how like an order is to itself, see `annotation.checks.likeness`
+
+
+@dataclass(frozen=True)
+class KnownScore:
+    """The known score of one unit under one criterion; see `models.GoldScore`.
+
+    Attributes:
+        places: of a list, the known place of each response (row id), 1 the best; empty otherwise.
+    """
+
+    unit_id: int
+    criterion: str
+    purpose: str
+    score: float
+    tolerance: float
+    loud: bool
+    explanation: str
+    places: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a project has of known scores, counted in units.
+
+    Attributes:
+        unscored: units of attention or training items that have no known score, and so are never given.
+    """
+
+    gold: int
+    attention: int
+    training: int
+    unscored: int
+
+
+@dataclass(frozen=True)
+class CheckableUnit:
+    """A unit of an item for which a score can be known: what it shows, and what is known."""
+
+    unit_id: int
+    kind: str
+    responses: tuple[int, ...]
+    systems: tuple[str, ...]
+    texts: tuple[str, ...]
+    known: tuple[KnownScore, ...]
+
+
+def known_scores(session: Session, unit_ids: Sequence[int]) -> dict[int, list[KnownScore]]:
+    """Return the known scores of these units, in the order of the criteria."""
+    rows = session.execute(
+        select(GoldScore, CriterionRow.key)
+        .join(CriterionRow, CriterionRow.id == GoldScore.criterion_id)
+        .where(GoldScore.unit_id.in_(unit_ids))
+        .order_by(CriterionRow.position)
+    )
+    found: dict[int, list[KnownScore]] = {}
+    for row, key in rows:
+        places = {int(response): place for response, place in row.places.items()}
+        said = (row.purpose, row.score, row.tolerance, row.loud, row.explanation, places)
+        found.setdefault(row.unit_id, []).append(KnownScore(row.unit_id, key, *said))
+    return found
+
+
+def units_of_item(session: Session, project_id: int, item: str) -> tuple[str, list[CheckableUnit]]:
+    """Return an item's purpose and its units in the project's form.
+
+    Raises:
+        NotFound: the project has no such item.
+    """
+    row = _item(session, project_id, item)
+    units = session.scalars(select(Unit).where(Unit.item_id == row.id, Unit.offered).order_by(Unit.id)).all()
+    of_item = select(ResponseRow).where(ResponseRow.item_id == row.id).order_by(ResponseRow.id)
+    texts = {response.id: response for response in session.scalars(of_item)}
+    known = known_scores(session, [unit.id for unit in units])
+    found = []
+    for unit in units:
+        ids = texts if unit.kind == "list" else (unit.response_id, unit.other_id)
+        shown = [texts[id_] for id_ in ids if id_ in texts]
+        found.append(
+            CheckableUnit(
+                unit.id,
+                unit.kind,
+                tuple(response.id for response in shown),
+                tuple(response.system for response in shown),
+                tuple(response.text for response in shown),
+                tuple(known.get(unit.id, ())),
+            )
+        )
+    return row.purpose, found
+
+
+def mark(
+    session: Session,
+    project_id: int,
+    unit_id: int,
+    *,
+    purpose: str,
+    scores: Mapping[str, float],
+    places: Mapping[str, Mapping[int, int]] | None = None,
+    tolerance: float = 0.0,
+    loud: bool = False,
+    explanation: str = "",
+) -> None:
+    """Say which scores of a unit are known and what for, in place of what was known of it before.
+
+    Of a list `places` says by criterion which place each response has, 1 the best, and `scores` nothing.
+    `attention` and `training` make the whole item material that no analysis counts; `gold` and no scores
+    make it data again.
+
+    Raises:
+        NotFound: there is no such unit or criterion in the project.
+        InvalidInput: the purpose is none of `PURPOSES`, the tolerance is below 0, or a list is said to have
+            scores and no places, places of some responses only, or the same place for all.
+    """
+    if purpose not in PURPOSES:
+        raise InvalidInput(
+            wording.sentence(
+                "a known score is for {purposes}, not '{purpose}'.",
+                purposes=", ".join(PURPOSES),
+                purpose=purpose,
+            )
+        )
+    if not tolerance >= 0:
+        raise InvalidInput(wording.sentence("a tolerance is 0 or more."))
+    unit = session.scalar(select(Unit).where(Unit.id == unit_id, Unit.project_id == project_id))
+    if unit is None:
+        raise NotFound(wording.mark("unit"), str(unit_id))
+    orders = dict(places or {})
+    if unit.kind == "list":
+        _check_orders(session, unit, scores, orders)
+        scores = dict.fromkeys(orders, SAME_ORDER)
+    elif orders:
+        raise InvalidInput(
+            wording.sentence("places belong to a list of responses; of this unit scores can be known.")
+        )
+    ids = criterion_ids(session, project_id)
+    unknown = next((key for key in scores if key not in ids), None)
+    if unknown is not None:
+        raise NotFound(wording.mark("criterion"), unknown, ids)
+    session.execute(delete(GoldScore).where(GoldScore.unit_id == unit_id))
+    session.add_all(
+        GoldScore(
+            unit_id=unit_id,
+            criterion_id=ids[key],
+            purpose=purpose,
+            score=float(score),
+            tolerance=float(tolerance),
+            loud=loud,
+            explanation=explanation.strip(),
+            places={str(response): place for response, place in orders.get(key, {}).items()},
+        )
+        for key, score in scores.items()
+    )
+    session.flush()
+    is_material = purpose != "gold" and bool(scores)
+    set_purpose(session, unit.item_id, purpose if is_material else "data")
+
+
+def material(session: Session, project_id: int) -> Material:
+    """Return how much there is of each kind of known score, among units that are offered."""
+    rows = session.execute(
+        select(ItemRow.purpose, GoldScore.purpose, func.count(Unit.id.distinct()))
+        .select_from(Unit)
+        .join(ItemRow, ItemRow.id == Unit.item_id)
+        .outerjoin(GoldScore, GoldScore.unit_id == Unit.id)
+        .where(Unit.project_id == project_id, Unit.offered)
+        .where((ItemRow.purpose != "data") | GoldScore.id.is_not(None))
+        .group_by(ItemRow.purpose, GoldScore.purpose)
+    )
+    counts = {(item, known): count for item, known, count in rows}
+    return Material(
+        gold=counts.get(("data", "gold"), 0),
+        attention=counts.get(("attention", "attention"), 0),
+        training=counts.get(("training", "training"), 0),
+        unscored=sum(n for (item, known), n in counts.items() if item != "data" and known != item),
+    )
+
+
+def reserve(session: Session, project_id: int, item: str, cohort: str) -> None:
+    """Reserve an item for raters of a cohort, or for one rater as `person:NAME`; empty frees it.
+
+    Raises:
+        NotFound: the project has no such item.
+    """
+    _item(session, project_id, item).cohort = cohort.strip()
+    session.flush()
+
+
+def cohort_of(session: Session, project_id: int, item: str) -> str:
+    """Return the cohort an item is reserved for; raises `NotFound`."""
+    return _item(session, project_id, item).cohort
+
+
+@dataclass(frozen=True)
+class ItemUnits:
+    """What of an item a known score can belong to.
+
+    Attributes:
+        responses: row id of each response by its id and system.
+        units: row id of each unit of the project's form by what it shows, lowest first.
+    """
+
+    responses: Mapping[tuple[str, str], int]
+    units: Mapping[tuple[int, ...], int]
+
+
+def units_by_item(session: Session, project_id: int) -> dict[str, ItemUnits]:
+    """Return the responses of each item, and the units in which the project's form offers them."""
+    rows = session.execute(
+        select(ItemRow.id, ItemRow.external_id, ResponseRow.external_id, ResponseRow.system, ResponseRow.id)
+        .join(ResponseRow, ResponseRow.item_id == ItemRow.id)
+        .where(ItemRow.project_id == project_id)
+        .order_by(ResponseRow.id)
+    )
+    names: dict[int, str] = {}
+    responses: dict[int, dict[tuple[str, str], int]] = {}
+    for item, name, response, system, row_id in rows:
+        names[item] = name
+        responses.setdefault(item, {})[response, system] = row_id
+    units: dict[int, dict[tuple[int, ...], int]] = {}
+    for unit in session.scalars(select(Unit).where(Unit.project_id == project_id, Unit.offered)):
+        own = tuple(responses.get(unit.item_id, {}).values())
+        pair = (unit.response_id, unit.other_id)
+        shown = own if unit.kind == "list" else tuple(sorted(one for one in pair if one is not None))
+        units.setdefault(unit.item_id, {})[shown] = unit.id
+    return {name: ItemUnits(responses[item], units.get(item, {})) for item, name in names.items()}
+
+
+def _check_orders(
+    session: Session, unit: Unit, scores: Mapping[str, float], orders: Mapping[str, Mapping[int, int]]
+) -> None:
+    if scores:
+        raise InvalidInput(
+            wording.sentence("a list of responses has no known score; give each response its place.")
+        )
+    members = set(session.scalars(select(ResponseRow.id).where(ResponseRow.item_id == unit.item_id)))
+    for key, order in orders.items():
+        if set(order) != members:
+            raise InvalidInput(
+                wording.sentence(
+                    "'{criterion}': every response of the item needs its place, and no other one.",
+                    criterion=key,
+                )
+            )
+        if len(set(order.values())) < 2:
+            raise InvalidInput(
+                wording.sentence(
+                    "'{criterion}': all responses have the same place; a known order tells some apart.",
+                    criterion=key,
+                )
+            )
+
+
+def set_purpose(session: Session, item_id: int, purpose: str) -> None:
+    """Give the item (row id) a purpose; known scores of its units follow, as one item has one purpose."""
+    session.execute(update(ItemRow).where(ItemRow.id == item_id).values(purpose=purpose))
+    others = select(Unit.id).where(Unit.item_id == item_id)
+    follow = purpose if purpose != "data" else "gold"
+    session.execute(update(GoldScore).where(GoldScore.unit_id.in_(others)).values(purpose=follow))
+
+
+def _item(session: Session, project_id: int, item: str) -> ItemRow:
+    row = session.scalar(select(ItemRow).where(ItemRow.project_id == project_id, ItemRow.external_id == item))
+    if row is None:
+        raise NotFound(wording.mark("item"), item)
+    return row

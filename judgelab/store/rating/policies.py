@@ -1,0 +1,173 @@
+"""Named, versioned quality rules; a stored version is never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.store.models import FilterPolicyRow, Preference, Ranking, Rating, now
+from judgelab.store.rating.assignments import lock_project
+from judgelab.wording import mark, sentence
+
+
+@dataclass(frozen=True)
+class StoredPolicy:
+    """One version of a quality rule as stored."""
+
+    name: str
+    version: int
+    options: Mapping[str, Any]
+    in_use: bool
+    locked_at: datetime | None
+    created_at: datetime
+    sha256: str
+    lock: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        """Return the name with its version."""
+        return title_of(self.name, self.version)
+
+
+@dataclass(frozen=True)
+class Lock:
+    """What is locked, and its sha256."""
+
+    sha256: str
+    content: Mapping[str, Any]
+
+
+def list_policies(session: Session, project_id: int) -> list[StoredPolicy]:
+    """Return all versions, newest first."""
+    rows = session.scalars(
+        select(FilterPolicyRow)
+        .where(FilterPolicyRow.project_id == project_id)
+        .order_by(FilterPolicyRow.created_at.desc(), FilterPolicyRow.id.desc())
+    )
+    return [_stored(row) for row in rows]
+
+
+def policy_in_use(session: Session, project_id: int) -> StoredPolicy | None:
+    """Return the version every figure of the project stands on, if there is one."""
+    row = session.scalar(
+        select(FilterPolicyRow).where(FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use)
+    )
+    return None if row is None else _stored(row)
+
+
+def find_policy(session: Session, project_id: int, name: str, version: int | None = None) -> StoredPolicy:
+    """Return a version of the rule called `name`, the newest unless told; raises `NotFound`."""
+    query = select(FilterPolicyRow).where(
+        FilterPolicyRow.project_id == project_id, FilterPolicyRow.name == name
+    )
+    if version is not None:
+        query = query.where(FilterPolicyRow.version == version)
+    row = session.scalar(query.order_by(FilterPolicyRow.version.desc()).limit(1))
+    if row is None:
+        known = session.scalars(
+            select(FilterPolicyRow.name).where(FilterPolicyRow.project_id == project_id).distinct()
+        )
+        raise NotFound(mark("quality rule"), name, known)
+    return _stored(row)
+
+
+def add_policy(
+    session: Session,
+    project_id: int,
+    *,
+    name: str,
+    options: Mapping[str, Any],
+    person_id: int | None = None,
+    lock: Lock | None = None,
+    reason: str = "",
+) -> StoredPolicy:
+    """Store the next version of a rule and put it in use; see `put_in_use` for the reason."""
+    lock_project(session, project_id)  # two who save at once get two numbers
+    newest = session.scalar(
+        select(func.max(FilterPolicyRow.version)).where(
+            FilterPolicyRow.project_id == project_id, FilterPolicyRow.name == name
+        )
+    )
+    row = FilterPolicyRow(
+        project_id=project_id,
+        name=name,
+        version=(newest or 0) + 1,
+        options=dict(options),
+        created_by=person_id,
+    )
+    if lock is not None:
+        row.locked_at, row.sha256 = now(), lock.sha256
+        row.lock = {"content": dict(lock.content), "ratings": given_ratings(session, project_id)}
+    session.add(row)
+    session.flush()
+    put_in_use(session, project_id, name=name, version=row.version, reason=reason)
+    return find_policy(session, project_id, name, row.version)
+
+
+def put_in_use(
+    session: Session, project_id: int, *, name: str | None, version: int | None = None, reason: str = ""
+) -> None:
+    """Let every figure stand on this version from now on; `name` None means on all ratings.
+
+    Raises:
+        InvalidInput: a locked rule is in use and no reason is given for setting it aside.
+    """
+    chosen = None if name is None else find_policy(session, project_id, name, version)
+    used = session.scalar(
+        select(FilterPolicyRow).where(FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use)
+    )
+    same = chosen is not None and used is not None and chosen.title == title_of(used.name, used.version)
+    if used is not None and used.locked_at is not None and not same:
+        _set_aside(used, chosen, reason.strip())
+    session.execute(
+        update(FilterPolicyRow).where(FilterPolicyRow.project_id == project_id).values(in_use=False)
+    )
+    if chosen is not None:
+        session.execute(
+            update(FilterPolicyRow)
+            .where(
+                FilterPolicyRow.project_id == project_id,
+                FilterPolicyRow.name == chosen.name,
+                FilterPolicyRow.version == chosen.version,
+            )
+            .values(in_use=True)
+        )
+
+
+def given_ratings(session: Session, project_id: int) -> int:
+    """Return how many ratings, preferences and rankings people gave so far, imported ones included."""
+    return sum(
+        session.scalar(select(func.count()).select_from(table).where(table.project_id == project_id)) or 0
+        for table in (Rating, Preference, Ranking)
+    )
+
+
+def _set_aside(used: FilterPolicyRow, chosen: StoredPolicy | None, reason: str) -> None:
+    if not reason:
+        raise InvalidInput(
+            sentence(
+                "the quality rule '{name}' is locked since {day}; to put another in use say why: the reason "
+                "is kept and shown beside every figure.",
+                name=used.name,
+                day=f"{used.locked_at:%d %b %Y}",
+            )
+        )
+    left = {"at": now().isoformat(), "to": None if chosen is None else chosen.title, "reason": reason}
+    used.lock = {**used.lock, "left": [*used.lock.get("left", []), left]}
+
+
+def title_of(name: str, version: int) -> str:
+    """Return how people call a version."""
+    return f"{name}, version {version}"
+
+
+def _stored(row: FilterPolicyRow) -> StoredPolicy:
+    return StoredPolicy(
+        row.name, row.version, row.options, row.in_use, row.locked_at, row.created_at, row.sha256, row.lock
+    )

@@ -1,0 +1,31 @@
+"""How long raters take, where the browser measured it."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from judgelab.store.db import columns
+from judgelab.store.models import Person, Rating
+from judgelab.store.rating import timed_work
+
+COLUMNS = ("rater", "origin", *timed_work.LOOK, "seconds")
+
+
+def median_seconds(session: Session, project_id: int) -> dict[str, float]:
+    """Return the median seconds a response by rater; raters without measured ratings are absent.
+
+    The criteria of a response are rated on one screen, so its time is counted once.
+    """
+    rows = session.execute(
+        select(Person.name, Rating.origin, Rating.person_id, Rating.response_id, Rating.occasion)
+        .add_columns(Rating.rated_at, Rating.seconds)
+        .join(Person, Person.id == Rating.person_id)
+        .where(Rating.project_id == project_id, Rating.seconds.is_not(None), Rating.occasion == 0)
+        .order_by(Rating.rated_at, Rating.id)
+    )
+    kinds = {"rated_at": columns.TIME, "seconds": "float64"}
+    work = columns.frame([tuple(row) for row in rows], COLUMNS, kinds)
+    work = timed_work.held(session, project_id, work)
+    screens = work.groupby(["rater", "screen"], as_index=False)["seconds"].max()
+    return {str(name): float(own.median()) for name, own in screens.groupby("rater")["seconds"]}

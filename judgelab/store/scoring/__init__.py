@@ -1,0 +1,1 @@
+"""Scores that are computed: metrics, juries, learned and tuned judges, costs."""

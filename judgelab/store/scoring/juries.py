@@ -1,0 +1,201 @@
+"""Juries: judges whose scores are made of what others said, and what they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import delete, func, insert, select
+from sqlalchemy.orm import Session
+
+from judgelab.errors import InvalidInput
+from judgelab.store.judging.judge_names import refuse_name_of_another
+from judgelab.store.models import (
+    FilterPolicyRow,
+    JudgeRow,
+    Judgment,
+    MetricScore,
+    Rating,
+    ResponseRow,
+    Run,
+    Verdict,
+)
+from judgelab.store.models.base import now
+from judgelab.store.rating.criteria import criterion_ids
+from judgelab.wording import sentence
+
+JURY = "jury"
+
+
+@dataclass(frozen=True)
+class JuryInfo:
+    """A jury: who sits on it, how their scores become one, and what they were when that was done.
+
+    `state` is the word for what its scores rest on; empty before they were made.
+    """
+
+    judge_id: int
+    run_id: int
+    name: str
+    members: tuple[str, ...]
+    way: str
+    own_scale: bool
+    state: str
+
+
+@dataclass(frozen=True)
+class JuryScore:
+    """A jury's score of a response under a criterion, or why there is none."""
+
+    response_id: int
+    criterion: str
+    score: float | None
+    reason: str = ""
+    rationale: str = ""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+def juries(session: Session, project_id: int) -> list[JuryInfo]:
+    """Return the project's juries by name."""
+    rows = session.execute(
+        select(JudgeRow, Run)
+        .join(Run, Run.judge_id == JudgeRow.id)
+        .where(JudgeRow.project_id == project_id, JudgeRow.origin == JURY)
+        .order_by(JudgeRow.name)
+    )
+    return [
+        JuryInfo(
+            *(judge.id, run.id, judge.name, tuple(judge.options["members"]), str(judge.options["way"])),
+            judge.own_scale,
+            str(run.remote.get("state", "")),
+        )
+        for judge, run in rows
+    ]
+
+
+def keep_jury(
+    session: Session,
+    project_id: int,
+    name: str,
+    *,
+    members: Sequence[str],
+    way: str,
+    own_scale: bool,
+    metrics: Collection[str] = (),
+) -> None:
+    """Store a jury, or another make of the one of this name; its scores are made when they are asked for.
+
+    `metrics` are names of metrics that can be computed: no jury is called so.
+
+    Raises:
+        InvalidInput: somebody else has the name.
+    """
+    judge = session.scalar(
+        select(JudgeRow).where(JudgeRow.project_id == project_id, JudgeRow.name == name).with_for_update()
+    )
+    if judge is not None and judge.origin != JURY:
+        raise InvalidInput(
+            sentence("there is a judge '{name}' that is no jury; choose another name.", name=name)
+        )
+    if judge is None:
+        refuse_name_of_another(session, project_id, name, metrics=metrics)
+        judge = JudgeRow(project_id=project_id, name=name, origin=JURY)
+        session.add(judge)
+    judge.options, judge.own_scale = {"members": list(members), "way": way}, own_scale
+    judge.aggregation = way
+    session.flush()
+    run = session.scalar(select(Run).where(Run.judge_id == judge.id))
+    if run is None:
+        at = now()
+        session.add(
+            Run(
+                project_id=project_id,
+                judge_id=judge.id,
+                selection={JURY: True},
+                state="done",
+                started_at=at,
+                finished_at=at,
+            )
+        )
+    else:
+        run.remote = {}
+    session.flush()
+
+
+def keep_scores(session: Session, jury: JuryInfo, state: str, scores: Sequence[JuryScore]) -> None:
+    """Store a jury's scores in place of those that it had."""
+    run = session.get_one(Run, jury.run_id, with_for_update=True)
+    if run.remote.get("state") == state:
+        return  # somebody else did it at the same moment
+    session.execute(delete(Judgment).where(Judgment.run_id == run.id))
+    at = now()
+    rows = [
+        {
+            **{"run_id": run.id, "response_id": one.response_id, "criteria": one.criterion},
+            **{"position": position, "judged_at": at, "reason": one.reason},
+            "state": "unscored" if one.score is None else "scored",
+        }
+        for position, one in enumerate(scores)
+    ]
+    if rows:
+        session.execute(insert(Judgment), rows)
+    query = select(Judgment.response_id, Judgment.criteria, Judgment.id).where(Judgment.run_id == run.id)
+    ids = {(response, criterion): row_id for response, criterion, row_id in session.execute(query)}
+    criteria = criterion_ids(session, run.project_id)
+    verdicts = [
+        {
+            "judgment_id": ids[one.response_id, one.criterion],
+            "response_id": one.response_id,
+            "criterion_id": criteria[one.criterion],
+            **{"score": one.score, "rationale": one.rationale, "detail": dict(one.detail)},
+        }
+        for one in scores
+        if one.score is not None
+    ]
+    if verdicts:
+        session.execute(insert(Verdict), verdicts)
+    run.units, run.finished_at, run.remote = len(rows), at, {"state": state}
+
+
+def finished_runs(session: Session, project_id: int) -> dict[int, str]:
+    """Return the name of the judge of each run that is done and no jury's."""
+    rows = session.execute(
+        select(Run.id, JudgeRow.name)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .where(Run.project_id == project_id, Run.state == "done", JudgeRow.origin != JURY)
+        .order_by(Run.id)
+    )
+    return {run_id: name for run_id, name in rows}
+
+
+def state_of(session: Session, project_id: int, *, raters: bool) -> tuple[Any, ...]:
+    """Return what changes whenever something does that a jury may rest on; ratings only with `raters`."""
+    done = list(finished_runs(session, project_id))
+    said = session.execute(
+        select(func.count(), func.max(Verdict.id), func.sum(Verdict.score))
+        .join(Judgment, Judgment.id == Verdict.judgment_id)
+        .where(Judgment.run_id.in_(done))
+    ).one()
+    numbers = session.execute(
+        select(func.count(), func.max(MetricScore.scored_at), func.sum(MetricScore.score)).where(
+            MetricScore.project_id == project_id
+        )
+    ).one()
+    texts = session.execute(
+        select(func.count(), func.max(ResponseRow.id)).where(ResponseRow.project_id == project_id)
+    ).one()
+    found: tuple[Any, ...] = (tuple(done), tuple(said), tuple(numbers), tuple(texts))
+    if not raters:
+        return found
+    rated = session.execute(
+        select(func.count(), func.max(Rating.rated_at), func.sum(Rating.score)).where(
+            Rating.project_id == project_id
+        )
+    ).one()
+    rules = session.execute(
+        select(FilterPolicyRow.name, FilterPolicyRow.version).where(
+            FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use
+        )
+    ).all()
+    return (*found, tuple(rated), tuple(tuple(row) for row in rules))

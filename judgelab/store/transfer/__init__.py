@@ -1,0 +1,1 @@
+"""Whole projects out of the database and into it."""

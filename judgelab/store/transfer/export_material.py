@@ -1,0 +1,148 @@
+"""The tables of an export that hold what judging was prepared with, and how raters were called for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select
+
+from judgelab.store.models import (
+    DocumentRow,
+    EndpointRow,
+    EvaluationSteps,
+    GridRow,
+    ItemRow,
+    PanelRoleRow,
+    Person,
+    PreparedReply,
+    ReferenceList,
+    ResponseRow,
+    StudyLink,
+    TemplateRow,
+    WorkedExample,
+)
+from judgelab.store.transfer.export_columns import RESPONSE, ExportTable, plain, table_of
+
+REPLY = (
+    *("purpose", "key", "fingerprint", "prompt_hash", "messages", "backend", "asked_model", "parameters"),
+    *("text", "body", "model", "finish_reason", "sent", "usage", "prompt_tokens", "completion_tokens"),
+    *("cost", "latency", "attempts", "faults", "cause", "reason", "code_version", "answered_at"),
+)
+ROLE = ("position", "kind", "type", "description", "origin", "kept", "by", "edited_at", "created_at")
+LIST = (
+    *("name", "draw", "source", "pattern", "seed", "entries", "missing", "recipe", "edited_at", "created_at"),
+)
+EXAMPLE = (
+    *("name", "version", "criterion", "question", "context", "response", "score", "reasoning", "draft"),
+    *("origin", "removed", "created_at"),
+)
+STEPS = ("version", "text", "draft", "origin", "created_at")
+WORDING = ("protocol", "part", "version", "text", "note", "in_force", "created_at")
+GRID = (
+    *("name", "protocol", "shape", "axes", "options", "parameters", "samples", "aggregation", "backend"),
+    *("model", "created_at"),
+)
+LINK = ("name", "closed_at", "created_at")
+
+
+def _of_item(query: Select[Any], table: Any) -> Select[Any]:
+    return query.select_from(table).outerjoin(ItemRow, ItemRow.id == table.item_id)
+
+
+def _by(query: Select[Any], table: Any) -> Select[Any]:
+    return query.select_from(table).outerjoin(Person, Person.id == table.person_id)
+
+
+MATERIAL: tuple[ExportTable, ...] = (
+    table_of(
+        "documents",
+        {"item_id": ItemRow.external_id, **plain(DocumentRow, "position", "text")},
+        {"position": "int"},
+        lambda query: _of_item(query, DocumentRow),
+        ItemRow.project_id,
+        DocumentRow.id,
+    ),
+    table_of(
+        "prepared_replies",
+        {"item_id": ItemRow.external_id, **plain(PreparedReply, *REPLY)},
+        {
+            **dict.fromkeys(("messages", "parameters", "sent", "usage", "faults"), "json"),
+            **dict.fromkeys(("prompt_tokens", "completion_tokens", "attempts"), "int"),
+            **{"cost": "float", "latency": "float", "answered_at": "time"},
+        },
+        lambda query: _of_item(query, PreparedReply),
+        PreparedReply.project_id,
+        PreparedReply.id,
+    ),
+    table_of(
+        "panel_roles",
+        {"panel": PanelRoleRow.name, "item_id": ItemRow.external_id, **plain(PanelRoleRow, *ROLE)},
+        {"position": "int", "kept": "json", "edited_at": "time", "created_at": "time"},
+        lambda query: _of_item(query, PanelRoleRow),
+        PanelRoleRow.project_id,
+        PanelRoleRow.id,
+    ),
+    table_of(
+        "reference_lists",
+        {"item_id": ItemRow.external_id, **plain(ReferenceList, *LIST)},
+        {
+            **{"draw": "int", "seed": "int", "entries": "json", "missing": "json", "recipe": "json"},
+            **{"edited_at": "time", "created_at": "time"},
+        },
+        lambda query: _of_item(query, ReferenceList),
+        ReferenceList.project_id,
+        ReferenceList.id,
+    ),
+    table_of(
+        "worked_examples",
+        {
+            **RESPONSE,
+            "example": WorkedExample.key,
+            **plain(WorkedExample, *EXAMPLE),
+            "person": Person.name,
+        },
+        {"version": "int", "score": "float", "removed": "bool", "created_at": "time"},
+        lambda query: (
+            _by(query, WorkedExample)
+            .outerjoin(ResponseRow, ResponseRow.id == WorkedExample.response_id)
+            .outerjoin(ItemRow, ItemRow.id == ResponseRow.item_id)
+        ),
+        WorkedExample.project_id,
+        WorkedExample.id,
+    ),
+    table_of(
+        "evaluation_steps",
+        {**plain(EvaluationSteps, *STEPS), "person": Person.name},
+        {"version": "int", "created_at": "time"},
+        lambda query: _by(query, EvaluationSteps),
+        EvaluationSteps.project_id,
+        EvaluationSteps.id,
+    ),
+    table_of(
+        "wordings",
+        {**plain(TemplateRow, *WORDING), "person": Person.name},
+        {"version": "int", "in_force": "bool", "created_at": "time"},
+        lambda query: _by(query, TemplateRow),
+        TemplateRow.project_id,
+        TemplateRow.id,
+    ),
+    table_of(
+        "grids",
+        {**plain(GridRow, *GRID), "endpoint": EndpointRow.name},
+        {"axes": "json", "options": "json", "parameters": "json", "samples": "int", "created_at": "time"},
+        lambda query: query.select_from(GridRow).outerjoin(
+            EndpointRow, EndpointRow.id == GridRow.endpoint_id
+        ),
+        GridRow.project_id,
+        GridRow.id,
+    ),
+    # The token stays here: whoever has it may join.
+    table_of(
+        "study_links",
+        {**plain(StudyLink, *LINK), "settings": StudyLink.options},
+        {"closed_at": "time", "settings": "json", "created_at": "time"},
+        lambda query: query.select_from(StudyLink),
+        StudyLink.project_id,
+        StudyLink.id,
+    ),
+)

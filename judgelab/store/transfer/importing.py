@@ -1,0 +1,181 @@
+"""Storing what an import brings: new rows added, equal ones left alone, contradictions noted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Text, cast, func, or_, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.db.import_ledger import Ledger
+from judgelab.store.models import (
+    ImportRow,
+    ItemRow,
+    JudgeRow,
+    Judgment,
+    MetricScore,
+    Person,
+    Preference,
+    Ranking,
+    Rating,
+    ResponseRow,
+    Run,
+)
+from judgelab.store.rating import units
+from judgelab.store.transfer.imported_comparisons import ComparisonWriter
+from judgelab.store.transfer.imported_judgments import JudgmentWriter
+from judgelab.store.transfer.imported_material import MaterialWriter
+from judgelab.store.transfer.imported_ratings import ScoreWriter
+from judgelab.store.transfer.imported_texts import TextWriter
+from judgelab.store.transfer.imported_work import count_as_done
+from judgelab.store.transfer.outdated import drop_outdated
+from judgelab.store.transfer.records import Batch
+
+LOOKED_BACK = 200  # imports of a project in which a file with the same columns is looked for
+
+
+class ImportedColumns(NamedTuple):
+    """A file that was imported: its name, when, what it held, and the field of each of its columns."""
+
+    source: str
+    imported_at: datetime
+    kind: str
+    columns: Mapping[str, str]
+
+
+class Known(NamedTuple):
+    """What a project holds before an import: (item, response, system) triples, items, and raters' names."""
+
+    responses: Sequence[tuple[str, str, str]]
+    items: Sequence[str]
+    raters: Sequence[str]
+
+
+def known(session: Session, project_id: int) -> Known:
+    """Return what rows of a file may refer to."""
+    responses = session.execute(
+        select(ItemRow.external_id, ResponseRow.external_id, ResponseRow.system)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.project_id == project_id)
+    )
+    people = select(Person.name).where(
+        or_(
+            *(
+                Person.id.in_(select(said.person_id).where(said.project_id == project_id).distinct())
+                for said in (Rating, Preference, Ranking)
+            )
+        )
+    )
+    judges = select(JudgeRow.name).where(JudgeRow.project_id == project_id)
+    return Known(
+        [(item, response, system) for item, response, system in responses],
+        list(session.scalars(select(ItemRow.external_id).where(ItemRow.project_id == project_id))),
+        [*session.scalars(people), *session.scalars(judges)],
+    )
+
+
+def has_scores(session: Session, project_id: int) -> bool:
+    """Whether somebody rated, compared or judged in the project."""
+    rated = next(
+        (
+            found
+            for said in (Rating, Preference, Ranking)
+            if (found := session.scalar(select(said.id).where(said.project_id == project_id).limit(1)))
+        ),
+        None,
+    )
+    judged = session.scalar(select(JudgeRow.id).where(JudgeRow.project_id == project_id).limit(1))
+    return rated is not None or judged is not None
+
+
+def project_counts(session: Session, project_id: int) -> dict[str, int]:
+    """Return how many items, responses, ratings, judgments and so on a project holds."""
+    queries = {
+        "items": select(func.count()).where(ItemRow.project_id == project_id),
+        "responses": select(func.count()).where(ResponseRow.project_id == project_id),
+        "ratings": select(func.count()).where(Rating.project_id == project_id),
+        "judgments": select(func.count(Judgment.id))
+        .join(Run)
+        .where(Run.project_id == project_id, Judgment.state != "waiting"),
+        "metrics": select(func.count()).where(MetricScore.project_id == project_id),
+        "preferences": select(func.count()).where(Preference.project_id == project_id),
+        "rankings": select(func.count()).where(Ranking.project_id == project_id),
+    }
+    return {kind: session.scalar(query) or 0 for kind, query in queries.items()}
+
+
+def note_import(
+    session: Session,
+    project_id: int,
+    *,
+    source: str,
+    sha256: str,
+    counts: Mapping[str, Any],
+    columns: Mapping[str, Any],
+) -> None:
+    """Keep where data came from, what they brought, and what is known of the columns, as it is given."""
+    kept = {"counts": dict(counts), "columns": dict(columns)}
+    session.add(ImportRow(project_id=project_id, source=source, sha256=sha256, **kept))
+
+
+def imported_with(session: Session, project_id: int, columns: Collection[str]) -> ImportedColumns | None:
+    """Return the newest import of a file with exactly these columns, or None."""
+    rows = session.execute(
+        select(ImportRow.source, ImportRow.imported_at, ImportRow.columns)
+        .where(ImportRow.project_id == project_id, cast(ImportRow.columns, Text) != "{}")
+        .order_by(ImportRow.id.desc())
+        .limit(LOOKED_BACK)
+    )
+    for source, at, kept in rows:
+        if kept["columns"].keys() == set(columns):
+            return ImportedColumns(source, at, kept["kind"], kept["columns"])
+    return None
+
+
+class ImportWriter:
+    """Stores batches within one transaction of the caller, who rolls it back when there are problems.
+
+    Args:
+        session: a writing session.
+        project_id: the project.
+        criterion_ids: row id of each criterion by its key.
+    """
+
+    def __init__(self, session: Session, project_id: int, *, criterion_ids: Mapping[str, int]) -> None:
+        self.ledger = Ledger(session, project_id)
+        self._texts = TextWriter(self.ledger)
+        self._scores = ScoreWriter(self.ledger, criterion_ids=criterion_ids)
+        self._judgments = JudgmentWriter(self.ledger, criterion_ids=criterion_ids)
+        self._material = MaterialWriter(self.ledger, criterion_ids=criterion_ids)
+        self._comparisons = ComparisonWriter(self.ledger, criterion_ids=criterion_ids)
+
+    def write(self, batch: Batch) -> None:
+        """Store a batch; contradictions with what is stored are noted in the ledger."""
+        self.ledger.source = batch.source
+        self._texts.write(batch.items, batch.responses)
+        items = {r.item_id for r in batch.ratings} | {j.item_id for j in batch.judgments}
+        responses = self._texts.response_ids(items | {m.item_id for m in batch.metrics})
+        self._scores.write_ratings(batch.ratings, responses)
+        self._judgments.write(batch.judgments, responses)
+        self._scores.write_metrics(batch.metrics, responses)
+        self._compare(batch)
+        self._material.write_uses(batch.uses, self._texts.item_ids({use.item_id for use in batch.uses}))
+        known = self._texts.response_ids({one.item_id for one in batch.known_scores})
+        self._material.keep(batch.known_scores, known)
+
+    def _compare(self, batch: Batch) -> None:
+        named = {p.item_id for p in batch.preferences} | {r.item_id for r in batch.rankings}
+        if named:
+            items, responses = self._texts.item_ids(named), self._texts.response_ids(named)
+            self._comparisons.write_preferences(batch.preferences, responses, items)
+            self._comparisons.write_rankings(batch.rankings, responses, items)
+
+    def finish(self) -> None:
+        """Bring totals up to date and drop what is out of date, after the last batch."""
+        self._judgments.finish()
+        units.offer(self.ledger.session, self.ledger.project_id)
+        self._material.finish()
+        count_as_done(self.ledger.session, self.ledger.project_id)
+        drop_outdated(self.ledger)

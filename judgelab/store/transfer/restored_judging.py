@@ -1,0 +1,196 @@
+"""Storing the judging of an export again: judges, runs, judgments, verdicts and raw replies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select
+
+from judgelab.store.db.import_ledger import parts
+from judgelab.store.models import Completion, FailedCall, JudgeRow, Judgment, PromptRow, Run, Verdict
+from judgelab.store.prepared.panels import USUAL
+from judgelab.store.scoring.learned import ORIGIN as LEARNED
+from judgelab.store.transfer.exporting import JUDGE_FIELDS, RUN_FIELDS
+from judgelab.store.transfer.restored import Cells, Restored, timed
+
+_ENDED = frozenset({"done", "cancelled", "stopped"})
+# Of a run exported before version 3; what it rested is said since schema 0011.
+UNSAID: Mapping[str, Any] = {
+    **{"mode": "live", "remote": {}, "cache": True, "code_version": ""},
+    **{"resumed_at": None, "rested": 0.0},
+}
+OWN_SCALE: Mapping[str, Any] = {"own_scale": False}  # of a judge exported before version 4
+NAMES_RESPONSES = 5  # the first version in which the selection of a run does not hold row ids
+
+
+class JudgingWriter:
+    """Writes judgments with all that belongs to them; judges and runs are there from the start.
+
+    Attributes:
+        runs: the row id of each run by its number in the export.
+    """
+
+    def __init__(self, into: Restored, head: Mapping[str, Any]) -> None:
+        self._into = into
+        self._named = head["version"] >= NAMES_RESPONSES
+        self._fresh: list[Run] = []
+        self.runs = self._restore_runs(head, judges=self._restore_judges(head))
+
+    def selections(self) -> None:
+        """Let new runs say by row ids what they judged and showed; called after all responses."""
+        if not self._named:
+            return
+        items = {item for run in self._fresh for item, _ in _responses_in(run.selection)}
+        ids = self._into.texts.response_ids(items)
+        for run in self._fresh:
+            run.selection = _by_id(run.selection, ids)
+        self._into.session.flush()
+
+    def judgments(self, rows: Sequence[Cells]) -> None:
+        """Store the judgments."""
+        rows = [row for row in rows if row["run"] in self.runs]
+        names = ("criteria", "position", "state", "reason", "cause", "judged_at")
+        ids = self._into.texts.response_ids({row["item_id"] for row in rows})
+        found = [
+            {
+                **{"run_id": self.runs[row["run"]], "response_id": response},
+                "members": [ids[row["item_id"], member] for member in row["members"]],
+                **{n: row[n] for n in names},
+            }
+            for row, response in self._into.with_responses(rows)
+        ]
+        self._into.insert_missing(Judgment, found, ("run_id", "response_id", "criteria"), "judgments")
+
+    def verdicts(self, rows: Sequence[Cells]) -> None:
+        """Store the verdicts."""
+        rows = [row for row in rows if row["run"] in self.runs]
+        ids = self._into.texts.response_ids({row["item_id"] for row in rows})
+        found = [
+            {
+                "judgment_id": judgment,
+                "response_id": ids[row["item_id"], row["of_response"] or row["response_id"]],
+                "criterion_id": self._into.criteria[row["criterion"]],
+                **{name: row[name] for name in ("score", "rationale", "confidence", "detail", "origin")},
+                "person_id": self._into.somebody(row["entered_by"]),
+                "entered_at": row["entered_at"],
+            }
+            for row, _, judgment in self._with_judgments(rows)
+        ]
+        self._into.insert_missing(Verdict, found, ("judgment_id", "response_id", "criterion_id"), None)
+
+    def completions(self, rows: Sequence[Cells]) -> None:
+        """Store the completions."""
+        self._into.insert_missing(Completion, self._of_judgments(rows), ("judgment_id", "sample"), None)
+
+    def failed_calls(self, rows: Sequence[Cells]) -> None:
+        """Store the calls that brought no usable reply."""
+        key = ("judgment_id", "sample", "number")
+        self._into.insert_missing(FailedCall, self._of_judgments(rows), key, None)
+
+    def prompts(self, rows: Sequence[Cells]) -> None:
+        """Store the prompts."""
+        self._into.insert_missing(PromptRow, [dict(row) for row in rows], ("hash",), None)
+
+    def _of_judgments(self, rows: Sequence[Cells]) -> list[dict[str, Any]]:
+        """Return the rows as the database has them: under their judgments, without the names of these."""
+        left_out = {"item_id", "response_id", "run", "criteria"}
+        return [
+            {"judgment_id": judgment, **{name: v for name, v in row.items() if name not in left_out}}
+            for row, _, judgment in self._with_judgments(rows)
+        ]
+
+    def _with_judgments(self, rows: Sequence[Cells]) -> Iterator[tuple[Cells, int, int]]:
+        paired = list(self._into.with_responses(rows))
+        judgments: dict[tuple[int, int, str], int] = {}
+        for part in parts(list({response for _, response in paired})):
+            query = select(Judgment.run_id, Judgment.response_id, Judgment.criteria, Judgment.id)
+            for run_id, response, criteria, row_id in self._into.session.execute(
+                query.where(Judgment.response_id.in_(part), Judgment.run_id.in_(list(self.runs.values())))
+            ):
+                judgments[run_id, response, criteria] = row_id
+        for row, response in paired:
+            yield row, response, judgments[self.runs[row["run"]], response, row["criteria"]]
+
+    def _restore_judges(self, head: Mapping[str, Any]) -> dict[str, int]:
+        known = self._by_name(JudgeRow)
+        for said in head["judges"]:
+            if said["name"] not in known:
+                judge = JudgeRow(
+                    project_id=self._into.project_id, **timed({**OWN_SCALE, **said}, JUDGE_FIELDS)
+                )
+                if judge.protocol == "role_panel":  # before version 5 there was one panel
+                    judge.options = {"roles": USUAL, **judge.options}
+                self._into.session.add(judge)
+                self._into.session.flush()
+                known[judge.name] = judge.id
+        return known
+
+    def _restore_runs(self, head: Mapping[str, Any], *, judges: Mapping[str, int]) -> dict[int, int]:
+        """Return the row id of each run by its number in the export; a run is known by judge and start.
+
+        Runs of a learned judge that has another one here are left out, with all that belongs to them.
+        """
+        query = select(Run.judge_id, Run.created_at, Run.id).where(Run.project_id == self._into.project_id)
+        known = {(judge, at): row_id for judge, at, row_id in self._into.session.execute(query)}
+        taken = {judge for judge, _at in known}
+        learned = {judges[said["name"]] for said in head["judges"] if said["origin"] == LEARNED}
+        found: dict[int, int] = {}
+        for said in head["runs"]:
+            values = timed({**UNSAID, **said}, RUN_FIELDS)
+            if not self._named:
+                values["selection"] = _nameless(values["selection"])
+            key = (judges[said["judge"]], values["created_at"])
+            if key not in known and key[0] in taken & learned:
+                continue  # it was learned again here: one judge, one way of learning
+            if key not in known:
+                # Nobody may take up calls again because a file was imported.
+                if values["state"] not in _ENDED:
+                    values |= {"state": "paused", "wanted": "pause"}
+                run = Run(project_id=self._into.project_id, judge_id=key[0], **values)
+                self._into.session.add(run)
+                self._into.session.flush()
+                known[key] = run.id
+                self._fresh.append(run)
+            found[said["run"]] = known[key]
+        return found
+
+    def _by_name(self, table: type[JudgeRow]) -> dict[str, int]:
+        rows = self._into.session.execute(
+            select(table.name, table.id).where(table.project_id == self._into.project_id)
+        )
+        return {name: row_id for name, row_id in rows}
+
+
+def _nameless(selection: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a selection without its row ids, which name rows of the database that it comes from."""
+    found = {name: said for name, said in selection.items() if name not in ("responses", "excluded")}
+    if "demonstrations" in found:
+        found["demonstrations"] = {
+            key: [{**one, "response_id": None} for one in examples]
+            for key, examples in found["demonstrations"].items()
+        }
+    return found
+
+
+def _responses_in(selection: Mapping[str, Any]) -> Iterator[Sequence[str]]:
+    for name in ("responses", "excluded"):
+        yield from selection.get(name, ())
+    for examples in selection.get("demonstrations", {}).values():
+        yield from (one["response_id"] for one in examples if one["response_id"])
+
+
+def _by_id(selection: Mapping[str, Any], ids: Mapping[tuple[str, str], int]) -> dict[str, Any]:
+    found = dict(selection)
+    for name in {"responses", "excluded"} & found.keys():
+        found[name] = [ids[item, response] for item, response in found[name]]
+    if "demonstrations" in found:
+        found["demonstrations"] = {
+            key: [{**one, "response_id": _id_of(one["response_id"], ids)} for one in examples]
+            for key, examples in found["demonstrations"].items()
+        }
+    return found
+
+
+def _id_of(named: Sequence[str] | None, ids: Mapping[tuple[str, str], int]) -> str | None:
+    return str(ids[named[0], named[1]]) if named else None

@@ -1,0 +1,164 @@
+"""Storing again what judging was prepared with: lists, panels, examples, steps, wordings, grids, links."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import insert, select
+
+from judgelab.store.db.import_ledger import parts
+from judgelab.store.models import (
+    DocumentRow,
+    EndpointRow,
+    EvaluationSteps,
+    GridRow,
+    PanelRoleRow,
+    PreparedReply,
+    ReferenceList,
+    StudyLink,
+    TemplateRow,
+    WorkedExample,
+    now,
+)
+from judgelab.store.transfer.export_material import EXAMPLE, GRID, LINK, LIST, REPLY, ROLE, STEPS, WORDING
+from judgelab.store.transfer.restored import Cells, Restored
+from judgelab.wording import sentence
+
+
+class MaterialWriter:
+    """Writes what was prepared; what is there under the same name and version stays as it is."""
+
+    def __init__(self, into: Restored) -> None:
+        self._into = into
+        query = select(PanelRoleRow.name, PanelRoleRow.item_id).where(
+            PanelRoleRow.project_id == into.project_id
+        )
+        self._seated = {(name, item) for name, item in into.session.execute(query)}
+        self._closed: list[str] = []
+
+    def documents(self, rows: Sequence[Cells]) -> None:
+        """Store the texts of the items' pools."""
+        items = self._items(rows)
+        found = [
+            {"item_id": items[row["item_id"]], **{name: row[name] for name in ("position", "text")}}
+            for row in rows
+        ]
+        self._into.insert_missing(DocumentRow, found, ("item_id", "position"), None)
+
+    def replies(self, rows: Sequence[Cells]) -> None:
+        """Store what models wrote for the study."""
+        items = self._items(rows)
+        found = [self._own(row, REPLY) | {"item_id": items.get(row["item_id"])} for row in rows]
+        self._into.insert_missing(PreparedReply, found, ("project_id", "fingerprint"), None)
+
+    def roles(self, rows: Sequence[Cells]) -> None:
+        """Store the roles of panels; one that is there keeps its seats and gets those of further items."""
+        items = self._items(rows)
+        named = {name for name, _ in self._seated}
+        found = []
+        for row in rows:
+            panel, item = row["panel"], items.get(row["item_id"])
+            if (panel, item) not in self._seated and (item is not None or panel not in named):
+                found.append(self._own(row, ROLE) | {"name": panel, "item_id": item})
+        if found:
+            self._into.session.execute(insert(PanelRoleRow), found)
+
+    def lists(self, rows: Sequence[Cells]) -> None:
+        """Store the lists of references."""
+        items = self._items(rows)
+        responses = self._into.texts.response_ids(set(items))
+        replies = self._replies({e["reply_id"] for row in rows for e in row["entries"] if e["reply_id"]})
+
+        def entry(item: str, said: Cells) -> dict[str, Any]:
+            response, reply = said["response_id"], said["reply_id"]
+            return {
+                **said,
+                "response_id": None if response is None else responses[item, response],
+                "reply_id": None if reply is None else replies[reply],
+            }
+
+        found = [
+            {
+                **self._own(row, LIST),
+                "item_id": items[row["item_id"]],
+                "entries": [entry(row["item_id"], said) for said in row["entries"]],
+            }
+            for row in rows
+        ]
+        self._into.insert_missing(ReferenceList, found, ("project_id", "name", "draw", "item_id"), None)
+
+    def examples(self, rows: Sequence[Cells]) -> None:
+        """Store the worked examples, every version of their sets."""
+        responses = self._into.texts.response_ids(set(self._items(rows)))
+        found = []
+        for row in rows:
+            response = responses[row["item_id"], row["response_id"]] if row["response_id"] else None
+            key = row["example"]
+            if response is not None and key.endswith(":"):
+                key += str(response)
+            named = {"key": key, "response_id": response, "person_id": self._into.somebody(row["person"])}
+            found.append(self._own(row, EXAMPLE) | named)
+        self._into.insert_missing(WorkedExample, found, ("project_id", "name", "version"), None)
+
+    def steps(self, rows: Sequence[Cells]) -> None:
+        """Store the reasoning steps, every version."""
+        self._into.insert_missing(
+            EvaluationSteps, self._by_somebody(rows, STEPS), ("project_id", "version"), None
+        )
+
+    def wordings(self, rows: Sequence[Cells]) -> None:
+        """Store the project's own wordings, every version."""
+        key = ("project_id", "protocol", "part", "version")
+        self._into.insert_missing(TemplateRow, self._by_somebody(rows, WORDING), key, None)
+
+    def grids(self, rows: Sequence[Cells]) -> None:
+        """Store the ablation grids; an endpoint of the same name answers for them, if there is one."""
+        names = {row["endpoint"] for row in rows if row["endpoint"]}
+        query = select(EndpointRow.name, EndpointRow.id).where(EndpointRow.name.in_(names))
+        endpoints = {name: row_id for name, row_id in self._into.session.execute(query)}
+        found = [self._own(row, GRID) | {"endpoint_id": endpoints.get(row["endpoint"])} for row in rows]
+        self._into.insert_missing(GridRow, found, ("project_id", "name"), None)
+
+    def links(self, rows: Sequence[Cells]) -> None:
+        """Store the settings of open study links: each with a new address, and closed until it is opened."""
+        of_project = StudyLink.project_id == self._into.project_id
+        known = set(self._into.session.scalars(select(StudyLink.name).where(of_project)))
+        for row in rows:
+            if row["name"] in known:
+                continue
+            values = self._own(row, LINK) | {"options": row["settings"], "token": secrets.token_hex(12)}
+            if values["closed_at"] is None:
+                values["closed_at"] = now()
+                self._closed.append(row["name"])
+            self._into.session.add(StudyLink(**values))
+        self._into.session.flush()
+
+    def notices(self) -> Iterator[str]:
+        """Yield which links did not come back open."""
+        if self._closed:
+            yield sentence(
+                "the study links {names} are closed in the copy; give them their codes and open them again "
+                "where people are to join here",
+                names=", ".join(sorted(self._closed)),
+            )
+
+    def _own(self, row: Cells, names: Sequence[str]) -> dict[str, Any]:
+        return {"project_id": self._into.project_id, **{name: row[name] for name in names}}
+
+    def _by_somebody(self, rows: Sequence[Cells], names: Sequence[str]) -> list[dict[str, Any]]:
+        return [self._own(row, names) | {"person_id": self._into.somebody(row["person"])} for row in rows]
+
+    def _items(self, rows: Sequence[Cells]) -> dict[str, int]:
+        return self._into.texts.item_ids({row["item_id"] for row in rows if row["item_id"]})
+
+    def _replies(self, fingerprints: set[str]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        query = select(PreparedReply.fingerprint, PreparedReply.id).where(
+            PreparedReply.project_id == self._into.project_id
+        )
+        for part in parts(sorted(fingerprints)):
+            rows = self._into.session.execute(query.where(PreparedReply.fingerprint.in_(part)))
+            found |= {fingerprint: row_id for fingerprint, row_id in rows}
+        return found

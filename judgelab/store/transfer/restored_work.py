@@ -1,0 +1,101 @@
+"""Storing the human work of an export again: who was given what, what they said, how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judgelab.store.models import Assignment, Audit, Rating, RatingEvent
+from judgelab.store.transfer.imported_work import count_as_done
+from judgelab.store.transfer.restored import Cells, Restored
+
+
+class WorkWriter:
+    """Writes assignments, ratings, the history of operations and the project's log.
+
+    Only a rating gives somebody without a role a rater's place: an owner who looked at *Rate* was given
+    something, and is no rater for that.
+
+    Assignments come first: a rating without one (an older file, a rater added by hand) then counts as
+    work that is done, and no flag or skip is lost.
+    """
+
+    def __init__(self, into: Restored) -> None:
+        self._into = into
+
+    def assignments(self, rows: Sequence[Cells]) -> None:
+        """Store who was given which response, with its state, draft and flag."""
+        names = ("occasion", "purpose", "state", "order", "lease_until", "draft", "turn", "finished_at")
+        responses = self._into.texts.response_ids({row["item_id"] for row in rows if row["shown"]})
+        found = [
+            {
+                "project_id": self._into.project_id,
+                "unit_id": unit,
+                "person_id": self._into.somebody(row["rater"]),
+                "shown": [responses[row["item_id"], name] for name in row["shown"]],
+                **{name: row[name] for name in names},
+                "flag": row["flag"] or None,  # a table of texts cannot tell nothing from empty
+            }
+            for row, unit in self._into.with_units(rows)
+        ]
+        self._into.insert_missing(Assignment, found, ("unit_id", "person_id", "occasion"), None)
+
+    def ratings(self, rows: Sequence[Cells]) -> None:
+        """Store the scores."""
+        names = (
+            "score",
+            "comment",
+            "rated_at",
+            "occasion",
+            "aggregate",
+            "surplus",
+            "blind",
+            "origin",
+            "seconds",
+            "evidence",
+        )
+        found = [
+            {
+                "project_id": self._into.project_id,
+                "response_id": response,
+                "criterion_id": self._into.criteria[row["criterion"]],
+                "person_id": self._into.person(row["rater"]),
+                **{name: row[name] for name in names},
+            }
+            for row, response in self._into.with_responses(rows)
+        ]
+        self._into.insert_missing(
+            Rating, found, ("response_id", "criterion_id", "person_id", "occasion"), "ratings"
+        )
+        count_as_done(self._into.session, self._into.project_id)
+
+    def events(self, rows: Sequence[Cells]) -> None:
+        """Store what the raters did, one operation a row."""
+        names = ("uid", "kind", "shown", "before", "after", "seconds", "at")
+        found = [
+            {
+                "unit_id": unit,
+                "person_id": self._into.somebody(row["rater"]),
+                **{name: row[name] for name in names},
+            }
+            for row, unit in self._into.with_units(rows)
+        ]
+        self._into.insert_missing(RatingEvent, found, ("unit_id", "uid"), None)
+
+    def log(self, rows: Sequence[Cells], runs: Mapping[int, int]) -> None:
+        """Store what was done to the project; runs go by their ids here."""
+        found = [
+            {
+                "project_id": self._into.project_id,
+                "person_id": self._into.somebody(row["person"]),
+                "action": row["action"],
+                "detail": _with_run(row["detail"], runs),
+                "at": row["at"],
+            }
+            for row in rows
+        ]
+        self._into.insert_missing(Audit, found, ("project_id", "at", "action", "person_id"), None)
+
+
+def _with_run(detail: Mapping[str, Any], runs: Mapping[int, int]) -> dict[str, Any]:
+    return {**detail, "run": runs.get(detail["run"])} if "run" in detail else dict(detail)
