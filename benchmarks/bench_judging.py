@@ -36,12 +36,14 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from judgelab.config import Settings  # noqa: E402
-from judgelab.runs import endpoints, review, service  # noqa: E402
-from judgelab.runs.bench import Bench  # noqa: E402
-from judgelab.runs.children import child_environment, start_child, stop_children  # noqa: E402
-from judgelab.runs.execution import judge_chunk  # noqa: E402
-from judgelab.runs.spec import JudgeSpec, Selection  # noqa: E402
+from judgelab.runs import service  # noqa: E402
+from judgelab.runs.calls.worker_context import Bench  # noqa: E402
+from judgelab.runs.endpoints import service as endpoints  # noqa: E402
+from judgelab.runs.execute import review  # noqa: E402
+from judgelab.runs.execute.execution import judge_chunk  # noqa: E402
+from judgelab.runs.plan.spec import JudgeSpec, Selection  # noqa: E402
 from judgelab.runs.status import RunStatus  # noqa: E402
+from judgelab.runs.worker.children import child_environment, start_child, stop_children  # noqa: E402
 from judgelab.store.db.engine import Store  # noqa: E402
 from judgelab.store.db.schema import open_store  # noqa: E402
 from judgelab.store.judging.runs import find_run  # noqa: E402

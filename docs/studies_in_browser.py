@@ -46,9 +46,10 @@ import linkage  # noqa: E402
 import stand_ins  # noqa: E402
 
 from judgelab import __version__  # noqa: E402
-from judgelab.runs import endpoints, metric_jobs  # noqa: E402
-from judgelab.runs.children import LOCAL_WORKER, start_child, stop_children  # noqa: E402
+from judgelab.runs.endpoints import service  # noqa: E402
 from judgelab.runs.service import list_runs  # noqa: E402
+from judgelab.runs.worker import metric_jobs  # noqa: E402
+from judgelab.runs.worker.children import LOCAL_WORKER, start_child, stop_children  # noqa: E402
 from judgelab.store.frames.score_frames import metric_names  # noqa: E402
 from judgelab.store.projects.projects import find_project, list_projects  # noqa: E402
 from judgelab.studies import studies  # noqa: E402
@@ -341,7 +342,7 @@ def _scored(app: App, slug: str) -> bool:
 
 def _port(app: App, name: str) -> int:
     """Return where the server of a walk that was broken off listened; 0 for anywhere."""
-    found = [one.base_url for one in endpoints.list_endpoints(app.store) if one.name == name]
+    found = [one.base_url for one in service.list_endpoints(app.store) if one.name == name]
     return next((urlsplit(url).port or 0 for url in found), 0)
 
 

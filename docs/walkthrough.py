@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from judgelab.imports.service import collect, import_files  # noqa: E402
-from judgelab.runs.scoring import score_project  # noqa: E402
+from judgelab.runs.metrics.scoring import score_project  # noqa: E402
 from judgelab.store.db.engine import Store  # noqa: E402
 from judgelab.store.projects.projects import create_project  # noqa: E402
 from judgelab.studies import studies  # noqa: E402

@@ -155,7 +155,7 @@ def test_pure_rooms_do_not_touch_the_world() -> None:
 
 def test_only_one_file_knows_the_job_engine() -> None:
     knows = [str(p.relative_to(PACKAGE)) for p in _modules() if "dbos" in _libraries(p)]
-    assert knows == ["runs/engine.py"]
+    assert knows == ["runs/worker/engine.py"]
 
 
 def test_no_page_lies_directly_in_pages() -> None:

@@ -23,9 +23,10 @@ import typer
 from judgelab.config import settings
 from judgelab.imports.service import import_files
 from judgelab.protocols.grammars import read
-from judgelab.runs import endpoints, service
-from judgelab.runs.scoring import score_project
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.metrics.scoring import score_project
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.waiting import wait_for
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store

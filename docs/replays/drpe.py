@@ -24,11 +24,12 @@ from judgelab.analysis.scores import project_scores
 from judgelab.config import settings
 from judgelab.imports.service import collect, import_files
 from judgelab.preparation.step import prepare
-from judgelab.runs import endpoints, service
-from judgelab.runs.children import WORKER, child_environment, start_child, stop_children
-from judgelab.runs.scoring import score_project
-from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.metrics.scoring import score_project
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.waiting import wait_for
+from judgelab.runs.worker.children import WORKER, child_environment, start_child, stop_children
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import create_project

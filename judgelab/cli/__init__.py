@@ -54,7 +54,7 @@ MODULES = {
 
 def _say_version(asked: bool) -> None:
     if asked:
-        from judgelab.runs.code_version import code_version
+        from judgelab.runs.plan.code_version import code_version
 
         print(f"judgelab {code_version()}")
         raise typer.Exit

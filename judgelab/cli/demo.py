@@ -26,8 +26,8 @@ from judgelab.metrics.base import metric_of, metrics
 from judgelab.metrics.embedded import EmbeddingMetric
 from judgelab.metrics.encoder import TFIDF, chosen
 from judgelab.metrics.neural import NeuralMetric
-from judgelab.runs import metric_jobs
-from judgelab.runs.scoring import score_project
+from judgelab.runs.metrics.scoring import score_project
+from judgelab.runs.worker import metric_jobs
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import metric_names, score_frame
 from judgelab.store.projects.projects import create_project, find_project, list_projects, update_project

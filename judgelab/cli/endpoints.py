@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from judgelab.cli import shared
-from judgelab.runs import endpoints, trials
-from judgelab.runs.endpoint_values import named_values
+from judgelab.runs.endpoints import probe, service
+from judgelab.runs.endpoints.values import named_values
 from judgelab.store.judging.endpoints import EndpointInfo
 
 endpoint_app = typer.Typer(help="Where models answer.", no_args_is_help=True)
@@ -44,7 +44,7 @@ def add_endpoint(
     as_json: Json = False,
 ) -> None:
     """Add a server that speaks OpenAI's chat completions; the key is named, never stored."""
-    added = endpoints.add_endpoint(
+    added = service.add_endpoint(
         shared.store(),
         name,
         base_url=base_url,
@@ -58,7 +58,7 @@ def add_endpoint(
         tpm=tpm or None,
         timeout=timeout,
     )
-    missing = keyring and not endpoints.key_is_there(added)
+    missing = keyring and not service.key_is_there(added)
     ways = f"store its key with `judgelab endpoint key {added.name}`, then " if missing else ""
     shared.emit(
         _endpoint_json(added),
@@ -70,7 +70,7 @@ def add_endpoint(
 @endpoint_app.command("list")
 def show_endpoints(as_json: Json = False) -> None:
     """List the endpoints."""
-    found = endpoints.list_endpoints(shared.store())
+    found = service.list_endpoints(shared.store())
     lines = [f"{e.name}  {e.base_url}  key: {_place(e)}" for e in found]
     shared.emit(
         [_endpoint_json(e) for e in found],
@@ -85,9 +85,9 @@ def test_endpoint(name: str, model: Annotated[str, typer.Option()] = "", as_json
 
     What is found is remembered for the model that was asked.
     """
-    trial = trials.try_endpoint(shared.store(), name, model=model)
+    trial = probe.try_endpoint(shared.store(), name, model=model)
     text = f"{trial.endpoint}: {trial.sentence}" if trial.works else trial.sentence
-    lines = [f"  {found.name}: {found.said}" for found in trials.findings(trial.findings)]
+    lines = [f"  {found.name}: {found.said}" for found in probe.findings(trial.findings)]
     data = {**vars(trial), "models": list(trial.models), "findings": dict(trial.findings)}
     models = [f"  {model}" for model in trial.models]
     listed = ["Models:", *models] if models else []
@@ -125,14 +125,14 @@ def set_endpoint(
         changes |= {"api_key_env": api_key_env, "keyring_name": None}
     if keyring:
         changes["keyring_name"] = name
-    endpoints.update_endpoint(shared.store(), name, **changes)
+    service.update_endpoint(shared.store(), name, **changes)
     print(f"Endpoint '{name}' is changed.")
 
 
 @endpoint_app.command("remove")
 def remove_endpoint(name: str) -> None:
     """Remove an endpoint of which nothing was asked, and its key from this machine's keyring."""
-    with_key = endpoints.remove_endpoint(shared.store(), name)
+    with_key = service.remove_endpoint(shared.store(), name)
     print(f"Endpoint '{name}' is removed{', and its key from the keyring' if with_key else ''}.")
 
 
@@ -140,9 +140,9 @@ def remove_endpoint(name: str) -> None:
 def key_endpoint(name: str) -> None:
     """Ask for an endpoint's key and put it into the system's keyring; a pipe may bring it too."""
     store = shared.store()
-    endpoints.find_endpoint(store, name)
+    service.find_endpoint(store, name)
     key = getpass.getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()
-    endpoints.store_key(store, name, key)
+    service.store_key(store, name, key)
     print(f"The key of '{name}' is in the keyring; workers on this machine and account find it there.")
 
 
@@ -156,7 +156,7 @@ def price_endpoint(
     batch: Annotated[float | None, typer.Option(help="Share of it that batches cost: 0.5 = half.")] = None,
 ) -> None:
     """Note what a model costs, so that runs show their cost and can have a budget."""
-    endpoints.set_price(
+    service.set_price(
         shared.store(), name, model, prompt=prompt, completion=completion, cached=cached, batch=batch
     )
     beside = "" if cached is None else f", {cached:g} for cached input"
@@ -166,7 +166,7 @@ def price_endpoint(
 
 def _place(endpoint: EndpointInfo) -> str:
     if endpoint.keyring_name:
-        return "keyring" if endpoints.key_is_there(endpoint) else "keyring (not there yet)"
+        return "keyring" if service.key_is_there(endpoint) else "keyring (not there yet)"
     return endpoint.api_key_env or "none"
 
 

@@ -19,7 +19,7 @@ from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.answer_lines import AnswerLine, read_answer_lines
 from judgelab.imports.service import import_files
 from judgelab.runs import service
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.waiting import wait_for
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.run_verdicts import RunVerdict, run_verdicts

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from judgelab.cli import shared
-from judgelab.runs.faults import FaultReport
+from judgelab.runs.execute.failure_report import FaultReport
 
 
 def faults_json(report: FaultReport) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from judgelab.cli import shared
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.protocols import protocols
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.waiting import wait_for
 from judgelab.selftest.injection_trial import Fared, Moves, try_injections
 from judgelab.selftest.injections import kinds

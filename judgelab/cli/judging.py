@@ -17,13 +17,13 @@ from judgelab.errors import InvalidInput
 from judgelab.options import split_pairs
 from judgelab.protocols import protocols
 from judgelab.runs import service
-from judgelab.runs.batch_mode import Mode
+from judgelab.runs.batch.batch_mode import Mode
 from judgelab.runs.estimate import estimate
-from judgelab.runs.faults import report_faults
-from judgelab.runs.reparse import reparse
+from judgelab.runs.execute.failure_report import report_faults
+from judgelab.runs.execute.reparse import reparse
+from judgelab.runs.plan.spec import JudgeSpec, Selection
+from judgelab.runs.plan.suitability import undefined, undefined_note
 from judgelab.runs.service import RunStatus
-from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.runs.suitability import undefined, undefined_note
 from judgelab.runs.waiting import wait_for
 from judgelab.store.db.engine import Store
 from judgelab.store.prepared.derived import rated_under

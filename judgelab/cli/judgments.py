@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from judgelab.cli import shared
-from judgelab.runs import provenance
+from judgelab.runs.execute import provenance
 from judgelab.store.judging.judgment_records import JudgmentRecord, RecordedFailure, RecordedReply
 
 

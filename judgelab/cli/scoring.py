@@ -10,7 +10,7 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.options import split_pairs
-from judgelab.runs.scoring import MetricReport, score_project
+from judgelab.runs.metrics.scoring import MetricReport, score_project
 
 LEFT_OUT = 2
 

@@ -24,7 +24,7 @@ def up(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")] = True,
 ) -> None:
     """Start the app and its workers; Ctrl-C stops them together."""
-    from judgelab.runs.up import launch
+    from judgelab.runs.worker.supervisor import launch
 
     chosen = settings()
     launch(
@@ -44,7 +44,7 @@ def worker(
     ] = False,
 ) -> None:
     """Judge in the background until stopped; as many as you like, on any machine, one --local on each."""
-    from judgelab.runs.worker import work
+    from judgelab.runs.worker.worker import work
 
     chosen = settings()
     slots = chosen.slots if slots is None else slots

@@ -8,8 +8,8 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.runs import service
-from judgelab.runs.budgeting import read_budget, set_budget
 from judgelab.runs.estimate import Estimate, words
+from judgelab.runs.plan.budgeting import read_budget, set_budget
 from judgelab.store.db.engine import Store
 
 

@@ -13,8 +13,9 @@ from judgelab.cli import shared
 from judgelab.errors import InvalidInput
 from judgelab.preparation.prompts import subject
 from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
-from judgelab.runs import own_texts, wordings
+from judgelab.runs import own_texts
 from judgelab.runs.own_texts import Part, Subject
+from judgelab.runs.plan import prompt_templates
 from judgelab.store.db.engine import Store
 
 STDIN = "-"
@@ -119,7 +120,7 @@ def _whole(one: Part) -> Iterator[str]:
     yield from _short(one)
     if one.used and one.ours and one.name not in (WHOLE, PLACEHOLDERS):
         yield "Against JudgeLab's:"
-        yield wordings.difference(one.ours, one.used.text)
+        yield prompt_templates.difference(one.ours, one.used.text)
     for version in one.versions:
         by = f", by {version.by}" if version.by else ""
         note = f", {version.note}" if version.note else ""

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from judgelab.cli import shared
-from judgelab.runs import by_hand, service
+from judgelab.runs import service
+from judgelab.runs.execute import manual_scores
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -28,7 +29,7 @@ def enter(
 ) -> None:
     """Enter the score that you read in a reply which the parser could not read."""
     store = shared.store()
-    by_hand.enter_score(store, run, response, score, criterion=criterion, reason=reason)
+    manual_scores.enter_score(store, run, response, score, criterion=criterion, reason=reason)
     status = service.run_status(store, run)
     data = {"run": run, "response": response, "score": score, "unscored": status.unscored}
     left = shared.counted(status.unscored, "unit")
@@ -44,7 +45,7 @@ def reask(
 ) -> None:
     """Ask the model again for what holds no score; the replies so far are kept."""
     store = shared.store()
-    count = by_hand.reask(store, run, response or ())
+    count = manual_scores.reask(store, run, response or ())
     state = service.run_status(store, run).state
     text = f"Asked again: {shared.counted(count, 'unit')} of run {run}."
     if state in ("paused", "stopped"):

@@ -14,7 +14,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.known_scores import mark_from_file
 from judgelab.imports.sources import Source, name_of_file
 from judgelab.languages import LANGUAGES
-from judgelab.runs.budgeting import read_budget
+from judgelab.runs.plan.budgeting import read_budget
 from judgelab.store.db import audit
 from judgelab.store.judging.budgets import BUDGET
 from judgelab.store.projects.projects import find_project, update_project

@@ -8,8 +8,8 @@ from judgelab.accounts import modes
 from judgelab.config import Settings
 from judgelab.doctor.findings import Finding, broken, look, ok
 from judgelab.errors import UserError
-from judgelab.runs import endpoints
-from judgelab.runs.kinds import local_backends
+from judgelab.runs.endpoints import service
+from judgelab.runs.plan.kinds import local_backends
 from judgelab.store.db import db_health
 from judgelab.store.db.engine import Store
 from judgelab.store.db.workers import LONG_AGO, SILENT_SECONDS
@@ -72,13 +72,13 @@ def _waiting(count: int, served: bool, start: str) -> Iterator[Finding]:
 def _endpoints(store: Store) -> Iterator[Finding]:
     with store.reading() as session:
         rests = stored.rests(session)
-    for endpoint in endpoints.list_endpoints(store):
+    for endpoint in service.list_endpoints(store):
         yield _endpoint(endpoint, rests.get(endpoint.id))
 
 
 def _endpoint(endpoint: EndpointInfo, rest: Rest | None) -> Finding:
     topic = f"endpoint {endpoint.name}"
-    if not endpoints.key_is_there(endpoint):
+    if not service.key_is_there(endpoint):
         where = endpoint.api_key_env or "the keyring"
         return look(
             topic,

@@ -28,10 +28,10 @@ from judgelab.preparation.prompts import Request, in_own_words
 from judgelab.preparation.replies import answer_values, failure_values
 from judgelab.preparation.sending import Line, Said, send
 from judgelab.protocols.prompts import prompt_hash
-from judgelab.runs.doors import connection_of
-from judgelab.runs.pricing import price_of
-from judgelab.runs.retry import RetryPolicy
-from judgelab.runs.tokens import tokenizer_of
+from judgelab.runs.calls.backend_pool import connection_of
+from judgelab.runs.calls.retry import RetryPolicy
+from judgelab.runs.plan.pricing import price_of
+from judgelab.runs.plan.tokens import tokenizer_of
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.endpoints import EndpointInfo, find_endpoint, remember
 from judgelab.store.prepared.replies import PreparedText, keep_prepared, kept

@@ -18,7 +18,7 @@ from judgelab.preparation.prompts import PreparationPrompt, Request, about, prom
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.prompts import joined, section, template
 from judgelab.protocols.single_score import criterion_text
-from judgelab.runs.briefing import project_kind
+from judgelab.runs.plan.judge_config import project_kind
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.worked_examples import save_steps, steps_saved

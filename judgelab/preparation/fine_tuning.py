@@ -18,9 +18,9 @@ from judgelab.protocols import Protocol, protocols
 from judgelab.protocols.grammars import grammar_named
 from judgelab.protocols.rubric import Rubric, written_rubric
 from judgelab.protocols.single_score import SingleScore
-from judgelab.runs.briefing import project_kind
-from judgelab.runs.own_material import with_versions
-from judgelab.runs.percentile_examples import named_groups
+from judgelab.runs.plan.judge_config import project_kind
+from judgelab.runs.plan.percentile_examples import named_groups
+from judgelab.runs.plan.saved_material import with_versions
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows

@@ -10,7 +10,7 @@ from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.backends.openai_tuning import Tuning, TuningJob
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.preparation.fine_tuning import Dataset, jsonl
-from judgelab.runs.doors import connection_of
+from judgelab.runs.calls.backend_pool import connection_of
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.endpoints import find_endpoint
 from judgelab.store.projects.projects import find_project

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from judgelab.preparation.sending import Said
-from judgelab.runs.code_version import code_version
-from judgelab.runs.pricing import Price, cached_tokens
+from judgelab.runs.plan.code_version import code_version
+from judgelab.runs.plan.pricing import Price, cached_tokens
 from judgelab.storable import storable
 from judgelab.store.models.base import now
 

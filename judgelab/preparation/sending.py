@@ -14,11 +14,11 @@ from typing import Any
 from judgelab.backends import Backend
 from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError, StoreUnavailable
-from judgelab.runs.deadline import within
-from judgelab.runs.doors import rest_left
-from judgelab.runs.insisting import insist
-from judgelab.runs.limits import Gate, Halted, Limits
-from judgelab.runs.retry import RetryPolicy, Tries
+from judgelab.runs.calls.backend_pool import rest_left
+from judgelab.runs.calls.call_with_retries import insist
+from judgelab.runs.calls.rate_limits import Gate, Halted, Limits
+from judgelab.runs.calls.retry import RetryPolicy, Tries
+from judgelab.runs.calls.timeouts import within
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints, shares
 from judgelab.store.judging.endpoints import EndpointInfo, Rest

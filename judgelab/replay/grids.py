@@ -16,8 +16,8 @@ from judgelab.replay.measures import Asked
 from judgelab.replay.measures.agreement import criterion_of, plain_agreement
 from judgelab.replay.planning import Plan, chosen_by, plan
 from judgelab.replay.wishes import Source, Wish
-from judgelab.runs.borrowed import borrowed_parameters
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.plan.parameter_mapping import borrowed_parameters
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judges import JudgeInfo
 from judgelab.store.judging.no_scores import NONE, NoScore

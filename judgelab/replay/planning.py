@@ -10,10 +10,10 @@ from pathlib import PurePath
 from judgelab.errors import InvalidInput, UserError
 from judgelab.protocols.whose_examples import OURS
 from judgelab.replay.wishes import Source, Wish, study_wishes
-from judgelab.runs.drafting import Draft, draft
 from judgelab.runs.estimate import Estimate, Range, estimate
+from judgelab.runs.plan.run_builder import Draft, draft
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import create_run
-from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.judged_responses import responses_asked
 from judgelab.store.judging.judges import JudgeInfo, list_judges

@@ -10,8 +10,8 @@ from judgelab.protocols import protocols
 from judgelab.protocols.meta import evaluators_in
 from judgelab.protocols.whose_examples import OURS, WHOSE
 from judgelab.replay.matching import OF_JUDGE, OF_LISTS, TUNED, evidence_of, fits
-from judgelab.runs.borrowed import borrowed_parameters
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.plan.parameter_mapping import borrowed_parameters
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.judges import JudgeInfo, list_judges
 from judgelab.store.prepared.reference_lists import ListSet, list_sets

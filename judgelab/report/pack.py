@@ -27,7 +27,7 @@ from judgelab.report.habits import habit_rows
 from judgelab.report.methods import methods
 from judgelab.report.printed import printed
 from judgelab.report.terms import LEVELS
-from judgelab.runs.code_version import code_version
+from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.people.erasure import ANONYMOUS
 from judgelab.wording import sentence

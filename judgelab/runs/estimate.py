@@ -13,14 +13,14 @@ from judgelab.backends import backends
 from judgelab.errors import UserError
 from judgelab.protocols import Call
 from judgelab.protocols.base import in_turn
-from judgelab.runs.briefing import Briefing
-from judgelab.runs.drafting import Draft, draft
-from judgelab.runs.percentile_examples import said_of
-from judgelab.runs.pricing import Price, price_of
-from judgelab.runs.reply_cache import share_kept
-from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.runs.supplies import supply
-from judgelab.runs.tokens import Tokenizer, tokenizer_of
+from judgelab.runs.execute.reply_cache import share_kept
+from judgelab.runs.plan.judge_config import Briefing
+from judgelab.runs.plan.percentile_examples import said_of
+from judgelab.runs.plan.pricing import Price, price_of
+from judgelab.runs.plan.prompt_inputs import supply
+from judgelab.runs.plan.run_builder import Draft, draft
+from judgelab.runs.plan.spec import JudgeSpec, Selection
+from judgelab.runs.plan.tokens import Tokenizer, tokenizer_of
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.budgets import BUDGET, cost_of_project
 from judgelab.store.judging.judgments import UnitRow, free_units

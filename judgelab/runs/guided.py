@@ -7,7 +7,7 @@ from typing import Literal
 
 from judgelab.errors import InvalidInput
 from judgelab.runs import service
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.projects import sandboxes, tour_progress

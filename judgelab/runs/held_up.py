@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from judgelab.runs.kinds import kind_of
-from judgelab.runs.planning import chunk_size
+from judgelab.runs.plan.kinds import kind_of
+from judgelab.runs.plan.planning import chunk_size
 from judgelab.runs.status import RunStatus
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store

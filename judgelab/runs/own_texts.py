@@ -12,9 +12,10 @@ from judgelab.protocols import Call, Protocol, protocols
 from judgelab.protocols.fields import JUDGED
 from judgelab.protocols.parts import MARKERS, SYSTEM, mark_forms, ours
 from judgelab.protocols.whole import PLACEHOLDERS, WHOLE, checked, read_mapping
-from judgelab.runs import service, wordings
+from judgelab.runs import service
+from judgelab.runs.plan import prompt_templates
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.service import Preview
-from judgelab.runs.spec import JudgeSpec
 from judgelab.store.db.audit import record
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.runs import Candidate
@@ -116,7 +117,7 @@ class Saved(NamedTuple):
 def parts_of(store: Store, slug: str, of: str | Subject) -> list[Part]:
     """Return the parts of a protocol's (or another) prompt in a project; raises `NotFound`."""
     subject = _subject(of)
-    kept = wordings.known(store, slug, subject.name)
+    kept = prompt_templates.known(store, slug, subject.name)
     try:
         built_in = ours_of(store, slug, subject)
     except UserError:  # it lacks what the prompt shows, examples perhaps, or has no data yet
@@ -126,7 +127,7 @@ def parts_of(store: Store, slug: str, of: str | Subject) -> list[Part]:
             name,
             option,
             built_in.get(name, ""),
-            [one for one in kept if one.part == wordings.stored_as(option)],
+            [one for one in kept if one.part == prompt_templates.stored_as(option)],
         )
         for name, option in subject.part_options().items()
     ]
@@ -172,7 +173,7 @@ def save(
     with store.writing() as session:
         project = find_project(session, slug)
         for part, text in told.items():
-            name = wordings.stored_as(options[part])
+            name = prompt_templates.stored_as(options[part])
             said = " ".join(note.split())
             one = keep_template(session, project.id, subject.name, name, text, note=said, person_id=person_id)
             put_in_force(session, project.id, subject.name, name, one.version)
@@ -190,7 +191,9 @@ def reset(
     Kept versions stay. Without `parts` all of them.
     """
     subject = _subject(of)
-    names = {part: wordings.stored_as(_option(subject, part)) for part in parts or subject.part_options()}
+    names = {
+        part: prompt_templates.stored_as(_option(subject, part)) for part in parts or subject.part_options()
+    }
     with store.writing() as session:
         project = find_project(session, slug)
         back = [
@@ -211,9 +214,9 @@ def forgotten_by(seen: Preview) -> list[str]:
 
 def in_force(store: Store, slug: str, subject: Subject) -> dict[str, str]:
     """Return the project's own texts that are used from now on, by the word that carries each."""
-    used = {one.part: one.text for one in wordings.known(store, slug, subject.name) if one.in_force}
+    used = {one.part: one.text for one in prompt_templates.known(store, slug, subject.name) if one.in_force}
     carriers = subject.part_options().values()
-    return {o: used[wordings.stored_as(o)] for o in carriers if wordings.stored_as(o) in used}
+    return {o: used[prompt_templates.stored_as(o)] for o in carriers if prompt_templates.stored_as(o) in used}
 
 
 def _subject(of: str | Subject) -> Subject:

@@ -10,8 +10,8 @@ from typing import Any
 from judgelab.errors import NotServed, UserError
 from judgelab.protocols import protocols
 from judgelab.runs import service
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import RunStatus
-from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.selftest.injections import (
     CANDIDATE,
     CONTROL,

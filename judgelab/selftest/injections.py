@@ -17,7 +17,7 @@ from typing import Any
 
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
-from judgelab.runs.scoring import score_project
+from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.reference_lists import Entry, ItemList, keep_lists
 from judgelab.store.prepared.source_texts import source_texts

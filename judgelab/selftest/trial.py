@@ -22,9 +22,9 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.imports.service import import_files
 from judgelab.runs import service as runs
-from judgelab.runs.children import WORKER, child_environment
-from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.runs.up import Launcher, app_command
+from judgelab.runs.plan.spec import JudgeSpec, Selection
+from judgelab.runs.worker.children import WORKER, child_environment
+from judgelab.runs.worker.supervisor import Launcher, app_command
 from judgelab.selftest import gauges
 from judgelab.selftest.findings import Findings, examine
 from judgelab.selftest.proxy import StickyProxy

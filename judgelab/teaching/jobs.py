@@ -2,7 +2,7 @@
 
 `python -m judgelab.teaching.jobs JOB ATTEMPT` is that process. It keeps each criterion when it is learned and
 asks between two judges that it fits what is wanted; killed, it learns one criterion at most again. A job is
-paused, resumed and cancelled as in `judgelab.runs.metric_jobs`.
+paused, resumed and cancelled as in `judgelab.runs.worker.metric_jobs`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import time
 
 from judgelab.analysis.scores import IN_USE
 from judgelab.errors import InvalidInput
-from judgelab.runs.job_process import AtWork, main
+from judgelab.runs.worker.job_process import AtWork, main
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project, get_project
 from judgelab.store.scoring import scoring_jobs

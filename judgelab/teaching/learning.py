@@ -14,7 +14,7 @@ from judgelab.analysis.scores import IN_USE
 from judgelab.errors import InvalidInput
 from judgelab.learned.models import KINDS
 from judgelab.metrics import metrics
-from judgelab.runs.code_version import code_version
+from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.learned import keep_learned, refuse_learned

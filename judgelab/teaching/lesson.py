@@ -17,7 +17,7 @@ from judgelab.learned.features import FeatureTable, features
 from judgelab.learned.material import Floats, Ints
 from judgelab.learned.models import Wish
 from judgelab.metrics.base import MetricInput
-from judgelab.runs.vectors import StoredVectors
+from judgelab.runs.metrics.embedding_store import StoredVectors
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import response_frame

@@ -2,21 +2,21 @@ import streamlit as st
 
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.runs import endpoints
+from judgelab.runs.endpoints import service
 from judgelab.ui.judge import endpoint_form, endpoint_list
 from judgelab.ui.kit import failures, help_link, text, widgets
 from judgelab.ui.session import gate
 
 gate.enter("owner", everywhere=True)
 widgets.header(_("Endpoints"), _("where models answer, for all projects"), guide=help_link.JUDGE)
-known = endpoints.list_endpoints(gate.store())
+known = service.list_endpoints(gate.store())
 
 
 def add() -> None:
     gate.enter("owner", everywhere=True)
     state = st.session_state
     try:
-        endpoints.add_endpoint(
+        service.add_endpoint(
             gate.store(),
             state["endpoints_name"],
             **endpoint_form.values("endpoints"),

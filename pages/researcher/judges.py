@@ -1,7 +1,8 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.runs import kinds, service
+from judgelab.runs import service
+from judgelab.runs.plan import kinds
 from judgelab.ui.cache import loaders
 from judgelab.ui.judge import form, jury_form, learned_view, list, prompt_view, start
 from judgelab.ui.kit import help_link, study_words, text, widgets

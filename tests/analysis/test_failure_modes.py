@@ -20,7 +20,7 @@ from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
 from judgelab.preparation.step import Outcome, prepare
 from judgelab.preparation.tag_proposals import read
-from judgelab.runs.scoring import score_project
+from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Store
 from judgelab.store.models import JudgeRow
 from judgelab.store.projects.deletion import delete_project

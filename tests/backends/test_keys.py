@@ -18,9 +18,11 @@ from judgelab.backends.keys import from_keyring, key_of, to_keyring, without_key
 from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.domain import Message
 from judgelab.errors import BackendError, InvalidInput
-from judgelab.runs import endpoints, service, trials
-from judgelab.runs.briefing import load_briefing
-from judgelab.runs.doors import Doors
+from judgelab.runs import service
+from judgelab.runs.calls.backend_pool import Doors
+from judgelab.runs.endpoints import probe
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.judge_config import load_briefing
 from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.runs.conftest import spec
@@ -92,7 +94,7 @@ def test_a_key_goes_from_the_keyring_into_the_header_and_nowhere_else(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     _add(store, server)
-    assert "judgelab endpoint key closed" in trials.try_endpoint(store, "closed", model="tiny").sentence
+    assert "judgelab endpoint key closed" in probe.try_endpoint(store, "closed", model="tiny").sentence
     endpoints.store_key(store, "closed", f"{KEY}\n")
     assert from_keyring("closed") == KEY
     run = service.create_run(store, flasks(store, 2), spec(endpoint="closed"))
@@ -100,7 +102,7 @@ def test_a_key_goes_from_the_keyring_into_the_header_and_nowhere_else(
     assert service.run_status(store, run).scored == 2
     assert {headers["api-key"] for headers in server.headers} == {KEY}
     server.habits.key = "another"
-    refused = trials.try_endpoint(store, "closed", model="tiny").sentence
+    refused = probe.try_endpoint(store, "closed", model="tiny").sentence
     assert "invalid key ***" in refused and "check the key in the keyring" in refused
     store.close()
     kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from judgelab.analysis.conflicts import conflicts, decide
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import create_run
-from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.people import people

@@ -10,7 +10,7 @@ import typer.main
 
 import judgelab.cli
 from judgelab.cli import MODULES, build
-from judgelab.runs.code_version import code_version
+from judgelab.runs.plan.code_version import code_version
 from tests.command import judgelab_process
 
 

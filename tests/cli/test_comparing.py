@@ -19,7 +19,7 @@ from judgelab.cli.demo import FILES, RULE, SAMPLE_DATA
 from judgelab.domain import Criterion
 from judgelab.errors import NotFound
 from judgelab.imports.service import import_files
-from judgelab.runs.scoring import score_project
+from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import create_project, find_project

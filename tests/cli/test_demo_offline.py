@@ -13,7 +13,7 @@ import pytest
 from judgelab.cli.demo import by_haste
 from judgelab.metrics.base import metric_of, metrics
 from judgelab.metrics.encoder import TFIDF, chosen
-from judgelab.runs import metric_jobs
+from judgelab.runs.worker import metric_jobs
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.frames.score_frames import metric_names

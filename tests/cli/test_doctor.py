@@ -15,8 +15,9 @@ import pytest
 
 from judgelab.accounts import everywhere
 from judgelab.doctor import storage
-from judgelab.runs import endpoints, service
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store

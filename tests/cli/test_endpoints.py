@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from judgelab.runs import endpoints
+from judgelab.runs.endpoints import service
 from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.runs.openai_profiles import profiled
@@ -48,7 +48,7 @@ def test_a_gateway_is_added_changed_priced_and_tried(store: Store, monkeypatch: 
 
 def test_a_server_that_lists_no_models_asks_for_a_name_and_remembers_it(store: Store) -> None:
     with profiled("azure") as server:
-        endpoints.add_endpoint(store, "bare", base_url=server.url, query=server.profile.query)
+        service.add_endpoint(store, "bare", base_url=server.url, query=server.profile.query)
         first = judgelab(store.url, "endpoint", "test", "bare")
         assert first.returncode == 1
         _done(store, "test", "bare", "--model", "tiny")
@@ -82,4 +82,4 @@ def test_what_may_hold_a_key_is_refused_and_never_repeated(
     assert done.returncode == 1
     assert said in done.stderr
     assert "leak" not in done.stderr + done.stdout
-    assert endpoints.list_endpoints(store) == []
+    assert service.list_endpoints(store) == []

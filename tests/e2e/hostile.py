@@ -10,7 +10,7 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.runs import service
-from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db.engine import Store
 from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from sqlalchemy import delete
 
 from judgelab.accounts import signin
-from judgelab.runs import endpoints
+from judgelab.runs.endpoints import service
 from judgelab.store.models import EndpointRow, now
 from judgelab.store.people import people, sessions
 from judgelab.ui.kit.text import UNSEEN
@@ -137,7 +137,7 @@ def test_files_and_columns_with_such_names_are_letters_before_they_are_stored(
 def endpoint(app: App) -> Iterator[str]:
     """An endpoint, which all projects of the app would be offered."""
     name = hostile.said("Endpoint")
-    endpoints.add_endpoint(app.store, name, base_url="http://127.0.0.1:9/v1", api_key_env="NONE")
+    service.add_endpoint(app.store, name, base_url="http://127.0.0.1:9/v1", api_key_env="NONE")
     yield name
     with app.store.writing() as session:
         session.execute(delete(EndpointRow).where(EndpointRow.name == name))

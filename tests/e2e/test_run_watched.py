@@ -10,8 +10,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from judgelab.runs import endpoints, service
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.models import Judgment, Verdict
 from tests.e2e.conftest import App, settled
 from tests.runs.openai_server import Habits, Server

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from judgelab.runs import endpoints, service
-from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db.workers import SILENT_SECONDS
 from judgelab.store.models import Worker
 from judgelab.store.projects.projects import find_project

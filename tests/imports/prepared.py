@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import Demonstration
-from judgelab.runs.briefing import demonstrations_to_json
+from judgelab.runs.plan.judge_config import demonstrations_to_json
 from judgelab.store.judging import templates
 from judgelab.store.models import EndpointRow, ResponseRow, Run, StudyLink
 from judgelab.store.models.base import now

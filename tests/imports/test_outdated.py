@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from judgelab.imports.service import import_files
-from judgelab.runs.scoring import score_project
+from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Store
 from judgelab.store.models import JudgeRow, MetricScore, ResponseRow
 from tests.imports.conftest import Bring

@@ -16,7 +16,7 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.errors import StoreUnavailable
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
-from judgelab.runs.scoring import score_project
+from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db import db_errors
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store

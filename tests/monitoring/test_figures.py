@@ -13,8 +13,9 @@ from judgelab.errors import InvalidInput
 from judgelab.monitoring import serving
 from judgelab.monitoring.database import Gauges
 from judgelab.monitoring.exposition import Counter, Family, Histogram
-from judgelab.runs import endpoints, service
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints as stored

@@ -11,9 +11,9 @@ from sqlalchemy import select
 
 from judgelab.domain import Criterion
 from judgelab.runs import service
-from judgelab.runs.bench import Bench
-from judgelab.runs.execution import judge_chunk
-from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs.calls.worker_context import Bench
+from judgelab.runs.execute.execution import judge_chunk
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import runs
 from judgelab.store.models import ItemRow, MetricScore, Rating, ReferenceRow, ResponseRow

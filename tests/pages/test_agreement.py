@@ -17,8 +17,9 @@ from judgelab.report.facts import gather
 from judgelab.report.methods import methods
 from judgelab.report.printed import printed
 from judgelab.report.tables import agreement_rows, beside_rows
-from judgelab.runs import by_hand, review, service
-from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs import service
+from judgelab.runs.execute import manual_scores, review
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db import audit
 from judgelab.store.judging.no_scores import NoScore
 from judgelab.store.models import Judgment, Verdict
@@ -293,7 +294,7 @@ def test_scores_entered_by_hand_are_counted_and_told(open_page, app_store, tmp_p
     slug = kitchen.rated(app_store)
     run = kitchen.judged(app_store, slug, tmp_path)
     (unit,) = review.without_score(app_store, run, state="unscored")
-    by_hand.enter_score(app_store, run, unit.response, 3)
+    manual_scores.enter_score(app_store, run, unit.response, 3)
     at = open_page(PAGE, project=slug)
     assert "Scores entered by hand where a reply could not be read, counted: strict 1." in said(at)
 

@@ -10,7 +10,7 @@ from judgelab.analysis.scores import project_scores
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import NotFound
-from judgelab.runs import by_hand, review
+from judgelab.runs.execute import manual_scores, review
 from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow, Verdict
 from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project, find_project
@@ -185,7 +185,7 @@ def test_a_score_entered_by_hand_and_the_votes_behind_one_are_told(open_page, ap
     slug = kitchen.rated(app_store)
     run = kitchen.judged(app_store, slug, tmp_path)
     (unit,) = review.without_score(app_store, run, state="unscored")
-    by_hand.enter_score(app_store, run, unit.response, 3, reason="it says so")
+    manual_scores.enter_score(app_store, run, unit.response, 3, reason="it says so")
     at = open_page(PAGE, project=slug, response=str(unit.response))
     words = " ".join(one.value for one in at.caption)
     assert "Entered by hand by somebody on the command line" in words

@@ -3,7 +3,9 @@ from datetime import timedelta
 import pytest
 
 from judgelab.errors import InvalidInput
-from judgelab.runs import endpoint_values, endpoints, service
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.endpoints import values as endpoint_values
 from judgelab.store.judging.endpoints import remember, rest
 from judgelab.store.models import now
 from judgelab.ui.judge import endpoint_list

@@ -2,8 +2,9 @@ import pytest
 
 from judgelab.analysis.scores import project_scores
 from judgelab.domain import Criterion
-from judgelab.runs import endpoints, service
-from judgelab.runs.scoring import score_project
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.models import Project
 from judgelab.store.projects.projects import create_project
 from judgelab.store.rating.criteria import update_criterion

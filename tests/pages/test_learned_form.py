@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from judgelab.runs import metric_jobs
 from judgelab.runs.service import list_runs
+from judgelab.runs.worker import metric_jobs
 from judgelab.store.db import audit, workers
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring import scoring_jobs

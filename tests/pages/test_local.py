@@ -3,7 +3,7 @@
 import pytest
 
 from judgelab.runs import service
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db import workers
 from tests.pages import kitchen
 

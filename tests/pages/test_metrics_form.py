@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from judgelab.runs import metric_jobs
+from judgelab.runs.worker import metric_jobs
 from judgelab.store.db import workers
 from judgelab.store.projects.projects import create_project
 from judgelab.store.scoring.scoring_jobs import JobKey

@@ -6,7 +6,7 @@ from judgelab.preparation.list_editing import list_sets, lists_of_set
 from judgelab.preparation.list_plan import ListPlan
 from judgelab.preparation.reference_lists import make_lists
 from judgelab.runs import service
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.models import ItemRow, ResponseRow
 from judgelab.store.prepared.source_texts import source_texts
 from judgelab.store.projects.projects import create_project, find_project

@@ -8,8 +8,9 @@ from judgelab.preparation.panel_editing import panels_of
 from judgelab.preparation.prompts import subject
 from judgelab.preparation.roles import make_roles
 from judgelab.preparation.step import prepare
-from judgelab.runs import endpoints, own_texts, service
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs import own_texts, service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.models import ResponseRow
 from judgelab.store.prepared.worked_examples import examples_at, steps_saved
 from judgelab.store.projects.projects import find_project

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from judgelab.runs import endpoints
+from judgelab.runs.endpoints import service
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.tuned_models import tuned_model
 from tests.pages import kitchen
@@ -26,7 +26,7 @@ def said(at):
 
 def test_a_job_is_started_looked_at_and_its_model_named(open_page, app_store, server):
     slug = project_of(app_store, "bioasq", items=12)
-    endpoints.add_endpoint(app_store, "local", base_url=server.url, timeout=60)
+    service.add_endpoint(app_store, "local", base_url=server.url, timeout=60)
     at = open_page(PAGE, project=slug, part="tuning")
     assert not at.exception
     assert "items left to judge" in said(at)

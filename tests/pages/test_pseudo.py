@@ -16,7 +16,7 @@ from judgelab.config import settings
 from judgelab.languages import LANGUAGES, own_name, speaking, spoken
 from judgelab.languages.collect import collected
 from judgelab.metrics.base import metrics
-from judgelab.runs import endpoints
+from judgelab.runs.endpoints import service
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
 from judgelab.store.people import memberships, people
@@ -79,8 +79,8 @@ def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         slug = rated(store)
         judged(store, slug, folder)
         signin.new_owner_token(store)
-        endpoints.add_endpoint(store, "hosted", base_url="http://localhost/v1", api_key_env="MY_KEY", rpm=9)
-        endpoints.set_price(store, "hosted", "*", prompt=1.0, completion=2.0)
+        service.add_endpoint(store, "hosted", base_url="http://localhost/v1", api_key_env="MY_KEY", rpm=9)
+        service.set_price(store, "hosted", "*", prompt=1.0, completion=2.0)
         with store.writing() as session:
             project = find_project(session, slug)
             create_project(session, name="Empty")

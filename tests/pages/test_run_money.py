@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from judgelab.runs import endpoints, rounds, service
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.worker import run_lifecycle
 from judgelab.store.judging.runs import remember_remote
 from judgelab.store.projects.projects import find_project, update_project
 from tests.runs.conftest import spec
@@ -28,9 +30,9 @@ def paused(app_store, server):
     endpoints.set_price(app_store, "local", "tiny", prompt=0, completion=10_000)
     slug = flasks(app_store, 12)
     run_id = service.create_run(app_store, slug, spec(), budget=0.05)
-    assert rounds.begin(app_store, run_id, 1)
+    assert run_lifecycle.begin(app_store, run_id, 1)
     judge(app_store, run_id)
-    rounds.settle(app_store, run_id, 1, before=1, errors=())
+    run_lifecycle.settle(app_store, run_id, 1, before=1, errors=())
     return slug, run_id
 
 

@@ -11,7 +11,8 @@ from judgelab.errors import NotFound
 from judgelab.imports.service import import_files
 from judgelab.replay.planning import plan_study, start
 from judgelab.replay.wishes import Source
-from judgelab.runs import endpoints, service
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db import workers
 from judgelab.store.prepared.source_texts import source_texts
 from judgelab.store.projects.projects import create_project, find_project

@@ -11,8 +11,8 @@ import pytest
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput
 from judgelab.preparation.asking import Request, Writer, ask_all, expect
-from judgelab.runs import endpoints, trials
-from judgelab.runs.retry import RetryPolicy
+from judgelab.runs.calls.retry import RetryPolicy
+from judgelab.runs.endpoints import probe, service
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints as stored
 from judgelab.store.models import PreparedReply, now
@@ -36,8 +36,8 @@ def project_of(store: Store) -> int:
 def test_what_fails_is_tried_again_and_what_came_is_never_asked_twice(store: Store) -> None:
     project_id = project_of(store)
     with Server(Habits(fault_rate=0.3, faults=("500",))) as server:
-        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
-        endpoints.set_price(store, "local", "tiny", prompt=1.0, completion=2.0)
+        service.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
+        service.set_price(store, "local", "tiny", prompt=1.0, completion=2.0)
         writer = Writer("tiny", endpoint="local", parameters={"temperature": 0.5})
         expected = expect(store, project_id, "roles", writer, requests(12))
         asked = ask_all(store, project_id, "roles", writer, requests(12), policy=QUICK)
@@ -62,7 +62,7 @@ def test_what_fails_is_tried_again_and_what_came_is_never_asked_twice(store: Sto
 def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: Store) -> None:
     project_id = project_of(store)
     with Server(Habits(status=(401, "invalid_api_key"))) as server:
-        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
+        service.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
         writer = Writer("tiny", endpoint="local")
         asked = ask_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
         assert server.calls == 1 and asked.stopped and not asked.texts and len(asked.failed) == 1
@@ -75,7 +75,7 @@ def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: 
 def test_a_rest_that_begins_meanwhile_is_heeded_and_ended_by_a_test_that_succeeds(store: Store) -> None:
     project_id = project_of(store)
     with Server(Habits(latency=0.05)) as server, ThreadPoolExecutor() as beside:
-        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
+        service.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
         writer = Writer("tiny", endpoint="local")
         asked = beside.submit(ask_all, store, project_id, "roles", writer, requests(60), policy=QUICK)
         while server.calls < 3:
@@ -87,7 +87,7 @@ def test_a_rest_that_begins_meanwhile_is_heeded_and_ended_by_a_test_that_succeed
         calls = server.calls
         time.sleep(0.5)
         assert server.calls == calls < 60 and not asked.done()
-        assert trials.try_endpoint(store, "local").works
+        assert probe.try_endpoint(store, "local").works
         done = asked.result(timeout=30)
     assert len(done.texts) == done.calls == 60 and not done.failed
 

@@ -12,9 +12,10 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.preparation.demonstrations import example_of, refine, remove
 from judgelab.preparation.evaluation_steps import edit_steps
 from judgelab.preparation.step import prepare
-from judgelab.runs import endpoints, service
-from judgelab.runs.drafting import draft
-from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.run_builder import draft
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judges import list_judges
 from judgelab.store.models import Rating

@@ -15,8 +15,9 @@ from judgelab.preparation.fine_tuning import Wanted, build_dataset, problems_of
 from judgelab.preparation.fine_tuning_jobs import cancel_job, follow_job, start_job
 from judgelab.preparation.fine_tuning_split import split_items
 from judgelab.preparation.step import prepare
-from judgelab.runs import endpoints, own_texts, service
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs import own_texts, service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Judgment, ResponseRow
 from judgelab.store.prepared.rated_rows import RatedRow

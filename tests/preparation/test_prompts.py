@@ -11,7 +11,8 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.imports.service import import_files
 from judgelab.preparation.prompts import prompts, subject
 from judgelab.preparation.step import prepare
-from judgelab.runs import endpoints, own_texts
+from judgelab.runs import own_texts
+from judgelab.runs.endpoints import service
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, PreparedReply
 from tests.command import judgelab
@@ -90,7 +91,7 @@ def test_what_is_written_is_asked_for_in_the_words_in_force_and_names_their_vers
         return {f"{one.key} {one.parameters['wording']}": one for one in found}
 
     with Server(Habits(speaks=speaks)) as server:
-        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
+        service.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
         asked = {"model": "tiny", "endpoint": "local", "anew": "true"}
         prepare(store, slug, "roles", asked)
         own_texts.save(store, slug, subject("roles.coarse"), {"task": "Which kinds of people leak? {ours}"})
@@ -109,7 +110,7 @@ def test_what_is_written_is_asked_for_in_the_words_in_force_and_names_their_vers
 def test_an_instruction_given_for_once_comes_before_the_kept_task(store: Store, slug: str) -> None:
     own_texts.save(store, slug, subject("responses"), {"task": "Kept."})
     with Server(Habits(speaks=lambda _prompt: "No.")) as server:
-        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
+        service.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
         asked = {"model": "tiny", "endpoint": "local"}
         prepare(store, slug, "responses", {**asked, "system": "a"})
         prepare(store, slug, "responses", {**asked, "system": "b", "instruction": "Given."})

@@ -21,9 +21,10 @@ from judgelab.preparation.reference_lists import expect_lists, make_lists
 from judgelab.preparation.step import prepare
 from judgelab.preparation.steps.reference_lists import read_draws
 from judgelab.preparation.written_texts import read_gold, read_lower
-from judgelab.runs import drafting, service
-from judgelab.runs.scoring import score_project
-from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs import service
+from judgelab.runs.metrics.scoring import score_project
+from judgelab.runs.plan import run_builder
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judgments import unit_of
@@ -100,7 +101,7 @@ def test_members_of_a_list_are_never_judged_with_it_and_every_draw_is_another(st
     assert {one.item: [entry.response_id for entry in one.entries] for one in one_more} == first
     spec = JudgeSpec("linkage", "rule", "scripted", options={"draw": 2})
     with store.reading() as session:
-        drafted = drafting.draft(session, find_project(session, slug), spec, Selection())
+        drafted = run_builder.draft(session, find_project(session, slug), spec, Selection())
     judged = {unit.response_id for unit in drafted.units}
     members = {response for found in second.values() for response in found}
     assert members == set(drafted.excluded) and not members & judged

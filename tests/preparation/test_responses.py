@@ -11,7 +11,7 @@ from judgelab.preparation.asking import Writer
 from judgelab.preparation.bm25 import best, scores
 from judgelab.preparation.responses import make_responses, read_for
 from judgelab.preparation.step import prepare
-from judgelab.runs import endpoints
+from judgelab.runs.endpoints import service
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, ResponseRow
 from judgelab.store.projects.documents import pools
@@ -58,7 +58,7 @@ def test_a_new_system_answers_from_the_reviews_of_the_product(store: Store) -> N
         assert pools(session, project.id) == (2, 3, 8)
 
     with Server(Habits(speaks=lambda prompt: f"From {prompt.count('does not leak')} reviews: no.")) as server:
-        endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
+        service.add_endpoint(store, "local", base_url=server.url, timeout=60)
         given = {"model": "tiny", "endpoint": "local", "system": "reader", "top": "3"}
         outcome = prepare(store, slug, "responses", given)
         assert outcome.data["written"] == 2 and outcome.data["without_documents"] == 1

@@ -24,9 +24,10 @@ from judgelab.preparation.roles import cluster_roles, make_roles, own_roles
 from judgelab.preparation.step import prepare
 from judgelab.preparation.written_references import write_references
 from judgelab.protocols.panel_prompts import STATIC_ROLES
-from judgelab.runs import endpoints, service
-from judgelab.runs.needed import sources
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.protocol_needs import sources
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.details import response_detail
 from judgelab.store.models import ItemRow

@@ -16,7 +16,8 @@ from judgelab.report.judge_words import judge_words
 from judgelab.report.methods import methods
 from judgelab.report.shown import shown
 from judgelab.report.terms import COEFFICIENTS, LEVELS
-from judgelab.runs import endpoints, service
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judge_use import JudgeUse, SentPrompt, judge_uses
 from judgelab.store.judging.judgments import UnitRow

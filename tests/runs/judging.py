@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from judgelab.runs.bench import Bench
-from judgelab.runs.execution import judge_chunk
-from judgelab.runs.retry import RetryPolicy
+from judgelab.runs.calls.retry import RetryPolicy
+from judgelab.runs.calls.worker_context import Bench
+from judgelab.runs.execute.execution import judge_chunk
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.runs import find_run
 

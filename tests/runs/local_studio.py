@@ -14,12 +14,12 @@ from judgelab.domain import Criterion, Demonstration, Message, Task
 from judgelab.protocols import Call, protocols
 from judgelab.protocols.base import in_turn
 from judgelab.runs import service
-from judgelab.runs.bench import Bench
-from judgelab.runs.briefing import Briefing, load_briefing
-from judgelab.runs.execution import judge_chunk
-from judgelab.runs.rehearsal import possible_answers
-from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.runs.supplies import supply
+from judgelab.runs.calls.worker_context import Bench
+from judgelab.runs.execute.execution import judge_chunk
+from judgelab.runs.plan.dry_run import possible_answers
+from judgelab.runs.plan.judge_config import Briefing, load_briefing
+from judgelab.runs.plan.prompt_inputs import supply
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.judgments import waiting_units

@@ -11,13 +11,17 @@ from sqlalchemy import func, select
 
 from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.errors import InvalidInput
-from judgelab.runs import batch_lines, deaths, endpoints, rounds, service
-from judgelab.runs.batch_book import Entry
-from judgelab.runs.batch_merge import merge
-from judgelab.runs.batch_run import follow
-from judgelab.runs.bench import Bench
+from judgelab.runs import service
+from judgelab.runs.batch import batch_lines
+from judgelab.runs.batch.batch_journal import Entry
+from judgelab.runs.batch.batch_merge import merge
+from judgelab.runs.batch.batch_run import follow
+from judgelab.runs.calls import worker_deaths
+from judgelab.runs.calls.worker_context import Bench
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.service import RunStatus
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.worker import run_lifecycle
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Completion, FailedCall, Judgment, Verdict
 from tests.runs.conftest import Workers, rests, spec, start_run, wait_until
@@ -47,9 +51,9 @@ def sent(store: Store, run_id: int) -> RunStatus:
         await follow(bench, run_id, 1, poll_seconds=0.05)
         await bench.close()
 
-    assert rounds.begin(store, run_id, 1)
+    assert run_lifecycle.begin(store, run_id, 1)
     asyncio.run(work())
-    rounds.settle(store, run_id, 1, before=0, errors=())
+    run_lifecycle.settle(store, run_id, 1, before=0, errors=())
     return service.run_status(store, run_id)
 
 
@@ -158,7 +162,7 @@ def test_a_reply_with_other_line_separators_is_one_line(store: Store, server: Se
 def test_a_merge_that_was_cut_off_counts_no_failed_call_twice(any_store: Store, server: Server) -> None:
     store, run_id = any_store, start(any_store, server, 4)
     server.habits.fault_rate, server.habits.faults = 1.0, ("500",)
-    assert rounds.begin(store, run_id, 1)
+    assert run_lifecycle.begin(store, run_id, 1)
 
     async def work() -> None:
         bench = Bench(store, policy=QUICK)
@@ -309,7 +313,7 @@ def test_a_first_unit_over_which_workers_died_is_left_to_a_live_run(any_store: S
     """What three workers left that were killed while they asked it; see `test_deaths` for such deaths."""
     store, run_id = any_store, start(any_store, server, 3)
     with store.writing() as session:
-        service.runs.locked_run(session, run_id).mishaps = {deaths.STEP: deaths.TOGETHER}
+        service.runs.locked_run(session, run_id).mishaps = {worker_deaths.STEP: worker_deaths.TOGETHER}
     stopped = sent(store, run_id)
     assert (stopped.state, server.calls, server.batches.created) == ("stopped", 0, 0)
     assert stopped.reason.endswith(f"is found and set aside: judgelab run resume {run_id} --live.")

@@ -9,10 +9,11 @@ import pytest
 
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput
-from judgelab.runs import endpoints, service
-from judgelab.runs.bench import Bench
-from judgelab.runs.budgeting import read_budget, set_budget
-from judgelab.runs.purse import Need, Prices, Purse, allowance
+from judgelab.runs import service
+from judgelab.runs.calls.budget_lease import Need, Prices, Purse, allowance
+from judgelab.runs.calls.worker_context import Bench
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.budgeting import read_budget, set_budget
 from judgelab.runs.service import RunStatus
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project, update_project

@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import select
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.runs import by_hand, service
-from judgelab.runs.reparse import reparse
+from judgelab.runs import service
+from judgelab.runs.execute import manual_scores as by_hand
+from judgelab.runs.execute.reparse import reparse
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.judging import manual_scores

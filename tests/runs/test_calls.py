@@ -13,10 +13,12 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
 from judgelab.protocols import protocols
-from judgelab.runs import by_hand, endpoints, provenance, service
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.estimate import estimate
-from judgelab.runs.reparse import reparse
-from judgelab.runs.spec import Selection
+from judgelab.runs.execute import manual_scores, provenance
+from judgelab.runs.execute.reparse import reparse
+from judgelab.runs.plan.spec import Selection
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.details import response_detail
 from judgelab.store.frames.preference_frames import preference_frame
@@ -101,7 +103,7 @@ def test_a_call_that_says_nothing_is_asked_anew_alone(store: Store, server: Serv
         silent = session.scalar(select(func.count()).where(Completion.text == "well")) or 0
     server.habits.answers = ("3",)
     calls = server.calls
-    assert by_hand.reask(store, run_id) == before.unscored
+    assert manual_scores.reask(store, run_id) == before.unscored
     judge(store, run_id)
     status = service.run_status(store, run_id)
     assert (server.calls - calls, status.unscored, status.scored) == (silent, 0, 6)
@@ -174,11 +176,11 @@ def test_an_unread_item_is_scored_by_hand_response_by_response(store: Store, ser
     done(store, run_id)
     assert service.run_status(store, run_id).unscored == 2
     for system, score in (("s0", 0), ("s1", 7)):
-        by_hand.enter_score(store, run_id, f"q0-{system}", score)
+        manual_scores.enter_score(store, run_id, f"q0-{system}", score)
         assert service.run_status(store, run_id).unscored == 2
-    by_hand.enter_score(store, run_id, "q0/q0-s2", 0)
+    manual_scores.enter_score(store, run_id, "q0/q0-s2", 0)
     status = service.run_status(store, run_id)
-    assert (status.scored, by_hand.entered_scores(store, run_id)) == (1, 3)
+    assert (status.scored, manual_scores.entered_scores(store, run_id)) == (1, 3)
 
 
 def test_a_new_system_asks_only_for_what_is_new(store: Store, server: Server) -> None:

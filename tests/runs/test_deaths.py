@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from judgelab.runs import deaths, service
-from judgelab.runs.company import Company
-from judgelab.runs.deaths import Portion
-from judgelab.runs.limits import Halted
+from judgelab.runs import service
+from judgelab.runs.calls import worker_deaths
+from judgelab.runs.calls.isolation import Company
+from judgelab.runs.calls.rate_limits import Halted
+from judgelab.runs.calls.worker_deaths import Portion
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Judgment
 from tests.runs.conftest import DEADLINE, Workers, rests, start_run, wait_until
@@ -53,7 +54,7 @@ def test_a_unit_that_kills_its_worker_fails_and_the_others_are_judged(
     server.habits.latency = 0.4  # it kills before anything beside it is answered
     run_id = start_run(store, server, 12)
     died = _kill(store, workers, run_id, _more_of(server.bodies, POISON))
-    assert died == deaths.TOGETHER + deaths.ALONE
+    assert died == worker_deaths.TOGETHER + worker_deaths.ALONE
     done = service.run_status(store, run_id)
     assert (done.state, done.scored, done.failed) == ("done", 11, 1)
     assert done.failures == {"worker_died": 1}
@@ -77,7 +78,7 @@ def test_a_batch_whose_replies_kill_the_worker_stops_its_run(
     workers.environment = {"JUDGELAB_BATCH_POLL_SECONDS": "0.2"}
     server.batches.habits.brings_after = 0.5
     run_id = start_run(store, server, 4, mode="batch")
-    assert _kill(store, workers, run_id, _more_of(server.batches.brought)) == deaths.TOGETHER
+    assert _kill(store, workers, run_id, _more_of(server.batches.brought)) == worker_deaths.TOGETHER
     stopped = service.run_status(store, run_id)
     assert stopped.state == "stopped"
     assert f"three times in a row while it stored what batch {stopped.batches[0].id}" in stopped.reason
@@ -92,14 +93,14 @@ def _portion(run_id: int, time: int) -> Portion:
 
 def _times(store: Store, run_id: int, first: int, last: int) -> list[bool]:
     """Take the portion up so many times, each of which ends with the worker's death."""
-    return [deaths.take_up(store, _portion(run_id, time)) for time in range(first, last + 1)]
+    return [worker_deaths.take_up(store, _portion(run_id, time)) for time in range(first, last + 1)]
 
 
 def test_only_deaths_with_nothing_stored_between_count(any_store: Store, server: Server) -> None:
     store, run_id = any_store, start_run(any_store, server, 5)
     assert _times(store, run_id, 1, 3) == [False, False, False]
     with store.writing() as session:  # the worker of the third time ends in order
-        deaths.leave(session, [_portion(run_id, 3)])
+        worker_deaths.leave(session, [_portion(run_id, 3)])
     assert _times(store, run_id, 4, 5) == [False, True]
     assert service.run_status(store, run_id).reason == (
         "workers died 3 times over the positions 0 to 4 with nothing stored between; these units are judged "
@@ -110,7 +111,7 @@ def test_only_deaths_with_nothing_stored_between_count(any_store: Store, server:
 def test_who_slept_or_stored_something_did_not_die_in_vain(any_store: Store, server: Server) -> None:
     store, run_id = any_store, start_run(any_store, server, 5)
     _times(store, run_id, 1, 3)
-    deaths.woke(store, _portion(run_id, 2))
+    worker_deaths.woke(store, _portion(run_id, 2))
     assert _times(store, run_id, 4, 4) == [False]
     with store.writing() as session:
         session.query(Judgment).filter_by(run_id=run_id, position=4).one().state = "scored"
@@ -122,8 +123,8 @@ def test_a_worker_that_dies_over_whatever_it_judges_stops_the_run(any_store: Sto
     _times(store, run_id, 1, 4)
     time = 4
     for position in (0, 1, 2):
-        for _ in range(deaths.ALONE):
-            deaths.begin_alone(store, _portion(run_id, time), position)
+        for _ in range(worker_deaths.ALONE):
+            worker_deaths.begin_alone(store, _portion(run_id, time), position)
             time += 1
             _times(store, run_id, time, time)
     stopped = service.run_status(store, run_id)

@@ -9,10 +9,11 @@ import tiktoken
 import tiktoken.registry
 
 from judgelab.domain import Message
-from judgelab.runs import endpoints, tokens
+from judgelab.runs.endpoints import service
 from judgelab.runs.estimate import estimate, words
-from judgelab.runs.pricing import price_of
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.plan import tokens
+from judgelab.runs.plan.pricing import price_of
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project, update_project
 from tests.runs.projects import flasks
@@ -60,8 +61,8 @@ def test_without_a_network_tokens_are_estimated_and_nobody_waits_for_it(
 
 def test_a_batch_costs_its_share_and_a_project_says_what_its_budget_leaves(store: Store, table: str) -> None:
     slug = flasks(store, 10)
-    endpoints.add_endpoint(store, "local", base_url="http://127.0.0.1:9/v1")
-    endpoints.set_price(store, "local", MODEL, prompt=10, completion=40, cached=5, batch=0.5)
+    service.add_endpoint(store, "local", base_url="http://127.0.0.1:9/v1")
+    service.set_price(store, "local", MODEL, prompt=10, completion=40, cached=5, batch=0.5)
     with store.writing() as session:
         update_project(session, find_project(session, slug).id, settings={"budget_usd": 3.0})
     spec = JudgeSpec("direct", MODEL, endpoint="local", samples=1)

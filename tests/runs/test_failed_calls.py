@@ -11,10 +11,11 @@ import pytest
 from sqlalchemy import select
 
 from judgelab.backends.waits import asked_to_wait
-from judgelab.runs import endpoints, service
-from judgelab.runs.bench import Bench
-from judgelab.runs.execution import judge_chunk
-from judgelab.runs.retry import RetryPolicy
+from judgelab.runs import service
+from judgelab.runs.calls.retry import RetryPolicy
+from judgelab.runs.calls.worker_context import Bench
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.execute.execution import judge_chunk
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.failures import LONGEST_BODY, FailureToKeep, excerpt, keep_failures
 from judgelab.store.models import Completion, FailedCall, Judgment, Verdict, now

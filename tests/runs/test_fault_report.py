@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from judgelab.cli.faults import fault_lines, faults_json
-from judgelab.runs import endpoints
-from judgelab.runs.faults import report_faults
-from judgelab.runs.retry import RetryPolicy
+from judgelab.runs.calls.retry import RetryPolicy
+from judgelab.runs.endpoints import service
+from judgelab.runs.execute.failure_report import report_faults
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints as stored
@@ -26,7 +26,7 @@ from tests.runs.openai_server import Server
 def test_a_report_sums_up_what_failed_and_what_it_cost(any_store: Store, server: Server) -> None:
     server.habits.fault_rate, server.habits.faults = 0.3, ["500", "paid"]
     run_id = start_run(any_store, server, 40)
-    endpoints.set_price(any_store, "local", "tiny", prompt=1_000_000, completion=2_000_000)
+    service.set_price(any_store, "local", "tiny", prompt=1_000_000, completion=2_000_000)
     assert judge(any_store, run_id, policy=RetryPolicy(attempts=9, base=0.01)) == "done"
     report = report_faults(any_store, run_id)
     assert {cause.cause: cause.calls for cause in report.causes} == {

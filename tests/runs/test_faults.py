@@ -9,9 +9,10 @@ import pytest
 from sqlalchemy import select
 
 from judgelab.domain import Criterion
-from judgelab.runs import endpoints, service
-from judgelab.runs.reparse import reparse
-from judgelab.runs.retry import RetryPolicy
+from judgelab.runs import service
+from judgelab.runs.calls.retry import RetryPolicy
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.execute.reparse import reparse
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.endpoints import find_endpoint
 from judgelab.store.models import Completion, Judgment

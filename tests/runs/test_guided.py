@@ -12,7 +12,7 @@ from judgelab.cli import demo
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
 from judgelab.runs import guided, service
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judges import list_judges
 from judgelab.store.judging.runs import candidates

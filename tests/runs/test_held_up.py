@@ -9,11 +9,12 @@ import sys
 import time
 from datetime import timedelta
 
-from judgelab.runs import service, trials
-from judgelab.runs.endpoints import rests_now
+from judgelab.runs import service
+from judgelab.runs.endpoints import probe
+from judgelab.runs.endpoints.service import rests_now
 from judgelab.runs.held_up import held_up, resting
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.service import RunStatus
-from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.waiting import wait_for
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
@@ -102,7 +103,7 @@ def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
     said = str(resting(store, status))
     assert f"calls resume at {rest.until:%H:%M:%S} UTC, or as soon as a test of it succeeds" in said
     assert said.endswith("(it asked for a wait of 31,536,000 s; it is asked again after 300 s)")
-    assert not trials.try_endpoint(store, "local").works
+    assert not probe.try_endpoint(store, "local").works
     assert resting(store, service.run_status(store, run)) is not None
 
     server.habits.fault_rate = 0.0
@@ -110,7 +111,7 @@ def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
 
     def heal(_status: RunStatus) -> None:
         if len(heard) == 1:
-            assert trials.try_endpoint(store, "local").works
+            assert probe.try_endpoint(store, "local").works
             heard.append("tested")
 
     assert wait_for(store, run, engine_url="", progress=heal, say=heard.append).scored == 3

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 import pytest
 
 from judgelab.errors import UserError
-from judgelab.runs import endpoints, own_texts, service
+from judgelab.runs import own_texts, service
+from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.estimate import estimate
-from judgelab.runs.rounds import begin, settle
-from judgelab.runs.scoring import score_project
-from judgelab.runs.spec import Selection
+from judgelab.runs.metrics.scoring import score_project
+from judgelab.runs.plan.spec import Selection
+from judgelab.runs.worker.run_lifecycle import begin, settle
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.sample_frames import sample_frame
 from judgelab.store.frames.score_frames import score_frame

@@ -7,9 +7,11 @@ from typing import Literal
 
 import pytest
 
-from judgelab.runs import endpoints, rounds, service
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.service import RunStatus
 from judgelab.runs.waiting import wait_for
+from judgelab.runs.worker import run_lifecycle
 from judgelab.store.db import workers as heartbeats
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.runs import RunKey
@@ -96,12 +98,14 @@ def test_a_batch_run_stops_once_each_live_worker_has_found_no_key(any_store: Sto
         _another_lives(store, name)
     found = []
     for attempt, name in enumerate(("one", "other"), start=1):
-        assert rounds.begin(store, run, attempt)
-        errors = [rounds.no_key(name, f"the key {KEY} is not set")]
-        found.append(rounds.settle(store, run, attempt, before=1, errors=errors))
-        rounds.start_over(store, RunKey(run, attempt))
+        assert run_lifecycle.begin(store, run, attempt)
+        errors = [run_lifecycle.no_key(name, f"the key {KEY} is not set")]
+        found.append(run_lifecycle.settle(store, run, attempt, before=1, errors=errors))
+        run_lifecycle.start_over(store, RunKey(run, attempt))
     assert found == ["again", "stopped"]
     assert service.run_status(store, run).reason == f"the key {KEY} is not set"
     service.resume(store, run)
-    assert rounds.begin(store, run, 3)
-    assert rounds.settle(store, run, 3, before=1, errors=errors) == "again"  # "one" may have been given it
+    assert run_lifecycle.begin(store, run, 3)
+    assert (
+        run_lifecycle.settle(store, run, 3, before=1, errors=errors) == "again"
+    )  # "one" may have been given it

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 import pytest
 
 from judgelab.errors import BackendError
-from judgelab.runs.control import RunControl
-from judgelab.runs.limits import Bucket, Gate, Halted, Limits
-from judgelab.runs.pricing import Price, price_of
-from judgelab.runs.retry import RetryPolicy, Tries
+from judgelab.runs.calls.control import RunControl
+from judgelab.runs.calls.rate_limits import Bucket, Gate, Halted, Limits
+from judgelab.runs.calls.retry import RetryPolicy, Tries
+from judgelab.runs.plan.pricing import Price, price_of
 
 
 class _Skipping(selectors.SelectSelector):

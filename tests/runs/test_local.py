@@ -15,12 +15,14 @@ from sqlalchemy import select
 
 from judgelab.config import Settings
 from judgelab.errors import InvalidInput
-from judgelab.runs import kinds, rounds, service
-from judgelab.runs.children import child_environment
-from judgelab.runs.kinds import local_work, local_worker_lacks
-from judgelab.runs.spec import JudgeSpec
-from judgelab.runs.up import Launcher
-from judgelab.runs.worker import Rest, executor_id
+from judgelab.runs import service
+from judgelab.runs.plan import kinds
+from judgelab.runs.plan.kinds import local_work, local_worker_lacks
+from judgelab.runs.plan.spec import JudgeSpec
+from judgelab.runs.worker import run_lifecycle
+from judgelab.runs.worker.children import child_environment
+from judgelab.runs.worker.supervisor import Launcher
+from judgelab.runs.worker.worker import Rest, executor_id
 from judgelab.store.db import workers as store_workers
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Completion
@@ -68,8 +70,8 @@ def test_each_kind_of_worker_takes_up_its_own_runs(any_store: Store) -> None:
         "flasks",
         JudgeSpec(protocol="direct", model="rule", backend="scripted", samples=1),
     )
-    assert [key.run_id for key in rounds.to_start(any_store, "local")] == [local]
-    assert [key.run_id for key in rounds.to_start(any_store)] == [other]
+    assert [key.run_id for key in run_lifecycle.to_start(any_store, "local")] == [local]
+    assert [key.run_id for key in run_lifecycle.to_start(any_store)] == [other]
 
 
 def test_a_local_run_is_stuck_without_a_worker_of_its_kind_and_says_what_to_do(store: Store) -> None:

@@ -7,7 +7,8 @@ import time
 import pytest
 from sqlalchemy import func, select
 
-from judgelab.runs import metric_jobs, scoring
+from judgelab.runs.metrics import scoring
+from judgelab.runs.worker import metric_jobs
 from judgelab.store.db.engine import Store
 from judgelab.store.models import MetricScore
 from judgelab.store.scoring import scoring_jobs

@@ -10,8 +10,8 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
 from judgelab.runs import own_texts, service
-from judgelab.runs.briefing import load_briefing
-from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs.plan.judge_config import load_briefing
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judges import list_judges
 from judgelab.store.models import JudgeRow

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.runs.planning import Unit, chunk_size, plan_items, plan_units, select_responses, spans
-from judgelab.runs.spec import Selection
+from judgelab.runs.plan.planning import Unit, chunk_size, plan_items, plan_units, select_responses, spans
+from judgelab.runs.plan.spec import Selection
 from judgelab.store.judging.runs import Candidate
 
 POOL = [

@@ -7,8 +7,10 @@ import json
 import pytest
 
 from judgelab.errors import NotFound
-from judgelab.runs import endpoints, provenance, service
-from judgelab.runs.code_version import code_version, commit_of
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.execute import provenance
+from judgelab.runs.plan.code_version import code_version, commit_of
 from judgelab.store.db.engine import Store
 from tests.command import ROOT, judgelab
 from tests.runs.conftest import spec

@@ -15,8 +15,8 @@ from judgelab.preparation.step import prepare
 from judgelab.replay.planning import plan_study
 from judgelab.replay.wishes import Source
 from judgelab.runs import service
-from judgelab.runs.drafting import Draft
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.plan.run_builder import Draft
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.models import ItemRow, JudgeRow, ReferenceRow

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from judgelab.runs import endpoints, service
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.estimate import estimate
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import reply_cache

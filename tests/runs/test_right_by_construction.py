@@ -20,10 +20,11 @@ from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.position import position_report
 from judgelab.domain import Criterion, Demonstration, Task
 from judgelab.protocols import Call, Protocol, protocols
-from judgelab.runs import endpoints, service
-from judgelab.runs.briefing import load_briefing
-from judgelab.runs.rehearsal import possible_answers
-from judgelab.runs.supplies import supply
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.dry_run import possible_answers
+from judgelab.runs.plan.judge_config import load_briefing
+from judgelab.runs.plan.prompt_inputs import supply
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store

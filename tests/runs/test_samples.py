@@ -6,11 +6,12 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from judgelab.errors import BackendError
-from judgelab.runs import endpoints, service
-from judgelab.runs.briefing import load_briefing
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.estimate import estimate
-from judgelab.runs.reparse import reparse
-from judgelab.runs.verdicts import conclude, replies_of
+from judgelab.runs.execute.reparse import reparse
+from judgelab.runs.execute.verdicts import conclude, replies_of
+from judgelab.runs.plan.judge_config import load_briefing
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import reply_cache
 from judgelab.store.judging.endpoints import find_endpoint

@@ -11,9 +11,9 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.metrics import metrics
 from judgelab.metrics.encoder import chosen, embed, text_hash
 from judgelab.metrics.encoder_files import OFFLINE
-from judgelab.runs import scoring
-from judgelab.runs.scoring import score_project
-from judgelab.runs.vectors import StoredVectors
+from judgelab.runs.metrics import scoring
+from judgelab.runs.metrics.embedding_store import StoredVectors
+from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Store
 from judgelab.store.models import EmbeddingRow, ItemRow, MetricScore, ReferenceRow, ResponseRow
 from judgelab.store.projects.projects import create_project

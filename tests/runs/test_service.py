@@ -10,11 +10,11 @@ import pytest
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound, NotServed, UserError
-from judgelab.runs import endpoints, trials
+from judgelab.runs.endpoints import probe, service
 from judgelab.runs.estimate import estimate, words
-from judgelab.runs.kinds import NO_WORKER
+from judgelab.runs.plan.kinds import NO_WORKER
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import create_run, list_runs, preview_calls, resume, run_status
-from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.judging import runs
@@ -241,13 +241,13 @@ def test_an_empty_selection_and_unknown_names_are_refused(store: Store) -> None:
 
 def test_an_estimate_names_calls_tokens_money_and_time(store: Store) -> None:
     slug = flasks(store, 100)
-    endpoints.add_endpoint(store, "local", base_url="http://127.0.0.1:9/v1", rpm=60)
+    service.add_endpoint(store, "local", base_url="http://127.0.0.1:9/v1", rpm=60)
     spec = JudgeSpec("direct", "m", endpoint="local", samples=5, parameters={"max_tokens": 20})
     unknown = estimate(store, slug, spec)
     assert (unknown.units, unknown.calls, unknown.cost) == (100, (100, 500), None)
     assert unknown.completion_tokens.high == 10_000
     assert unknown.seconds.low == 100.0
-    endpoints.set_price(store, "local", "*", prompt=1.0, completion=2.0)
+    service.set_price(store, "local", "*", prompt=1.0, completion=2.0)
     known = estimate(store, slug, spec)
     assert known.cost is not None
     assert known.cost.high == pytest.approx((known.prompt_tokens.high + 2 * 10_000) / 1e6)
@@ -280,24 +280,24 @@ def test_an_estimate_names_calls_tokens_money_and_time(store: Store) -> None:
 def test_endpoints_are_checked(store: Store, values: dict[str, object], said: str) -> None:
     good: dict[str, object] = {"base_url": "http://127.0.0.1:9/v1/"}
     with pytest.raises(InvalidInput, match=said) as caught:
-        endpoints.add_endpoint(store, "e", **{**good, **values})  # type: ignore[arg-type]
+        service.add_endpoint(store, "e", **{**good, **values})  # type: ignore[arg-type]
     assert "sk-abc" not in str(caught.value)
     assert "secret" not in str(caught.value)
 
 
 def test_an_at_sign_in_the_path_of_an_address_is_no_key(store: Store) -> None:
-    endpoints.add_endpoint(store, "e", base_url="http://host/a//b@c/v1")
-    endpoints.add_endpoint(store, "six", base_url="http://[::1]:8000/v1")
+    service.add_endpoint(store, "e", base_url="http://host/a//b@c/v1")
+    service.add_endpoint(store, "six", base_url="http://[::1]:8000/v1")
 
 
 def test_an_endpoint_that_is_down_or_lacks_its_key_is_explained(store: Store) -> None:
-    endpoints.add_endpoint(store, "down", base_url="http://127.0.0.1:9/v1")
-    endpoints.add_endpoint(store, "closed", base_url="http://127.0.0.1:9/v1", api_key_env="NO_SUCH_KEY")
-    assert "cannot be reached" in trials.try_endpoint(store, "down").sentence
-    assert "NO_SUCH_KEY" in trials.try_endpoint(store, "closed").sentence
+    service.add_endpoint(store, "down", base_url="http://127.0.0.1:9/v1")
+    service.add_endpoint(store, "closed", base_url="http://127.0.0.1:9/v1", api_key_env="NO_SUCH_KEY")
+    assert "cannot be reached" in probe.try_endpoint(store, "down").sentence
+    assert "NO_SUCH_KEY" in probe.try_endpoint(store, "closed").sentence
     with pytest.raises(InvalidInput, match="already"):
-        endpoints.add_endpoint(store, "down", base_url="http://127.0.0.1:9/v1")
-    assert [e.name for e in endpoints.list_endpoints(store)] == ["closed", "down"]
+        service.add_endpoint(store, "down", base_url="http://127.0.0.1:9/v1")
+    assert [e.name for e in service.list_endpoints(store)] == ["closed", "down"]
     assert NO_WORKER
 
 

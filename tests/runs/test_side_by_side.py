@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from judgelab.runs import service
-from judgelab.runs.bench import Bench
-from judgelab.runs.execution import judge_chunk
-from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.calls.worker_context import Bench
+from judgelab.runs.execute.execution import judge_chunk
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from tests.runs.projects import flasks
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from judgelab.runs import endpoints, service
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.judging.budgets import cost_of_run

@@ -18,7 +18,8 @@ import pytest
 
 from judgelab.accounts import everywhere
 from judgelab.errors import InvalidInput
-from judgelab.runs import service, up
+from judgelab.runs import service
+from judgelab.runs.worker import supervisor
 from judgelab.store.db.engine import Store
 from judgelab.store.people import people
 
@@ -83,7 +84,7 @@ def test_a_taken_port_is_said_before_anything_starts(store: Store, port: int) ->
         taken.bind(("127.0.0.1", port))
         taken.listen()
         with pytest.raises(InvalidInput, match="--port"):
-            up.launch(store, "sqlite:///none.db", port=port)
+            supervisor.launch(store, "sqlite:///none.db", port=port)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::"])
@@ -91,7 +92,7 @@ def test_other_machines_are_not_served_until_an_owner_can_sign_in(store: Store, 
     with store.writing() as session:
         people.find_or_create(session, "Owner", role="owner")  # of the one-time link: has no password
     with pytest.raises(InvalidInput, match="user add NAME --role owner"):
-        up.launch(store, "sqlite:///none.db", host=host)
+        supervisor.launch(store, "sqlite:///none.db", host=host)
 
 
 def test_with_an_account_everyone_signs_in_and_no_owner_link_is_printed(

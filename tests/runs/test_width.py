@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.runs.width import STEP, Width
+from judgelab.runs.calls.concurrency import STEP, Width
 
 STEPS = st.lists(st.sampled_from(["answered", "refused", "late", "more", "less"]), max_size=400)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.runs import endpoints, service
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.runs import find_run
 from tests.runs.conftest import Workers, rests, spec, start_run, wait_until

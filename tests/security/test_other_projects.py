@@ -20,7 +20,7 @@ from judgelab.imports.exports import export_project
 from judgelab.imports.service import import_files
 from judgelab.report.pack import write_pack
 from judgelab.runs import service
-from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.models import Project, ResponseRow
 from judgelab.store.people import people
 from judgelab.store.projects.deletion import delete_project

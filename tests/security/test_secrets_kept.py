@@ -12,7 +12,8 @@ from judgelab.accounts import by_password, members, sharing, signin
 from judgelab.crowd import links
 from judgelab.imports.exports import export_project
 from judgelab.report.pack import write_pack
-from judgelab.runs import endpoints, service
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db import backup
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store

@@ -11,12 +11,13 @@ import pytest
 from judgelab.domain import Task
 from judgelab.protocols import Call, protocols
 from judgelab.protocols.prompts import SECTIONS
-from judgelab.runs import endpoints, service
-from judgelab.runs.briefing import Briefing, load_briefing
-from judgelab.runs.rehearsal import possible_answers
+from judgelab.runs import service
+from judgelab.runs.endpoints import service as endpoints
+from judgelab.runs.plan.dry_run import possible_answers
+from judgelab.runs.plan.judge_config import Briefing, load_briefing
+from judgelab.runs.plan.prompt_inputs import supply
+from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.service import RunStatus
-from judgelab.runs.spec import JudgeSpec
-from judgelab.runs.supplies import supply
 from judgelab.selftest.injection_trial import Fared, try_injections
 from judgelab.selftest.injections import CONTROL, PLAIN, cases, injection_project, kinds
 from judgelab.store.db.engine import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from judgelab.runs.vectors import StoredVectors
+from judgelab.runs.metrics.embedding_store import StoredVectors
 from judgelab.store.db.engine import Store
 from judgelab.store.models import EmbeddingRow, EmbeddingUse
 from judgelab.store.projects.deletion import delete_project

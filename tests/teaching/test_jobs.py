@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import func, select
 
 from judgelab.errors import InvalidInput
-from judgelab.runs import metric_jobs
+from judgelab.runs.worker import metric_jobs
 from judgelab.store.db.engine import Store
 from judgelab.store.models import LearnedModelRow, LearnedPart, Rating, Verdict
 from judgelab.store.projects.deletion import delete_project

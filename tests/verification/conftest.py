@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from judgelab.imports.service import collect, import_files
-from judgelab.runs.scoring import score_project
+from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import create_project

@@ -14,9 +14,9 @@ from judgelab.metrics.rouge import rouge
 from judgelab.preparation.list_editing import lists_of_set
 from judgelab.preparation.list_plan import ListPlan
 from judgelab.preparation.reference_lists import make_lists
-from judgelab.runs import drafting
-from judgelab.runs.scoring import score_project
-from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs.metrics.scoring import score_project
+from judgelab.runs.plan import run_builder
+from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db.engine import Store
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
 from judgelab.store.projects.projects import find_project
@@ -117,7 +117,7 @@ def test_half_of_the_questions_have_all_four_grades(antique: Store) -> None:
     assert drawn[0] != drawn[1]
     spec = JudgeSpec("linkage", "rule", "scripted")
     with antique.reading() as session:
-        draft = drafting.draft(session, find_project(session, "p"), spec, Selection())
+        draft = run_builder.draft(session, find_project(session, "p"), spec, Selection())
     judged = {unit.response_id for unit in draft.units}
     assert len(judged) == 10_186 - one.reserved
     assert not judged & {response for _, response in drawn[0]}

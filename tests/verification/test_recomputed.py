@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from judgelab.cli.demo import SAMPLE_DATA
-from judgelab.runs.scoring import score_project
+from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from tests.command import judgelab

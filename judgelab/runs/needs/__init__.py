@@ -1,1 +1,1 @@
-"""What protocols need beside the texts, one file a need; each registers itself (`judgelab.runs.needed`)."""
+"""What protocols need beside the texts, one file a need; each registers itself (`plan.protocol_needs`)."""

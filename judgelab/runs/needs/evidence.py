@@ -7,7 +7,7 @@ from typing import Any
 
 from judgelab.domain import Evidence
 from judgelab.protocols.meta import evaluators_in
-from judgelab.runs.needed import Source, sources
+from judgelab.runs.plan.protocol_needs import Source, sources
 from judgelab.store.db.engine import Session
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.evaluator_scores import Said, evaluators, said_of

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import PanelRole
-from judgelab.runs.needed import Source, sources
+from judgelab.runs.plan.protocol_needs import Source, sources
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.panels import (
     USUAL,

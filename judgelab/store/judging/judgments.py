@@ -49,8 +49,8 @@ class UnitRow:
     """One unit with everything its prompt needs, the answers it has so far, and its failures by sample.
 
     `contenders` are the responses of a unit that is an item as a whole. `reference_list`, `roles` and
-    `evidence` are empty until somebody supplies them (`judgelab.runs.supplies`). `named` is the response's
-    system, or its own name where no system wrote it; empty for an item as a whole.
+    `evidence` are empty until somebody supplies them (`judgelab.runs.plan.prompt_inputs`). `named` is the
+    response's system, or its own name where no system wrote it; empty for an item as a whole.
     """
 
     judgment_id: int

@@ -22,7 +22,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients import ERRORS
 from judgelab.metaeval.contrasts import Contrast, Contrasts, Placed
 from judgelab.metaeval.left_out import left_out
-from judgelab.runs.code_version import code_version
+from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import downloads, findings

@@ -12,7 +12,7 @@ from judgelab.analysis.number_table import as_csv, number_rows
 from judgelab.languages import _
 from judgelab.metaeval.groups import GroupRow
 from judgelab.metaeval.standing import BesideRow
-from judgelab.runs.code_version import code_version
+from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree.controls import Asked
 from judgelab.ui.kit import widgets

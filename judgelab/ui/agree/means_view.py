@@ -13,7 +13,7 @@ from judgelab.charts.means import MeanRow, means_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.prediction_powered import PoweredMean
 from judgelab.metaeval.result import Estimate, undefined
-from judgelab.runs.code_version import code_version
+from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets

@@ -15,7 +15,7 @@ from judgelab.analysis.trust import Trust
 from judgelab.analysis.trust_words import Statement
 from judgelab.languages import _, _n
 from judgelab.metaeval.left_out import left_out_of_rows
-from judgelab.runs.code_version import code_version
+from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree import trust_bias_tables, trust_tables
 from judgelab.ui.kit import text, widgets

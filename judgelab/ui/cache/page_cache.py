@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from judgelab.analysis.unwritten import Unwritten
 from judgelab.runs import service
-from judgelab.runs.tokens import tables_at_hand
+from judgelab.runs.plan.tokens import tables_at_hand
 from judgelab.store.judging.runs import Candidate
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate

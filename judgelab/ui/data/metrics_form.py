@@ -13,8 +13,9 @@ from judgelab.metrics import Metric
 from judgelab.metrics.base import Option, metrics
 from judgelab.metrics.encoder_files import has_torch
 from judgelab.metrics.neural import NeuralMetric
-from judgelab.runs import metric_jobs, service
-from judgelab.runs.scoring import score_project
+from judgelab.runs import service
+from judgelab.runs.metrics.scoring import score_project
+from judgelab.runs.worker import metric_jobs
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import studies

@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.errors import NotFound
 from judgelab.languages import _
-from judgelab.runs import provenance
+from judgelab.runs.execute import provenance
 from judgelab.store.judging.judgment_records import JudgmentRecord, RecordedFailure, RecordedReply
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

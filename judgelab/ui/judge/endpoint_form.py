@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.runs import endpoints
-from judgelab.runs.endpoint_values import named_values
+from judgelab.runs.endpoints import service
+from judgelab.runs.endpoints.values import named_values
 from judgelab.store.judging.endpoints import EndpointInfo
 
 
@@ -42,9 +42,7 @@ def fields(key: str, given: EndpointInfo | None = None) -> None:
     )
     limits = st.columns(2)
     concurrency, timeout = (given.concurrency, given.timeout) if given else (64, 120.0)
-    limits[0].number_input(
-        _("Calls at once"), 1, endpoints.MOST_AT_ONCE, concurrency, key=f"{key}_concurrency"
-    )
+    limits[0].number_input(_("Calls at once"), 1, service.MOST_AT_ONCE, concurrency, key=f"{key}_concurrency")
     limits[1].number_input(
         _("Seconds a call may take"), 1.0, value=timeout, step=1.0, format="%g", key=f"{key}_timeout"
     )

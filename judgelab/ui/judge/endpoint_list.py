@@ -11,8 +11,8 @@ import streamlit as st
 
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.runs import endpoints, trials
-from judgelab.runs.trials import Trial
+from judgelab.runs.endpoints import probe, service
+from judgelab.runs.endpoints.probe import Trial
 from judgelab.store.judging.endpoints import EndpointInfo, Rest
 from judgelab.ui.judge import endpoint_form
 from judgelab.ui.kit import failures, text
@@ -33,8 +33,8 @@ PRICE_COLUMNS = {
 
 def draw(known: list[EndpointInfo]) -> None:
     """Draw each endpoint with a test button and what its tests found out."""
-    named = endpoints.named_endpoints(gate.store())
-    resting = endpoints.rests_now(gate.store())
+    named = service.named_endpoints(gate.store())
+    resting = service.rests_now(gate.store())
     for endpoint in known:
         with st.container(key=f"endpoints_row_{endpoint.id}", gap="small"):
             _row(endpoint, named=endpoint.id in named)
@@ -92,7 +92,7 @@ def _test(endpoint: EndpointInfo, model: str) -> None:
     gate.enter("owner", everywhere=True)
     with failures.explained():
         with st.spinner(_("Asking {endpoint}: a few short calls", endpoint=text.plain(endpoint.name))):
-            trial = trials.try_endpoint(gate.store(), endpoint.name, model=model)
+            trial = probe.try_endpoint(gate.store(), endpoint.name, model=model)
         st.session_state[TRIAL.format(endpoint.id)] = trial
         st.rerun()
 
@@ -126,7 +126,7 @@ def _findings(model: str, found: Mapping[str, Any]) -> None:
     at = text.when(datetime.fromisoformat(found["at"]))
     with st.container(gap="xsmall"):
         st.caption(text.plain(_("{model}, tested {when}", model=model, when=at)))
-        lines = trials.findings(found)
+        lines = probe.findings(found)
         frame = pd.DataFrame(
             {"What": [_(line.name) for line in lines], "Found": [text.plain(_(line.said)) for line in lines]}
         )
@@ -184,7 +184,7 @@ def prices_in(table: pd.DataFrame) -> dict[str, dict[str, float | None]]:
 def _set_prices(endpoint: EndpointInfo, table: pd.DataFrame) -> None:
     gate.enter("owner", everywhere=True)
     with failures.explained():
-        endpoints.set_prices(gate.store(), endpoint.name, prices_in(table))
+        service.set_prices(gate.store(), endpoint.name, prices_in(table))
         st.rerun()
 
 
@@ -202,7 +202,7 @@ def _change(endpoint: EndpointInfo, key: str) -> None:
     try:
         place = (endpoint.keyring_name or endpoint.name) if endpoint_form.in_keyring(key) else None
         changes = {**endpoint_form.values(key), "keyring_name": place}
-        endpoints.update_endpoint(gate.store(), endpoint.name, **changes)
+        service.update_endpoint(gate.store(), endpoint.name, **changes)
     except UserError as error:
         st.session_state[REFUSAL.format(endpoint.id)] = error.args[0]
 
@@ -210,7 +210,7 @@ def _change(endpoint: EndpointInfo, key: str) -> None:
 def _remove(endpoint: EndpointInfo) -> None:
     gate.enter("owner", everywhere=True)
     try:
-        endpoints.remove_endpoint(gate.store(), endpoint.name)
+        service.remove_endpoint(gate.store(), endpoint.name)
     except UserError as error:
         st.session_state[STAYS.format(endpoint.id)] = error.args[0]
 
@@ -233,7 +233,7 @@ def _limits(endpoint: EndpointInfo) -> str:
 
 
 def _key(endpoint: EndpointInfo) -> str:
-    there = endpoints.key_is_there(endpoint)
+    there = service.key_is_there(endpoint)
     if endpoint.keyring_name:
         if there:
             return _("key from the keyring")

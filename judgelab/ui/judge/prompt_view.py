@@ -11,10 +11,10 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import Call, protocols
 from judgelab.runs import own_texts, service
-from judgelab.runs.drafting import Draft
+from judgelab.runs.plan.run_builder import Draft
+from judgelab.runs.plan.spec import JudgeSpec
+from judgelab.runs.plan.tokens import BYTES_A_TOKEN
 from judgelab.runs.service import Preview
-from judgelab.runs.spec import JudgeSpec
-from judgelab.runs.tokens import BYTES_A_TOKEN
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.explain.response_scores import given

@@ -12,8 +12,8 @@ from judgelab.languages import _, _n
 from judgelab.protocols import protocols
 from judgelab.runs import service
 from judgelab.runs.estimate import Estimate, Range, estimate_with_trial
-from judgelab.runs.spec import Selection
-from judgelab.runs.suitability import undefined, undefined_note
+from judgelab.runs.plan.spec import Selection
+from judgelab.runs.plan.suitability import undefined, undefined_note
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache

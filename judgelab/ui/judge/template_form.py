@@ -12,8 +12,9 @@ from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.protocols.parts import MARKERS
 from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
-from judgelab.runs import own_texts, wordings
+from judgelab.runs import own_texts
 from judgelab.runs.own_texts import OfJudge, Subject
+from judgelab.runs.plan import prompt_templates
 from judgelab.store.judging.templates import TemplateInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, page_cache
@@ -56,12 +57,12 @@ class _Part:
 
 def draw(project: ProjectInfo, subject: Subject) -> dict[str, Any]:
     """Draw all parts of the prompt and return the own text of each, by option; empty for ours."""
-    known = wordings.known(gate.store(), project.slug, subject.name)
+    known = prompt_templates.known(gate.store(), project.slug, subject.name)
     ours = _ours(project, subject)
     parts = [
         _Part(
             *(name, option, f"judges_{subject.name}_{option}", ours.get(name, "")),
-            [one for one in known if one.part == wordings.stored_as(option)],
+            [one for one in known if one.part == prompt_templates.stored_as(option)],
         )
         for name, option in subject.part_options().items()
     ]
@@ -108,7 +109,7 @@ def _text(part: _Part) -> str:
         return ""
     if part.ours and part.ours != own and part.name != WHOLE:
         st.caption(_("Against ours"))
-        st.code(wordings.difference(part.ours, own), language="diff", wrap_lines=True)
+        st.code(prompt_templates.difference(part.ours, own), language="diff", wrap_lines=True)
     return own
 
 

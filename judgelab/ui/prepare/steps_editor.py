@@ -8,7 +8,7 @@ from judgelab.languages import _, _n
 from judgelab.preparation.asking import expect
 from judgelab.preparation.evaluation_steps import PURPOSE, edit_steps, steps_request
 from judgelab.protocols.prompts import template
-from judgelab.runs.briefing import project_kind
+from judgelab.runs.plan.judge_config import project_kind
 from judgelab.store.prepared.worked_examples import steps_saved
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets

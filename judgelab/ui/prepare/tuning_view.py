@@ -13,7 +13,7 @@ from judgelab.languages import _, _n
 from judgelab.preparation.fine_tuning import Dataset, jsonl
 from judgelab.preparation.fine_tuning_report import report_lines
 from judgelab.preparation.steps.fine_tuning import dataset_of
-from judgelab.runs import endpoints
+from judgelab.runs.endpoints import service
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.tuned_models import tuned_models
 from judgelab.ui.cache import loaders, page_cache
@@ -113,7 +113,7 @@ def _files(project: ProjectInfo, dataset: Dataset) -> None:
 
 
 def _start(project: ProjectInfo, options: dict[str, Any]) -> None:
-    known = [one.name for one in endpoints.list_endpoints(gate.store())]
+    known = [one.name for one in service.list_endpoints(gate.store())]
     if not known:
         st.caption(
             _("A hosted model can be tuned once an endpoint is added. LoRA runs from the command line.")

@@ -17,7 +17,7 @@ from judgelab.report.facts import Facts, gather
 from judgelab.report.methods import methods
 from judgelab.report.pack import recomputing, write_pack
 from judgelab.report.printed import Printed, printed
-from judgelab.runs.code_version import code_version
+from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import stale_results

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.runs.faults import FaultReport, Traffic, report_faults
+from judgelab.runs.execute.failure_report import FaultReport, Traffic, report_faults
 from judgelab.runs.service import RunStatus
 from judgelab.store.judging.failure_report import CauseCount, SlowCall
 from judgelab.store.projects.projects import ProjectInfo

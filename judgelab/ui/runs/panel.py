@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.charts.progress import Counts, run_bar
 from judgelab.languages import _, _n
-from judgelab.runs import review
+from judgelab.runs.execute import review
 from judgelab.runs.held_up import held_up, rest_of
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.judging.run_counts import RATE_SECONDS

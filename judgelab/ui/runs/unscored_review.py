@@ -9,9 +9,9 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import protocols
-from judgelab.runs import by_hand, review
-from judgelab.runs.planning import ALL
-from judgelab.runs.reparse import reparse
+from judgelab.runs.execute import manual_scores, review
+from judgelab.runs.execute.reparse import reparse
+from judgelab.runs.plan.planning import ALL
 from judgelab.runs.service import RunStatus
 from judgelab.scales import Scale
 from judgelab.store.judging.run_units import JudgedUnit
@@ -58,7 +58,7 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
 
 
 def _entered(status: RunStatus) -> None:
-    count = by_hand.entered_scores(gate.store(), status.run)
+    count = manual_scores.entered_scores(gate.store(), status.run)
     if count:
         st.caption(
             _n(
@@ -201,7 +201,7 @@ def _enter(
     person: int,
 ) -> str:
     assert score is not None
-    by_hand.enter_score(
+    manual_scores.enter_score(
         gate.store(),
         run_id,
         response,
@@ -214,7 +214,7 @@ def _enter(
 
 
 def _ask(run_id: int, responses: list[int], person: int) -> str:
-    count = by_hand.reask(gate.store(), run_id, responses, person_id=person)
+    count = manual_scores.reask(gate.store(), run_id, responses, person_id=person)
     return _n("{n} unit is asked again.", "{n} units are asked again.", count)
 
 

@@ -12,7 +12,7 @@ from judgelab.accounts import sharing
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.languages import _
-from judgelab.runs.code_version import code_version
+from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
 from judgelab.ui.server.route_pages import STILL, page

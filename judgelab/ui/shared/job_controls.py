@@ -7,8 +7,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.runs import metric_jobs, service
-from judgelab.runs.kinds import NO_WORKER
+from judgelab.runs import service
+from judgelab.runs.plan.kinds import NO_WORKER
+from judgelab.runs.worker import metric_jobs
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.scoring_jobs import JobInfo

@@ -11,7 +11,7 @@ from judgelab.backends import backends
 from judgelab.backends.transformers_local import MISSING, installed
 from judgelab.errors import NotFound
 from judgelab.languages import _
-from judgelab.runs import endpoints, trials
+from judgelab.runs.endpoints import probe, service
 from judgelab.store.judging.endpoints import EndpointInfo
 from judgelab.store.judging.judges import models_asked
 from judgelab.ui.kit import text
@@ -39,7 +39,7 @@ class Source:
     @property
     def callable(self) -> bool:
         """Whether it is an endpoint whose key is there."""
-        return self.endpoint is not None and endpoints.key_is_there(self.endpoint)
+        return self.endpoint is not None and service.key_is_there(self.endpoint)
 
     @property
     def local(self) -> bool:
@@ -49,7 +49,7 @@ class Source:
 
 def draw() -> tuple[Source, str]:
     """Draw the choice and return the source and the model, empty while none is chosen."""
-    sources = [Source("openai_api", one.name, one) for one in endpoints.list_endpoints(gate.store())]
+    sources = [Source("openai_api", one.name, one) for one in service.list_endpoints(gate.store())]
     sources += [Source(n, _(kind.title)) for n, kind in backends.items() if not kind.needs_endpoint]
     titles = {source.title: source for source in sources}
     left, right = st.columns(2)
@@ -137,7 +137,7 @@ def _ask_for_models(endpoint: EndpointInfo) -> None:
 def _asked(name: str) -> None:
     gate.enter("researcher")
     try:
-        trial = trials.list_models(gate.store(), name)
+        trial = probe.list_models(gate.store(), name)
     except NotFound:
         st.session_state["judges_said"] = sentence("The endpoint was removed meanwhile.")
         return

@@ -1,0 +1,1 @@
+"""Calling a model: retries, limits, concurrency, budgets, storing replies."""

@@ -1,0 +1,129 @@
+"""The ways to the endpoints that one process holds open: a backend and a gate for each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from judgelab.backends import Backend, Connection, backends
+from judgelab.runs.calls.rate_limits import Gate, Limits
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints
+from judgelab.store.judging.endpoints import EndpointInfo, Rest
+from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.shares import Share, Use
+from judgelab.store.models.base import now
+
+NO_ENDPOINT = 0  # the gate of backends that need none
+
+
+@dataclass
+class _Way:
+    endpoint: EndpointInfo | None
+    backend: Backend
+    kept: Mapping[str, Any]
+
+
+class Doors:
+    """Backends and gates by endpoint, opened when first needed, shared by all runs of the process.
+
+    Args:
+        store: the database, for what is learnt about endpoints.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._gates: dict[int, Gate] = {}
+        self._ways: dict[tuple[str, Connection], _Way] = {}
+        self._retired: list[Backend] = []
+
+    def backend(self, judge: JudgeInfo, endpoint: EndpointInfo | None) -> Backend:
+        """Return the way to the judge's model; an endpoint that was changed is opened anew."""
+        address = connection_of(endpoint)
+        key = (judge.backend, address)
+        if key in self._ways and self._ways[key].backend.outdated:
+            # Calls in flight may still use its connections.
+            self._retired.append(self._ways.pop(key).backend)
+        if key not in self._ways:
+            kind = backends.get(judge.backend)
+            self._ways[key] = _Way(endpoint, kind(address), dict(address.learnt))
+        return self._ways[key].backend
+
+    def gate(self, endpoint: EndpointInfo | None) -> Gate:
+        """Return the door to an endpoint with its limits as they are now."""
+        key = endpoint.id if endpoint else NO_ENDPOINT
+        limits = Limits(endpoint.concurrency, endpoint.rpm, endpoint.tpm) if endpoint else Limits()
+        # Nobody goes in before the endpoint's limits were shared with the other processes.
+        gate = self._gates.setdefault(key, Gate(limits, places=0 if endpoint else None))
+        gate.limits = limits
+        return gate
+
+    def uses(self, endpoint_ids: Iterable[int]) -> dict[int, Use]:
+        """Return what this process does at these endpoints now."""
+        gates = {key: self._gates[key] for key in endpoint_ids if key in self._gates}
+        return {
+            key: Use(gate.limits.concurrency, max(gate.places, gate.inside), gate.at_once)
+            for key, gate in gates.items()
+        }
+
+    def heed(self, rests: Mapping[int, Rest], shares: Mapping[int, Share]) -> None:
+        """Take note of the endpoints' rests, and of this process's part of their limits.
+
+        An endpoint that nobody of this process calls is given up: its place is free for the others.
+        """
+        for endpoint_id, gate in self._gates.items():
+            if endpoint_id in rests:
+                gate.heed_rest(*rest_left(rests[endpoint_id]))
+            if endpoint_id in shares:
+                gate.take_share(*shares[endpoint_id])
+            elif endpoint_id != NO_ENDPOINT:
+                gate.take_share(0, 1)
+
+    @property
+    def doing(self) -> str:
+        """Return what a backend is busy with before it can answer."""
+        return next((said for way in list(self._ways.values()) if (said := way.backend.doing)), "")
+
+    async def keep_learnt(self) -> None:
+        """Store what the backends learnt about their models since the last time."""
+        for way in list(self._ways.values()):  # others come and go while this one waits
+            learnt = dict(way.backend.learnt)
+            if way.endpoint is not None and learnt != way.kept:
+                await asyncio.to_thread(self._remember, way.endpoint.id, learnt)
+                way.kept = learnt
+
+    async def close(self) -> None:
+        """Give all connections back."""
+        for backend in (*(way.backend for way in self._ways.values()), *self._retired):
+            await backend.close()
+        self._ways.clear()
+        self._retired.clear()
+
+    def _remember(self, endpoint_id: int, learnt: Mapping[str, Any]) -> None:
+        with self._store.writing() as session:
+            endpoints.remember(session, endpoint_id, learnt)
+
+
+def rest_left(rest: Rest) -> tuple[float, float]:
+    """Return when a rest ends, as a moment that all processes read alike, and the seconds until then."""
+    return rest.until.timestamp(), (rest.until - now()).total_seconds()
+
+
+def connection_of(endpoint: EndpointInfo | None) -> Connection:
+    """Return how a backend reaches an endpoint."""
+    if endpoint is None:
+        return Connection()
+    return Connection(
+        name=endpoint.name,
+        base_url=endpoint.base_url,
+        api_key_env=endpoint.api_key_env,
+        keyring_name=endpoint.keyring_name,
+        key_header=endpoint.key_header,
+        headers=tuple(endpoint.headers.items()),
+        query=tuple(endpoint.query.items()),
+        timeout=endpoint.timeout,
+        concurrency=endpoint.concurrency,
+        learnt=endpoint.learnt,
+    )

@@ -1,0 +1,247 @@
+"""Budgets during a run: what a call will cost is held back before it is sent; a budget that is met pauses."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from judgelab.domain import Message
+from judgelab.runs.calls.budget_lease import Need, Prices, Purse, allowance
+from judgelab.runs.calls.rate_limits import Halted
+from judgelab.runs.plan.judge_config import Briefing
+from judgelab.runs.plan.pricing import price_of
+from judgelab.runs.plan.tokens import estimated
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import budgets
+from judgelab.store.judging.budgets import Budget, Caps, State
+from judgelab.wording import Sentence, mark, sentence
+
+if TYPE_CHECKING:
+    from judgelab.runs.calls.worker_context import Job
+
+LONG_REPLY = 300  # tokens, where no limit is sent and no earlier reply says more
+SHARE_OF_TIME = 0.05  # of one thread, spent on adding up what was spent
+DRAW_SECONDS = 0.05  # between two draws at least
+WAIT_SECONDS = 0.25  # for what another process gives back
+RUN_MET = mark(
+    "the budget of this run is met: {spent} of {cap} USD are spent, and a call costs about {price} USD; "
+    "raise the budget, then resume."
+)
+PROJECT_MET = mark(
+    "the budget of the project is met: all its runs together cost {spent} of {cap} USD, and a call costs "
+    "about {price} USD; raise the budget, then resume."
+)
+
+
+@dataclass
+class Held:
+    """What was held back for a call; `cost` is what it cost in the end, set once that is stored."""
+
+    cost: float = 0.0
+
+
+@dataclass
+class _Account:
+    """One run in this process."""
+
+    caps: Caps
+    prices: Prices = field(default_factory=Prices)
+    line: asyncio.Lock = field(default_factory=asyncio.Lock)
+    last: float = 0.0
+
+
+class Budgets:
+    """The budgets of the runs that one process works on; belongs to one event loop.
+
+    Args:
+        store: the database.
+        executor_id: this worker's name; None for a process that is no worker.
+    """
+
+    def __init__(self, store: Store, executor_id: str | None = None) -> None:
+        self._store = store
+        self._executor_id = executor_id
+        self._accounts: dict[int, _Account] = {}
+        self._purses: dict[Budget, Purse] = {}
+        self._changed = asyncio.Condition()
+        self._drawing = asyncio.Lock()
+        self._drawn = 0.0
+        self._due = 0.0
+
+    async def look(self, run_ids: Sequence[int]) -> None:
+        """Read from the database what the runs may cost and cost so far; less often the longer that takes."""
+        if time.monotonic() >= self._due or not all(run_id in self._accounts for run_id in run_ids):
+            await self._draw(run_ids)
+
+    async def release(self) -> None:
+        """Leave to other processes what nobody here will spend."""
+        self._accounts.clear()
+        async with self._drawing:
+            held = any(purse.cap is not None for purse in self._purses.values())
+            if held and not self._accounts:
+                await asyncio.to_thread(self._publish, {})
+
+    async def overdrawn(self, run_id: int) -> Sentence | None:
+        """Return why a run has to pause at once, or None; by the budget as it is now, not as it was read."""
+        if not self._is_overdrawn(run_id):
+            return None
+        await self._draw(list(self._accounts))
+        return self._met(run_id, self._accounts[run_id], 0.0) if self._is_overdrawn(run_id) else None
+
+    def _is_overdrawn(self, run_id: int) -> bool:
+        account = self._accounts.get(run_id)
+        if account is None or not account.last:
+            return False
+        purses = (self._purses[key] for key in _keys(run_id, account.caps))
+        return any(purse.cap is not None and purse.spent >= purse.cap for purse in purses)
+
+    @asynccontextmanager
+    async def held(self, job: Job, messages: Sequence[Message], *, samples: int) -> AsyncIterator[Held]:
+        """Hold back what one call will cost; waits while calls in flight may use up the rest.
+
+        Raises:
+            Halted: the budget is met, and the run pauses; or it was halted while it waited.
+        """
+        account = self._accounts.get(job.run_id)
+        guess = guessed(job.briefing, messages, samples)
+        held = Held()
+        if account is None or guess is None:
+            # A price that nobody knows counts against no budget; pages say so.
+            yield held
+            return
+        purses = [self._purses[key] for key in _keys(job.run_id, account.caps)]
+        price = await self._wait(job, account, purses, guess)
+        try:
+            yield held
+        finally:
+            for purse in purses:
+                purse.settle(price, held.cost)
+            if held.cost:
+                account.prices.learn(held.cost)
+            await self._tell()
+
+    async def _wait(self, job: Job, account: _Account, purses: Sequence[Purse], guess: float) -> float:
+        async with account.line:
+            fresh = False
+            while True:
+                job.control.check()
+                sure = account.prices.known
+                price = account.last = account.prices.expected(guess)
+                rooms = {purse.room(price, sure=sure) for purse in purses}
+                if rooms == {"yes"}:
+                    for purse in purses:
+                        purse.hold(price)
+                    return price
+                for purse in purses:
+                    purse.wanted = max(purse.wanted, price)
+                if not fresh and "wait" not in rooms:
+                    await self._draw([*self._accounts, job.run_id])
+                    fresh = True
+                    continue
+                reason = self._met(job.run_id, account, price if sure else 0.0) if "met" in rooms else None
+                if reason is not None:
+                    await job.bench.hold(job.run_id, reason)
+                    raise Halted
+                await self._wait_for_change()
+                fresh = False
+
+    def _met(self, run_id: int, account: _Account, price: float) -> Sentence | None:
+        for key, said in zip(_keys(run_id, account.caps), (RUN_MET, PROJECT_MET), strict=True):
+            purse = self._purses[key]
+            if purse.cap is not None and purse.known + price > purse.cap:
+                spent, cap = dollars(purse.known), dollars(purse.cap)
+                return sentence(said, spent=spent, cap=cap, price=dollars(account.last))
+        return None
+
+    def _open(self, caps: Mapping[int, Caps]) -> None:
+        self._accounts = {
+            run_id: self._accounts.get(run_id) or _Account(found) for run_id, found in caps.items()
+        }
+        for run_id, found in caps.items():
+            self._accounts[run_id].caps = found
+        keys = {key for run_id, found in caps.items() for key in _keys(run_id, found)}
+        kept = {key: purse for key, purse in self._purses.items() if key in keys or purse.calls}
+        self._purses = {**{key: Purse() for key in keys}, **kept}
+
+    async def _draw(self, run_ids: Sequence[int]) -> None:
+        """Take what the budgets allow. They are read anew: whoever raises one may resume within a moment."""
+        async with self._drawing:
+            began = time.monotonic()
+            await asyncio.sleep(max(0.0, self._drawn + DRAW_SECONDS - began))
+            self._open(await asyncio.to_thread(self._caps, run_ids))
+            caps = {
+                key: cap
+                for run_id, account in self._accounts.items()
+                for key, cap in zip(_keys(run_id, account.caps), account.caps[1:], strict=True)
+            }
+            purses = {key: self._purses[key] for key in caps}
+            needs = {key: purse.freeze() for key, purse in purses.items()}
+            try:
+                drawn = await asyncio.to_thread(self._drawn_from, caps, needs)
+                for key, (state, mine) in drawn.items():
+                    purses[key].heed(caps[key], *state, mine, need=needs[key])
+            finally:
+                for purse in purses.values():
+                    purse.thaw()
+            self._drawn = time.monotonic()
+            self._due = self._drawn + (self._drawn - began) / SHARE_OF_TIME
+        await self._tell()
+
+    def _drawn_from(
+        self, caps: Mapping[Budget, float | None], needs: Mapping[Budget, Need]
+    ) -> dict[Budget, tuple[State, float]]:
+        drawn = {key: (State(0.0, 0.0), 0.0) for key in caps}
+        limited = {key: cap for key, cap in caps.items() if cap is not None}
+        if not limited:
+            return drawn
+        with self._store.writing() as session:
+            for key, state in budgets.states(session, self._executor_id, list(limited)).items():
+                rest = limited[key] - state.spent - state.others
+                drawn[key] = (state, allowance(rest, needs[key]))
+            holds = {key: max(drawn[key][1], needs[key].held) for key in limited}
+            budgets.publish(session, self._executor_id, holds)
+        return drawn
+
+    def _publish(self, holds: Mapping[Budget, float]) -> None:
+        with self._store.writing() as session:
+            budgets.publish(session, self._executor_id, holds)
+
+    def _caps(self, run_ids: Sequence[int]) -> dict[int, Caps]:
+        with self._store.reading() as session:
+            return budgets.caps(session, run_ids)
+
+    async def _wait_for_change(self) -> None:
+        try:
+            async with asyncio.timeout(WAIT_SECONDS), self._changed:
+                await self._changed.wait()
+        except TimeoutError:
+            return
+
+    async def _tell(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+
+def _keys(run_id: int, caps: Caps) -> tuple[Budget, Budget]:
+    return Budget("run", run_id), Budget("project", caps.project_id)
+
+
+def guessed(briefing: Briefing, messages: Sequence[Message], samples: int) -> float | None:
+    """Return what a call will cost at most, roughly; None without a known price."""
+    price = price_of(briefing.endpoint.prices, briefing.judge.model) if briefing.endpoint else None
+    if price is None:
+        return None
+    prompt = sum(estimated(message.content) for message in messages)
+    return price.of(prompt, samples * float(briefing.judge.parameters.get("max_tokens") or LONG_REPLY))
+
+
+def dollars(amount: float) -> str:
+    """Return an amount with cents, and with more digits where it is less than a dollar."""
+    if amount >= 1:
+        return f"{amount:,.2f}"
+    exact = f"{amount:.4f}"
+    return exact[:-2] + exact[-2:].rstrip("0")

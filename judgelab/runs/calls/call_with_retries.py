@@ -1,0 +1,156 @@
+"""Calling a model until it answers, or the policy or the endpoint says enough: the one loop of all calls."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol
+
+from judgelab.domain import Reply
+from judgelab.errors import BackendError
+from judgelab.runs.calls.rate_limits import Gate, Haltable, Turn
+from judgelab.runs.calls.retry import RESTING, RetryPolicy, Tries
+from judgelab.store.models.base import now
+from judgelab.wording import sentence
+
+# The endpoint has too much to do, or is not there: fewer calls at once may help.
+TOO_MUCH = frozenset({*RESTING, "timeout"})
+
+
+class Way(Protocol):
+    """The way to an endpoint, and the work for which it is called."""
+
+    @property
+    def gate(self) -> Gate:
+        """The door that all calls to the endpoint share."""
+
+    @property
+    def control(self) -> Haltable:
+        """Tells whether further calls may start."""
+
+    @property
+    def policy(self) -> RetryPolicy:
+        """Tells when failed calls are tried again."""
+
+    async def ready(self) -> None:
+        """Return when a call may go out; raises `Halted` as soon as none may."""
+
+    async def rest(self, seconds: float, reason: str) -> None:
+        """Let nobody call the endpoint for so many seconds."""
+
+    async def stop(self, reason: str) -> None:
+        """Let no further call of this work start."""
+
+    def lost(self, error: BackendError, seconds: float) -> str:
+        """Return why the work stops, whose endpoint nobody found for so long."""
+
+
+@dataclass(frozen=True)
+class FailedAttempt:
+    """One call without a usable reply: its number, its seconds, and those until the next one may go out."""
+
+    number: int
+    error: BackendError
+    latency: float
+    waited: float
+    at: datetime = field(default_factory=now)
+
+
+class Outcome(NamedTuple):
+    """What calling came to: replies, or the last error; `stopped` where that one ends the whole work."""
+
+    replies: Sequence[Reply] = ()
+    error: BackendError | None = None
+    stopped: bool = False
+
+
+async def insist(
+    way: Way,
+    tries: Tries,
+    attempt: Callable[[Mapping[str, Any]], Awaitable[Sequence[Reply]]],
+    parameters: Mapping[str, Any],
+    *,
+    keep: Callable[[Sequence[Reply]], Awaitable[None]] | None = None,
+    note: Callable[[FailedAttempt], Awaitable[None]] | None = None,
+) -> Outcome:
+    """Call until replies come or the policy says enough.
+
+    Args:
+        way: the endpoint and the work.
+        tries: counts the calls; read it also where this raises.
+        attempt: makes one call with the parameters that it is given; raises `BackendError`.
+        parameters: how it is asked at first; an error may say what to ask instead.
+        keep: stores the replies. The call holds its place behind the gate until then: whoever is killed has
+            never more calls to repeat than may be under way at once.
+        note: is told of each failed call before the next one.
+
+    Raises:
+        Halted: the work was paused, cancelled or stopped before an answer came.
+    """
+    while True:
+        async with way.gate.entered(way.control) as turn:
+            await way.ready()
+            tries.made += 1
+            began = time.perf_counter()
+            try:
+                replies = await attempt(parameters)
+            except BackendError as caught:
+                error = caught
+            else:
+                way.gate.reached()
+                turn.answered()
+                way.gate.spend(_tokens(replies))
+                if keep is not None:
+                    await keep(replies)
+                return Outcome(replies)
+            latency, at = time.perf_counter() - began, now()
+            stopping = _stopping(way, turn, error)
+            if stopping:
+                # Before the place is free: whoever waits for it must not call any more.
+                await way.stop(stopping)
+        parameters = {**parameters, **error.instead}
+        wait = tries.failed(error)
+        if stopping:
+            wait = None
+        elif wait is not None and error.cause in RESTING:
+            # The endpoint rests, for everybody; the gate makes this call wait like all others.
+            await way.rest(wait, _why(error, wait))
+        if note is not None:
+            await note(FailedAttempt(tries.made, error, latency, wait or 0.0, at))
+        if wait is None:
+            return Outcome(error=error, stopped=bool(stopping))
+        if error.cause not in RESTING:
+            await way.control.sleep(wait)
+
+
+def _stopping(way: Way, turn: Turn, error: BackendError) -> str:
+    """Tell the gate how the call ended; return why the whole work has to stop, or nothing."""
+    if error.cause in TOO_MUCH:
+        turn.refused()
+    if error.cause != "unreachable":
+        if error.cause not in ("timeout", "connection"):
+            way.gate.reached()
+        return str(error) if error.stops_run else ""
+    seconds = way.gate.unreachable()
+    if seconds < way.policy.patience(reached=way.gate.was_reached):
+        return ""
+    way.gate.start_anew()
+    return way.lost(error, seconds)
+
+
+def _why(error: BackendError, seconds: float) -> str:
+    """Return why the endpoint rests, with what it asked for where that is more than it is given."""
+    if error.retry_after is None or error.retry_after <= seconds:
+        return str(error)
+    return sentence(
+        "{problem} (it asked for a wait of {asked} s; it is asked again after {seconds} s)",
+        problem=str(error),
+        asked=f"{error.retry_after:,.15g}",
+        seconds=f"{seconds:g}",
+    )
+
+
+def _tokens(replies: Sequence[Reply]) -> int:
+    return sum(tokens for reply in replies for tokens in vars(reply.usage).values() if tokens)

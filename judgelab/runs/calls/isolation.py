@@ -1,0 +1,63 @@
+"""Who is at work beside whom in one process: a unit that may kill it is judged while nothing else is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+
+from judgelab.runs.calls.rate_limits import Halted
+
+LOOK_SECONDS = 0.5
+
+
+class Company:
+    """Lets portions work side by side, or one alone; belongs to one event loop.
+
+    Who wants to be alone waits until nobody else is at work, and holds up nobody meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self._at_work = 0
+        self._alone = False
+        self._changed = asyncio.Condition()
+
+    @asynccontextmanager
+    async def together(self) -> AsyncIterator[None]:
+        """Work beside others, once nobody is alone."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: not self._alone)
+            self._at_work += 1
+        try:
+            yield
+        finally:
+            async with self._changed:
+                self._at_work -= 1
+                self._changed.notify_all()
+
+    @asynccontextmanager
+    async def alone(self, wanted: Callable[[], Awaitable[bool]]) -> AsyncIterator[None]:
+        """Work alone, once nobody else is at work; raises `Halted` when that is not wanted any more."""
+        while not await self._take():
+            if not await wanted():
+                raise Halted
+        try:
+            yield
+        finally:
+            async with self._changed:
+                self._alone = False
+                self._changed.notify_all()
+
+    async def _take(self) -> bool:
+        """Return whether this process is left to one, after waiting for a moment."""
+        async with self._changed:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._changed.wait_for(self._free)
+            if not self._free():
+                return False
+            self._alone = True
+            return True
+
+    def _free(self) -> bool:
+        return not self._alone and not self._at_work

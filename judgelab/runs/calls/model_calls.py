@@ -1,0 +1,116 @@
+"""Asking a model for a run until it answers or the policy says enough."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judgelab.domain import Message, Reply
+from judgelab.errors import BackendError
+from judgelab.runs.calls.call_with_retries import FailedAttempt, insist
+from judgelab.runs.calls.control import RunControl
+from judgelab.runs.calls.rate_limits import Gate, Halted
+from judgelab.runs.calls.retry import RetryPolicy, Tries
+from judgelab.runs.calls.timeouts import within
+from judgelab.runs.calls.worker_context import Job
+from judgelab.wording import sentence
+
+log = logging.getLogger("judgelab.runs")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of asking: replies, or the error that ended the attempts."""
+
+    replies: Sequence[Reply]
+    attempts: int
+    faults: Mapping[str, int]
+    error: BackendError | None = None
+
+
+async def ask(
+    job: Job,
+    messages: Sequence[Message],
+    parameters: Mapping[str, Any],
+    *,
+    first_sample: int,
+    keep: Callable[[Answer], Awaitable[None]],
+    note: Callable[[FailedAttempt], Awaitable[None]],
+) -> Answer:
+    """Return the replies to one prompt, or why none came after all attempts.
+
+    Args:
+        job: the run at work.
+        messages: the prompt.
+        parameters: how it is asked.
+        first_sample: the number of the first sample asked for.
+        keep: stores the replies; the next call goes out when they are.
+        note: is told of each failed call before the next one.
+
+    Raises:
+        Halted: the run was paused, cancelled or stopped before an answer came.
+    """
+    way = _Way(job)
+    tries = Tries(way.policy, job.bench.rng)
+
+    async def attempt(sent: Mapping[str, Any]) -> list[Reply]:
+        return await _attempt(job, messages, sent, first_sample)
+
+    async def keep_replies(replies: Sequence[Reply]) -> None:
+        await keep(Answer(replies, tries.made, dict(tries.faults)))
+
+    replies, error, stopped = await insist(way, tries, attempt, parameters, keep=keep_replies, note=note)
+    if stopped:
+        raise Halted
+    return Answer(replies, tries.made, dict(tries.faults), error)
+
+
+class _Way:
+    """A run's way to its endpoint."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self.gate: Gate = job.gate
+        self.control: RunControl = job.control
+        self.policy: RetryPolicy = job.bench.policy
+
+    async def ready(self) -> None:
+        """Return when answers can be stored, and the portion is still ours."""
+        await self._job.bench.writer.until_well(self.control)
+        if self._job.holding is not None:
+            await self._job.holding.check()
+
+    async def rest(self, seconds: float, reason: str) -> None:
+        """Let no process call the endpoint for so many seconds."""
+        await self._job.bench.rest(self._job.briefing.endpoint, seconds, reason)
+
+    async def stop(self, reason: str) -> None:
+        """Stop the run."""
+        await self._job.bench.stop(self._job.run_id, reason)
+
+    def lost(self, error: BackendError, seconds: float) -> str:
+        """Return why the run stops, whose endpoint nobody found for so long."""
+        return sentence(
+            "{problem} It was tried for {seconds} s; resume the run when it is there again.",
+            problem=str(error),
+            seconds=f"{seconds:.0f}",
+        )
+
+
+async def _attempt(
+    job: Job, messages: Sequence[Message], parameters: Mapping[str, Any], first_sample: int
+) -> list[Reply]:
+    call = job.backend.complete(messages, parameters, first_sample=first_sample)
+    try:
+        if job.backend.kind == "local":
+            # It waits for its model and its batch, however long that takes; dropped, it costs nothing.
+            return await job.control.unless_halted(call)
+        return await within(call, job.backend.connection)
+    except (BackendError, Halted):
+        raise
+    except Exception as error:
+        # A backend that raises anything else has a mistake; the unit shows it, the run goes on.
+        log.exception("backend %s", type(job.backend).__name__)
+        raise BackendError(f"{type(error).__name__}: {error}", cause="unexpected", retryable=True) from error

@@ -1,0 +1,289 @@
+"""What one worker process shares: its writer, its doors to the endpoints, and the wishes of its runs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+
+from judgelab.backends import Backend
+from judgelab.errors import BackendError, DiskFull, StoreUnavailable
+from judgelab.runs.calls.backend_pool import NO_ENDPOINT, Doors
+from judgelab.runs.calls.budgets import Budgets
+from judgelab.runs.calls.chunk_lease import Holding
+from judgelab.runs.calls.control import RunControl
+from judgelab.runs.calls.db_retry import PATIENCE_SECONDS
+from judgelab.runs.calls.isolation import Company
+from judgelab.runs.calls.rate_limits import Gate, Halted, KeyMissing
+from judgelab.runs.calls.retry import RetryPolicy
+from judgelab.runs.calls.worker_deaths import Portion, at_risk
+from judgelab.runs.calls.writer import Writer
+from judgelab.runs.plan.judge_config import Briefing, load_briefing
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints, runs, shares
+from judgelab.store.judging.endpoints import EndpointInfo, Rest
+from judgelab.store.judging.runs import Wish
+from judgelab.store.judging.shares import Share, Use
+from judgelab.store.models.base import now
+
+log = logging.getLogger("judgelab.runs")
+LOOK_SECONDS = 0.25
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run in one process: everything a unit needs to be judged."""
+
+    run_id: int
+    briefing: Briefing
+    backend: Backend
+    gate: Gate
+    control: RunControl
+    bench: Bench
+    holding: Holding | None = None  # None in a process that is no worker
+
+
+@dataclass(frozen=True)
+class View:
+    """What the database says about the runs and endpoints of this process at one moment."""
+
+    wishes: Mapping[int, Wish]
+    rests: Mapping[int, Rest]
+    shares: Mapping[int, Share]
+
+
+class Bench:
+    """The workplace of one process; belongs to one event loop.
+
+    Args:
+        store: the database.
+        policy: when failed calls are tried again.
+        executor_id: this worker's name; None for a process that is no worker.
+    """
+
+    def __init__(
+        self, store: Store, *, policy: RetryPolicy | None = None, executor_id: str | None = None
+    ) -> None:
+        self.store = store
+        self.executor_id = executor_id
+        self.policy = policy or RetryPolicy()
+        self.rng = random.Random()
+        self.loop = asyncio.get_running_loop()
+        self.writer = Writer(store)
+        self.doors = Doors(store)
+        self.budgets = Budgets(store, executor_id)
+        self.company = Company()
+        self.held: dict[str, Portion] = {}  # in the hands of this process, by name
+        self.steps: set[int] = set()  # runs of whose batches it takes a step
+        self._closing = False
+        self._chunks = 0
+        self._called: Counter[int] = Counter()
+        self._looking = asyncio.Lock()
+        self._to_write: dict[int, Callable[[], None]] = {}
+        self._controls: dict[int, RunControl] = {}
+        self._watch: asyncio.Task[None] | None = None
+
+    @property
+    def closing(self) -> bool:
+        """Whether the process is about to end."""
+        return self._closing
+
+    @asynccontextmanager
+    async def job(self, run_id: int, attempt: int, holding: Holding | None = None) -> AsyncIterator[Job]:
+        """Yield the run, ready to be worked on; its wish is read fresh and watched from now on.
+
+        Raises:
+            Halted: there is no way to the model; the run was stopped with the reason.
+            KeyMissing: this worker has no key for it; the run goes on where a worker has one.
+        """
+        briefing = await asyncio.to_thread(self._brief, run_id)
+        control = self._control(run_id, attempt)
+        gate = self.doors.gate(briefing.endpoint)
+        called = briefing.endpoint.id if briefing.endpoint else NO_ENDPOINT
+        control.chunks += 1
+        self._chunks += 1
+        self._called[called] += 1
+        try:
+            await self._look()
+            self._keep_watching()
+            backend = await self._backend(run_id, briefing)
+            yield Job(run_id, briefing, backend, gate, control, self, holding)
+        finally:
+            control.chunks -= 1
+            self._chunks -= 1
+            self._called[called] -= 1
+            if not control.chunks and self._controls.get(run_id) is control:
+                del self._controls[run_id]
+            await self._give_back()
+
+    def at_risk(self, run_id: int) -> AbstractAsyncContextManager[bool]:
+        """Take a step of a run's batches, over which this process may die; see `deaths.at_risk`."""
+        return at_risk(self.store, run_id, self.steps)
+
+    async def stop(self, run_id: int, reason: str) -> None:
+        """Stop a run because no further call can succeed; calls in flight still end and are kept."""
+        await self._end(run_id, partial(self._stop, run_id, reason, self._attempt(run_id)))
+
+    async def hold(self, run_id: int, reason: str) -> None:
+        """Let a run pause with the reason; calls in flight still end and are kept."""
+        await self._end(run_id, partial(self._hold, run_id, reason, self._attempt(run_id)))
+
+    async def rest(self, endpoint: EndpointInfo | None, seconds: float, reason: str) -> None:
+        """Let no process call the endpoint for so many seconds."""
+        longer = self.doors.gate(endpoint).rest(seconds)
+        if endpoint is not None and longer:
+            try:
+                await asyncio.to_thread(self._rest, endpoint.id, seconds, reason)
+            except StoreUnavailable as error:
+                log.warning("other workers do not know that endpoint %s rests: %s", endpoint.name, error)
+
+    async def close(self) -> None:
+        """Let no further call start, wait for those in flight, give connections back."""
+        self._closing = True
+        for control in self._controls.values():
+            control.end()
+        while self._chunks:
+            await asyncio.sleep(0.02)
+        await self.doors.close()
+
+    def _control(self, run_id: int, attempt: int) -> RunControl:
+        known = self._controls.get(run_id)
+        if known is None or known.ended or known.attempt != attempt:
+            # Calls of an older attempt keep the halted control; they only store what is in flight.
+            if known is not None:
+                known.end()
+            known = self._controls[run_id] = RunControl(attempt)
+        return known
+
+    async def _backend(self, run_id: int, briefing: Briefing) -> Backend:
+        try:
+            return self.doors.backend(briefing.judge, briefing.endpoint)
+        except BackendError as error:
+            if error.cause == "bad_key" and self.executor_id is not None:
+                raise KeyMissing(str(error)) from error
+            await self.stop(run_id, str(error))
+            raise Halted from error
+
+    def _keep_watching(self) -> None:
+        if self._watch is None or self._watch.done():
+            self._watch = asyncio.create_task(self._keep_looking())
+
+    async def _keep_looking(self) -> None:
+        working = True
+        while working:
+            await asyncio.sleep(LOOK_SECONDS)
+            # One look after the last portion gives the places back.
+            working = bool(self._controls or self._to_write)
+            self._heed_outage()
+            try:
+                await self._write_ends()
+                await self._look()
+                await self._give_back()
+            except StoreUnavailable as error:
+                log.warning("the wishes of the runs could not be read: %s", error)
+            except Exception:
+                # A mistake of ours in one look must not leave the runs unwatched: nobody could pause them.
+                log.exception("the wishes of the runs could not be read")
+
+    def _heed_outage(self) -> None:
+        """Let runs stop when their answers cannot be stored for long; those in flight wait to be stored."""
+        outage = self.writer.outage
+        if outage is None:
+            return
+        full = isinstance(outage.error, DiskFull)
+        if full or time.monotonic() - outage.since > PATIENCE_SECONDS:
+            for run_id, control in self._controls.items():
+                if not control.ended:
+                    control.end()
+                    self._to_write.setdefault(
+                        run_id, partial(self._stop, run_id, str(outage.error), control.attempt)
+                    )
+
+    async def _end(self, run_id: int, write: Callable[[], None]) -> None:
+        control = self._controls.get(run_id)
+        if control is not None:
+            if control.ended:
+                return  # sixty calls find out together; the first one says why
+            control.end()
+        self._to_write.setdefault(run_id, write)
+        await self._write_ends()
+
+    async def _write_ends(self) -> None:
+        """Write down which runs end and why; what cannot be written now is tried again."""
+        for run_id in list(self._to_write):
+            write = self._to_write.pop(run_id, None)
+            if write is None:
+                continue  # somebody else does it at this moment
+            try:
+                await asyncio.to_thread(write)
+            except StoreUnavailable as error:
+                log.warning("run %s ends, which cannot be written down: %s", run_id, error)
+                self._to_write[run_id] = write
+                self._keep_watching()
+                return
+
+    async def _give_back(self) -> None:
+        try:
+            if not self._controls:
+                await self.budgets.release()
+            await self.doors.keep_learnt()
+        except StoreUnavailable as error:
+            log.warning("what was learnt about an endpoint is kept later: %s", error)
+
+    async def _look(self) -> None:
+        async with self._looking:
+            uses = self.doors.uses(key for key, count in self._called.items() if count and key)
+            asked = dict(self._controls)
+            view = await asyncio.to_thread(self._view, list(asked), uses)
+            self.doors.heed(view.rests, view.shares)
+        # A run that began meanwhile is not in the view, and not deleted for that: it looks for itself.
+        for run_id, control in asked.items():
+            wish = view.wishes.get(run_id)
+            if wish is None or self._closing:
+                control.end()
+            else:
+                control.heed(wish.wanted, wish.attempt)
+        await self.budgets.look(list(self._controls))
+        for run_id in list(self._controls):
+            reason = await self.budgets.overdrawn(run_id)
+            if reason is not None:
+                await self.hold(run_id, reason)
+
+    def _view(self, run_ids: Sequence[int], uses: Mapping[int, Use]) -> View:
+        with self.store.reading() as session:
+            wishes = runs.wishes(session, run_ids)
+            rests = endpoints.rests(session)
+            taken, changed = shares.take(session, self.executor_id, uses)
+        if changed and self.executor_id is not None:
+            with self.store.writing() as session:
+                taken = shares.publish(session, self.executor_id, uses)
+        return View(wishes, rests, taken)
+
+    def _brief(self, run_id: int) -> Briefing:
+        with self.store.reading() as session:
+            return load_briefing(session, run_id)
+
+    def _attempt(self, run_id: int) -> int | None:
+        control = self._controls.get(run_id)
+        return None if control is None else control.attempt
+
+    def _stop(self, run_id: int, reason: str, attempt: int | None) -> None:
+        with self.store.writing() as session:
+            runs.stop(session, run_id, reason, attempt=attempt)
+        log.warning("run %s stops: %s", run_id, reason)
+
+    def _hold(self, run_id: int, reason: str, attempt: int | None) -> None:
+        log.warning("run %s pauses: %s", run_id, reason)
+        with self.store.writing() as session:
+            runs.hold(session, run_id, reason, attempt=attempt)
+
+    def _rest(self, endpoint_id: int, seconds: float, reason: str) -> None:
+        with self.store.writing() as session:
+            endpoints.rest(session, endpoint_id, now() + timedelta(seconds=seconds), reason)

@@ -1,0 +1,139 @@
+"""One writer a process: every answer is committed as it comes, many in one transaction when many come."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from judgelab.errors import StoreUnavailable
+from judgelab.monitoring import process
+from judgelab.runs.calls.db_retry import FIRST_PAUSE, LONGEST_PAUSE
+from judgelab.runs.calls.rate_limits import Haltable
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.duplicate_samples import Place, count_calls
+from judgelab.store.judging.failures import FailureToKeep, keep_failures
+from judgelab.store.judging.verdicts import ReplyToKeep, VerdictToKeep, keep_replies, keep_verdicts
+
+Kept = ReplyToKeep | VerdictToKeep | FailureToKeep
+KINDS = {ReplyToKeep: "reply", VerdictToKeep: "verdict", FailureToKeep: "failed call"}
+LOOK_SECONDS = 0.1
+MOST_TOGETHER = 50  # answers in one transaction: about 10 ms
+YIELD, LONGEST_YIELD = 3.0, 0.1  # times the last transaction, and seconds, left to others who wait
+
+log = logging.getLogger("judgelab.runs")
+
+
+@dataclass(frozen=True)
+class _Job:
+    what: Kept
+    done: asyncio.Future[bool] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Outage:
+    """The database takes nothing: since when (monotonic seconds), and what it says."""
+
+    since: float
+    error: StoreUnavailable
+
+
+class Writer:
+    """Commits what comes while the last commit was under way.
+
+    So answers that come together cost one transaction, and a single one waits for nobody. Larger ones would
+    keep the database to themselves for so long that raters notice. While the database takes nothing, answers
+    wait here and are tried again: they are paid for. No call goes out then.
+
+    Args:
+        store: the database.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._jobs: list[_Job] = []
+        self._task: asyncio.Task[None] | None = None
+        self._outage: Outage | None = None
+
+    @property
+    def outage(self) -> Outage | None:
+        """What keeps answers from being stored now, if anything does."""
+        return self._outage
+
+    async def keep(self, what: Kept) -> bool:
+        """Return once it is committed; False where the answer of another call was there before, and stays."""
+        job = _Job(what, asyncio.get_running_loop().create_future())
+        self._jobs.append(job)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._work())
+        return await job.done
+
+    async def until_well(self, control: Haltable) -> None:
+        """Return when answers can be stored; raises `Halted` as soon as no further call may start."""
+        while self._outage is not None:
+            await control.sleep(LOOK_SECONDS)
+
+    async def _work(self) -> None:
+        pause = FIRST_PAUSE
+        while self._jobs:
+            batch, self._jobs = self._jobs[:MOST_TOGETHER], self._jobs[MOST_TOGETHER:]
+            began = time.monotonic()
+            try:
+                await self._put(batch)
+            except StoreUnavailable as error:
+                self._jobs = [*(job for job in batch if not job.done.done()), *self._jobs]
+                self._note(error)
+                await asyncio.sleep(pause)
+                pause = min(LONGEST_PAUSE, 2 * pause)
+            else:
+                self._outage, pause = None, FIRST_PAUSE
+            if self._store.another_waits():  # raters, mostly: turn about would still be half of the time
+                await asyncio.sleep(min(YIELD * (time.monotonic() - began), LONGEST_YIELD))
+
+    async def _put(self, batch: Sequence[_Job]) -> None:
+        try:
+            second = await asyncio.to_thread(self._commit, [job.what for job in batch])
+        except StoreUnavailable:
+            raise
+        except Exception as error:
+            await self._one_by_one(batch, error)
+        else:
+            _settle(batch, second)
+
+    async def _one_by_one(self, batch: Sequence[_Job], error: Exception) -> None:
+        # One row that the database refuses must not take its neighbours with it.
+        if len(batch) == 1:
+            _fail(batch[0], error)
+            return
+        for job in batch:
+            await self._put([job])
+
+    def _note(self, error: StoreUnavailable) -> None:
+        if self._outage is None:
+            log.warning("answers wait to be stored: %s", error)
+            self._outage = Outage(time.monotonic(), error)
+
+    def _commit(self, batch: Sequence[Kept]) -> frozenset[Place]:
+        with self._store.writing() as session:
+            keep_failures(session, [what for what in batch if isinstance(what, FailureToKeep)])
+            second = keep_replies(session, [what for what in batch if isinstance(what, ReplyToKeep)])
+            count_calls(session, {what.judgment_id for what in batch if not isinstance(what, VerdictToKeep)})
+            keep_verdicts(session, [what for what in batch if isinstance(what, VerdictToKeep)])
+        for what in batch:
+            process.stored.add(KINDS[type(what)])
+        return second
+
+
+def _settle(jobs: Sequence[_Job], second: frozenset[Place]) -> None:
+    for job in jobs:
+        if not job.done.done():
+            what = job.what
+            late = isinstance(what, ReplyToKeep) and Place(what.judgment_id, what.sample) in second
+            job.done.set_result(not late)
+
+
+def _fail(job: _Job, error: Exception) -> None:
+    if not job.done.done():
+        job.done.set_exception(error)

@@ -1,0 +1,1 @@
+"""Judging units: prompt, replies, reading, verdict."""

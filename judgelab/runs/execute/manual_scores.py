@@ -1,0 +1,206 @@
+"""What a person does about replies without a score: read one and enter its score, or ask anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from judgelab.backends import backends
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.runs.execute.reply_cache import keys_of
+from judgelab.runs.plan.judge_config import Briefing, load_briefing
+from judgelab.runs.plan.planning import ALL
+from judgelab.runs.plan.prompt_inputs import supply
+from judgelab.scales import scale_from_json
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.db.import_ledger import parts
+from judgelab.store.judging import manual_scores, reply_cache, runs
+from judgelab.store.judging.judgments import units_of
+from judgelab.store.models import Judgment
+from judgelab.wording import mark, sentence
+
+
+def entered_scores(store: Store, run_id: int) -> int:
+    """Return how many scores of a run a person entered by hand."""
+    with store.reading() as session:
+        return manual_scores.entered_in_run(session, run_id)
+
+
+def enter_score(
+    store: Store,
+    run_id: int,
+    response: str | int,
+    score: float,
+    *,
+    criterion: str | None = None,
+    person_id: int | None = None,
+    reason: str = "",
+) -> None:
+    """Store the score that a person read in a judge's reply; it counts as the judge's and says who read it.
+
+    Args:
+        store: the database.
+        run_id: the run.
+        response: the response's id in the project ("r1" or "q1/r1"), or its row id.
+        score: a score of the criterion's scale.
+        criterion: its key; needed where the run judged the response under several.
+        person_id: who read it; None on a command line.
+        reason: why, in the person's words.
+
+    Raises:
+        UserError: no such unit, the unit has a score of the judge's own or no reply, or the score is none.
+    """
+    with store.writing() as session:
+        run = runs.locked_run(session, run_id)
+        briefing = _briefing(session, run_id)
+        response_id, found = _judgments(session, run_id, response)
+        judgment, key = _unit(found, briefing, str(response), criterion)
+        own = manual_scores.entered_scores(session, judgment.id)
+        _refuse_unread(judgment, bool(own))
+        asked = [c for c in briefing.criteria if judgment.criteria in (ALL, c.key)]
+        scale = scale_from_json(next(c.scale for c in asked if c.key == key))
+        refused = None if briefing.protocol.own_scale else scale.reject(score)
+        if refused:
+            raise InvalidInput(sentence("the score cannot be taken: {reason}.", reason=refused))
+        criterion_id = briefing.criterion_ids[key]
+        members = judgment.members or [judgment.response_id]
+        needed = {(member, briefing.criterion_ids[c.key]) for member in members for c in asked}
+        lacking = needed - own - {(response_id, criterion_id)}
+        manual_scores.enter(
+            session,
+            judgment,
+            response_id,
+            {criterion_id: score},
+            person_id=person_id,
+            reason=reason.strip(),
+            whole=not lacking,
+        )
+        item, name = manual_scores.names_of(session, response_id)
+        audit.record(
+            session,
+            "entered_score",
+            project_id=run.project_id,
+            person_id=person_id,
+            detail={
+                **{"run": run_id, "item": item, "response": name, "criterion": key, "score": score},
+                "reason": reason.strip(),
+            },
+        )
+
+
+def reask(
+    store: Store, run_id: int, responses: Sequence[str | int] = (), *, person_id: int | None = None
+) -> int:
+    """Ask anew for units without a score, all of the run or those of some responses; return how many.
+
+    The replies so far are kept as failed calls. A run that is done goes on by itself; one that was paused or
+    stopped waits until somebody resumes it.
+
+    Raises:
+        UserError: the run was imported or cancelled, or there is nothing to ask again.
+    """
+    with store.writing() as session:
+        run = runs.locked_run(session, run_id)
+        briefing = _briefing(session, run_id)
+        if run.state == "cancelled":
+            raise InvalidInput(sentence("run {run} was cancelled; start a new one.", run=str(run_id)))
+        chosen = [one for response in responses for one in _judgments(session, run_id, response)[1]]
+        wanted = [one for one in chosen if one.state == "unscored" or _entered(session, one)]
+        if not responses:
+            wanted = runs.unscored(session, run_id)
+        if not wanted:
+            raise InvalidInput(sentence("run {run} has no such unit without a score.", run=str(run_id)))
+        for judgment in wanted:
+            manual_scores.ask_anew(session, judgment)
+        _forget_cached(session, briefing, [judgment.id for judgment in wanted])
+        if run.state == "done":
+            run.attempt += 1
+            run.state, run.wanted, run.reason = "waiting", "run", ""
+        audit.record(
+            session,
+            "asked_again",
+            project_id=run.project_id,
+            person_id=person_id,
+            detail={"run": run_id, "units": len(wanted)},
+        )
+        return len(wanted)
+
+
+def _forget_cached(session: Session, briefing: Briefing, judgment_ids: Sequence[int]) -> None:
+    """Let go of the kept replies that would answer again what was just found to hold no score."""
+    if briefing.endpoint is None:
+        return
+    structured = backends.get(briefing.judge.backend).structured
+    keys: set[str] = set()
+    for part in parts(judgment_ids):
+        for unit in supply(session, briefing, units_of(session, part)):
+            keys.update(keys_of(briefing, unit, structured=structured).values())
+    reply_cache.forget(session, keys)
+
+
+def _briefing(session: Session, run_id: int) -> Briefing:
+    if not runs.is_ours(session, run_id):
+        raise InvalidInput(sentence("run {run} was imported; its scores came as they are.", run=str(run_id)))
+    return load_briefing(session, run_id)
+
+
+def _judgments(session: Session, run_id: int, response: str | int) -> tuple[int, list[Judgment]]:
+    """Return the response's row id and the run's judgments of it."""
+    if isinstance(response, int):
+        ids = [response]
+    else:
+        ids = list(session.scalars(manual_scores.responses_named(session, run_id, response)))
+    judged = {one: runs.judgments_by_response(session, run_id, one) for one in ids}
+    found = [(one, judgments) for one, judgments in judged.items() if judgments]
+    if not found:
+        raise InvalidInput(
+            sentence(
+                "run {run} judged no response '{response}'; give its id, or ITEM/RESPONSE.",
+                run=str(run_id),
+                response=str(response),
+            )
+        )
+    if len(found) > 1:
+        raise InvalidInput(
+            sentence(
+                "several responses are called '{response}'; write ITEM/RESPONSE.", response=str(response)
+            )
+        )
+    return found[0]
+
+
+def _unit(
+    found: Sequence[Judgment], briefing: Briefing, response: str, criterion: str | None
+) -> tuple[Judgment, str]:
+    """Return the judgment meant and the key of the criterion meant."""
+    offered: Mapping[str, Judgment] = {
+        c.key: judgment for judgment in found for c in briefing.criteria if judgment.criteria in (ALL, c.key)
+    }
+    if criterion is None and len(offered) == 1:
+        criterion = next(iter(offered))
+    if criterion is None:
+        raise InvalidInput(
+            sentence(
+                "'{response}' was judged under several criteria; name one with --criterion: {criteria}.",
+                response=response,
+                criteria=", ".join(offered),
+            )
+        )
+    if criterion not in offered:
+        raise NotFound(mark("criterion"), criterion, offered)
+    return offered[criterion], criterion
+
+
+def _refuse_unread(judgment: Judgment, own: bool) -> None:
+    if judgment.state == "unscored" or own:
+        return
+    reasons = {
+        "scored": sentence("the judge's own score was read in the reply; it is not replaced by hand."),
+        "failed": sentence("no reply came, so there is none to read; retry what failed."),
+        "waiting": sentence("it has not been asked yet; wait for the reply."),
+    }
+    raise InvalidInput(reasons[judgment.state])
+
+
+def _entered(session: Session, judgment: Judgment) -> bool:
+    return bool(manual_scores.entered_scores(session, judgment.id))

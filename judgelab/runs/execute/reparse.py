@@ -1,0 +1,62 @@
+"""Reading stored replies once more, with a mended parser, without a call."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from judgelab.errors import BackendError, InvalidInput, UserError
+from judgelab.runs.execute.verdicts import conclude, replies_of
+from judgelab.runs.plan.judge_config import Briefing, load_briefing
+from judgelab.runs.plan.prompt_inputs import supply
+from judgelab.runs.plan.samples import samples_of
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judges import judge_by_id
+from judgelab.store.judging.judgments import UnitRow, answered_units
+from judgelab.store.judging.run_counts import tally
+from judgelab.store.judging.runs import find_run
+from judgelab.store.judging.verdicts import VerdictToKeep, keep_verdicts
+from judgelab.wording import sentence
+
+PAGE = 500
+
+
+class Reparsed(NamedTuple):
+    """How many units were read again, and how many hold a score before and after."""
+
+    units: int
+    scored_before: int
+    scored_after: int
+
+
+def reparse(store: Store, run_id: int) -> Reparsed:
+    """Read every stored reply of a run again; raises `InvalidInput` for a run that we did not ask."""
+    with store.reading() as session:
+        if not judge_by_id(session, find_run(session, run_id).judge_id).protocol:
+            raise InvalidInput(
+                sentence("run {run} was imported; its scores came as they are.", run=str(run_id))
+            )
+        briefing = load_briefing(session, run_id)
+        before = tally(session, run_id).states["scored"]
+    count, last = 0, 0
+    while units := _page(store, briefing, run_id, last):
+        with store.writing() as session:
+            keep_verdicts(session, [_read_again(briefing, unit) for unit in units], again=True)
+        count, last = count + len(units), units[-1].judgment_id
+    with store.reading() as session:
+        return Reparsed(count, before, tally(session, run_id).states["scored"])
+
+
+def _page(store: Store, briefing: Briefing, run_id: int, last: int) -> list[UnitRow]:
+    with store.reading() as session:
+        return supply(session, briefing, answered_units(session, run_id, after=last, limit=PAGE))
+
+
+def _read_again(briefing: Briefing, unit: UnitRow) -> VerdictToKeep:
+    lacking = next((failure for failure in unit.failures.values() if failure.cause), None)
+    error = BackendError(sentence("no answer"), cause=lacking.cause, retryable=True) if lacking else None
+    task = briefing.task(unit)
+    try:
+        samples = samples_of(briefing, task, replies_of(unit))
+    except UserError:
+        samples = []  # the prompt cannot be built any more; each reply still says what it was asked
+    return conclude(briefing, unit, task, samples, replies_of(unit), error=error)

@@ -1,0 +1,114 @@
+"""Replies bought before: the same judge asking the same thing again pays nothing and waits for nobody.
+
+The key of a reply is everything that changes it: where and how the endpoint is called, model, messages,
+parameters, and the number of the sample, so that ten samples are ten replies and stay the same ten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judgelab.domain import Reply
+from judgelab.errors import UserError
+from judgelab.runs.plan.judge_config import Briefing
+from judgelab.runs.plan.prompting import parameters_of
+from judgelab.runs.plan.samples import Sample, samples_of
+from judgelab.store.db.engine import Session
+from judgelab.store.judging import reply_cache as kept
+from judgelab.store.judging.judgments import StoredReply, UnitRow
+from judgelab.store.judging.reply_cache import ReplyToCache
+
+WHOLE = frozenset({"stop", ""})  # how a reply ends that was neither cut nor withheld
+KEPT = (
+    *("text", "body", "model", "finish_reason", "sent", "logprobs", "top_logprobs", "usage", "request_id"),
+)
+Hits = Mapping[int, Mapping[int, Mapping[str, Any]]]  # values of completion rows by judgment and sample
+
+
+def cache_key(briefing: Briefing, parameters: Mapping[str, Any], sample: Sample) -> str:
+    """Return the name of a reply to the sample's prompt; how many come in one call is no part of it."""
+    endpoint = briefing.endpoint
+    assert endpoint is not None
+    asked = {
+        "url": endpoint.base_url,
+        "headers": dict(endpoint.headers),
+        "query": dict(endpoint.query),
+        "prompt": sample.prompt,
+        "parameters": {name: value for name, value in parameters.items() if name != "n"},
+        "sample": sample.turn,
+    }
+    return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def to_cache(
+    briefing: Briefing,
+    reply: Reply,
+    values: Mapping[str, Any],
+    *,
+    parameters: Mapping[str, Any],
+    sample: Sample,
+) -> ReplyToCache | None:
+    """Return what is kept of a reply; None where nobody may take it: cut, withheld, or empty."""
+    endpoint = briefing.endpoint
+    if endpoint is None or reply.finish_reason not in WHOLE or not reply.text.strip():
+        return None
+    key = cache_key(briefing, parameters, sample)
+    return ReplyToCache(key, endpoint.id, briefing.judge.model, {name: values[name] for name in KEPT})
+
+
+def hits(session: Session, briefing: Briefing, units: Sequence[UnitRow], *, structured: bool) -> Hits:
+    """Return the kept replies to the samples that the units lack, by judgment and sample."""
+    endpoint = briefing.endpoint
+    if not briefing.cache or endpoint is None:
+        return {}
+    if not kept.holds_any(session, endpoint.id, briefing.judge.model):
+        return {}
+    wanted = {
+        (unit.judgment_id, sample): key
+        for unit in units
+        for sample, key in keys_of(briefing, unit, structured=structured).items()
+    }
+    known = kept.known(session, set(wanted.values()))
+    found: dict[int, dict[int, Mapping[str, Any]]] = {}
+    for (judgment_id, sample), key in wanted.items():
+        if key in known:
+            found.setdefault(judgment_id, {})[sample] = known[key]
+    return found
+
+
+def keys_of(briefing: Briefing, unit: UnitRow, *, structured: bool) -> dict[int, str]:
+    """Return the keys of the samples that a unit lacks; none where its prompt cannot be built."""
+    task = briefing.task(unit)
+    try:
+        there = {reply.sample: reply for reply in unit.replies}
+        samples = samples_of(briefing, task, there)
+    except UserError:
+        return {}
+    return {
+        sample.number: cache_key(
+            briefing, parameters_of(briefing, task, sample.call, structured=structured), sample
+        )
+        for sample in samples
+        if sample.number not in there
+    }
+
+
+def share_kept(session: Session, briefing: Briefing, units: Sequence[UnitRow], *, structured: bool) -> float:
+    """Return which share of the units' samples would come from the cache; units that belong to no run."""
+    endpoint = briefing.endpoint
+    if not briefing.cache or endpoint is None or not units:
+        return 0.0
+    if not kept.holds_any(session, endpoint.id, briefing.judge.model):
+        return 0.0
+    keys = [key for unit in units for key in keys_of(briefing, unit, structured=structured).values()]
+    known = kept.known(session, set(keys))
+    return sum(key in known for key in keys) / max(1, len(keys))
+
+
+def reply_of(sample: Sample, values: Mapping[str, Any]) -> StoredReply:
+    """Return a kept reply as one that is stored."""
+    said = (values["text"], values["finish_reason"], values["logprobs"], values["top_logprobs"])
+    return StoredReply(sample.number, *said, sample.call.key, sample.call.data)

@@ -1,0 +1,221 @@
+"""Scoring a project's responses with metrics: only what is missing, in batches, outside any transaction."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.metrics import Metric, MetricInput, metrics
+from judgelab.metrics.base import Surroundings, mark_of
+from judgelab.runs.metrics.embedding_store import StoredVectors
+from judgelab.runs.metrics.options import options_by_metric
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.metric_scores import (
+    ResponseTexts,
+    ScoreToKeep,
+    all_responses,
+    keep_scores,
+    metric_counts,
+    options_of,
+    responses_without_score,
+    texts_of,
+)
+from judgelab.store.transfer.importing import project_counts
+from judgelab.wording import mark, sentence
+
+FIRST_BATCH, BATCH = 100, 2000  # responses; batches grow until one takes about as long as `BATCH_SECONDS`
+BATCH_SECONDS = 3.0  # at most so much is repeated after a kill, and so often progress is told
+PAGE = 2000
+
+Told = Callable[[int, int], None]
+ITSELF = mark("it is the reference that it would be compared with")
+
+
+@dataclass(frozen=True)
+class MetricReport:
+    """What one metric came to, by its name as a rater: responses with a number and without, and why."""
+
+    metric: str
+    scored: int
+    missing: int
+    reasons: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class ScoringReport:
+    """What all metrics came to; `halted` says that it was told to leave off before the end."""
+
+    metrics: tuple[MetricReport, ...]
+    halted: bool = False
+
+    @property
+    def missing(self) -> int:
+        """Return how many numbers could not be given."""
+        return sum(one.missing for one in self.metrics)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as `score --json` prints it."""
+        return {"metrics": [{**vars(one), "reasons": dict(one.reasons)} for one in self.metrics]}
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A metric with its options, and the responses that still want its number."""
+
+    metric: Metric
+    rater: str
+    options: Mapping[str, Any]
+    around: Surroundings
+    responses: frozenset[int]
+
+
+def check(
+    store: Store, slug: str, metric_names: Sequence[str], options: Mapping[str, Any] | None = None
+) -> tuple[int, dict[str, dict[str, Any]]]:
+    """Return the project's id and the settled options of each metric.
+
+    Raises:
+        NotFound: no such project, metric or option.
+        InvalidInput: no metric was named, an option's value cannot be taken, or there is no response.
+    """
+    chosen = {name: metrics.get(name) for name in metric_names}
+    if not chosen:
+        raise InvalidInput(sentence("name at least one metric: {names}.", names=", ".join(metrics.names())))
+    settled = options_by_metric(chosen, options or {})
+    with store.reading() as session:
+        project_id = find_project(session, slug).id
+        if not project_counts(session, project_id)["responses"]:
+            raise InvalidInput(
+                sentence(
+                    "project '{project}' holds no response to score; import responses first.", project=slug
+                )
+            )
+    return project_id, settled
+
+
+def score_project(
+    store: Store,
+    slug: str,
+    metric_names: Sequence[str],
+    *,
+    options: Mapping[str, Any] | None = None,
+    tell: Told | None = None,
+) -> ScoringReport:
+    """Return what the metrics came to after giving every response of the project a number.
+
+    Numbers made before with the same options stay, so that what was killed goes on where it was. The first
+    numbers of a metric bear its plain name; other options are a rater of another name, which says how they
+    differ: `rouge1 (references=mean)`.
+
+    Args:
+        store: the database.
+        slug: the project's short name.
+        metric_names: names of `metrics`.
+        options: each goes to the metrics that know it, `bleu.tokenizer` to one only.
+        tell: is given how many numbers are made and how many were missing, batch by batch.
+
+    Raises:
+        NotFound: no such project, metric or option.
+        InvalidInput: no metric was named, an option's value cannot be taken, or there is no response.
+    """
+    project_id, settled = check(store, slug, metric_names, options)
+    return score(store, project_id, settled, tell=tell)
+
+
+def score(
+    store: Store,
+    project_id: int,
+    settled: Mapping[str, Mapping[str, Any]],
+    *,
+    tell: Told | None = None,
+    halted: Callable[[], bool] = lambda: False,
+) -> ScoringReport:
+    """Give every response the numbers it misses; `halted` is asked between batches whether to leave off."""
+    wanted = [
+        _wanted(store, project_id, metrics.get(name), options=options) for name, options in settled.items()
+    ]
+    total, done, stopped = sum(len(one.responses) for one in wanted), 0, False
+    if tell:
+        tell(0, total)
+    for texts in _batches(store, project_id, wanted):
+        for one in wanted:
+            scores = _scores(one, [text for text in texts if text.response_id in one.responses])
+            with store.writing() as session:
+                keep_scores(session, project_id, one.rater, options=one.options, scores=scores)
+            done += len(scores)
+            if tell:
+                tell(done, total)
+        if halted():
+            stopped = done < total
+            break
+    with store.reading() as session:
+        counts = {one.rater: metric_counts(session, project_id, one.rater) for one in wanted}
+    return ScoringReport(
+        tuple(
+            MetricReport(rater, found.scored, sum(found.reasons.values()), found.reasons)
+            for rater, found in counts.items()
+        ),
+        stopped,
+    )
+
+
+def _wanted(store: Store, project_id: int, metric: Metric, *, options: Mapping[str, Any]) -> _Wanted:
+    with store.reading() as session:
+        rater = metric.rater(options, options_of(session, project_id, metric.rater(options)))
+    corpus = None
+    if metric.wants_corpus(options):
+        corpus = metric.corpus(_all_texts(store, project_id), options)
+        # Numbers that stand on all texts of a project are made anew when these have changed.
+        options = {**options, "corpus": mark_of(corpus)}
+    with store.reading() as session:
+        missing = responses_without_score(session, project_id, rater, options=options)
+    around = Surroundings(corpus, StoredVectors(store, project_id))
+    return _Wanted(metric, rater, options, around, frozenset(missing))
+
+
+def _batches(store: Store, project_id: int, wanted: Sequence[_Wanted]) -> Iterator[Sequence[ResponseTexts]]:
+    """Yield texts that some metric wants; batches grow while they are quick."""
+    with store.reading() as session:
+        order = all_responses(session, project_id)
+    open_ones = [response for response in order if any(response in one.responses for one in wanted)]
+    start, size = 0, FIRST_BATCH
+    while start < len(open_ones):
+        with store.reading() as session:
+            texts = texts_of(session, open_ones[start : start + size])
+        began = time.monotonic()
+        yield texts
+        start += size
+        pace = BATCH_SECONDS / max(time.monotonic() - began, 0.001)
+        size = max(1, min(BATCH, int(size * min(4, pace))))
+
+
+def _all_texts(store: Store, project_id: int) -> Iterator[MetricInput]:
+    with store.reading() as session:
+        everyone = all_responses(session, project_id)
+    for start in range(0, len(everyone), PAGE):
+        with store.reading() as session:
+            yield from map(_input, texts_of(session, everyone[start : start + PAGE]))
+
+
+def _scores(one: _Wanted, texts: Sequence[ResponseTexts]) -> list[ScoreToKeep]:
+    if not texts:
+        return []
+    options = {name: value for name, value in one.options.items() if name != "corpus"}
+    compared = [text for text in texts if not text.itself]
+    inputs = [_input(text) for text in compared]
+    found = one.metric.score_within(inputs, options, one.around) if inputs else []
+    return [
+        *(
+            ScoreToKeep(text.response_id, score.value, score.reason)
+            for text, score in zip(compared, found, strict=True)
+        ),
+        *(ScoreToKeep(text.response_id, None, ITSELF) for text in texts if text.itself),
+    ]
+
+
+def _input(text: ResponseTexts) -> MetricInput:
+    return MetricInput(text.text, text.references, text.question, text.context)

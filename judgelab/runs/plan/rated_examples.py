@@ -1,0 +1,148 @@
+"""Rated responses as examples for a judge that brings its own: spread over the scores, from groups apart."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from judgelab.domain import Criterion, Demonstration
+from judgelab.errors import InvalidInput
+from judgelab.protocols import Protocol
+from judgelab.protocols.demonstrations import choose_demonstrations
+from judgelab.protocols.whose_examples import SAVED_SET, WHOSE
+from judgelab.runs.plan.percentile_examples import named_groups, split_of
+from judgelab.runs.plan.saved_material import saved_examples
+from judgelab.scales import Scale, scale_from_json
+from judgelab.store.db.engine import Session
+from judgelab.store.judging.runs import candidates
+from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
+from judgelab.store.prepared.reference_lists import Entry, lists_of
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.wording import sentence
+
+LIST = "reference_list"
+
+
+def rated_choice(
+    session: Session,
+    project: ProjectInfo,
+    protocol: Protocol,
+    options: Mapping[str, Any],
+    key: str,
+    *,
+    chosen: Sequence[int] = (),
+    judged: Collection[str] = (),
+) -> tuple[Demonstration, ...]:
+    """Return the project's examples under a criterion, as many as the protocol shows or all there are.
+
+    An example has what its prompt shows beside it: reference answers or, for a judge of a list, a list of
+    references graded by people. The score of one with a list is the place at which the response stands.
+
+    Args:
+        session: of the store.
+        project: the project.
+        protocol: asks for `protocol.shots` of them.
+        options: the protocol's options.
+        key: the criterion.
+        chosen: row ids of responses that the user wants shown.
+        judged: the groups that are to be judged; empty for all.
+
+    Raises:
+        NotFound: no such group.
+        InvalidInput: a chosen response cannot be an example.
+    """
+    shots, criterion = protocol.shots(options), project.criterion(key)
+    groups = named_groups(session, project, str(options.get("examples_from", "")))
+    rows = rated_rows(session, project.id, groups=groups, criterion=key)
+    made = _with_lists(session, project, options, rows, criterion) if LIST in protocol.needs else None
+    found = made if made is not None else _with_references(rows, criterion)
+    if chosen:
+        return _named(found, chosen, key)
+    if options.get(WHOSE) == SAVED_SET:
+        reasoned = bool(options.get("explain"))
+        saved = saved_examples(session, project, options, key, shots=shots, reasoned=reasoned) or ()
+        known = {one.response_id: one.references for one in found}
+        return tuple(replace(one, references=known.get(one.response_id, ())) for one in saved)
+    if options.get("apart") and not groups:
+        of = {str(row.response_id): row.group for row in rows}
+        known_groups = {one.group for one in candidates(session, project.id)}
+        split = split_of(
+            [of[str(one.response_id)] for one in found], shots, known=known_groups, judged=judged
+        )
+        found = [one for one in found if not split or of[str(one.response_id)] in split]
+    return choose_demonstrations(found, min(shots, len(found)))
+
+
+def _named(found: Sequence[Demonstration], chosen: Sequence[int], key: str) -> tuple[Demonstration, ...]:
+    known = {one.response_id: one for one in found}
+    lacking = [str(one) for one in chosen if str(one) not in known]
+    if lacking:
+        raise InvalidInput(
+            sentence(
+                "responses {responses} cannot be examples: they have no rating of {criterion}, or not what "
+                "the prompt shows beside one.",
+                responses=", ".join(lacking),
+                criterion=key,
+            )
+        )
+    return tuple(known[str(one)] for one in chosen)
+
+
+def _with_references(rows: Sequence[RatedRow], criterion: Criterion) -> list[Demonstration]:
+    """Return the responses to items with reference answers; a tie of right and wrong is no example."""
+    scale = scale_from_json(criterion.scale)
+    middle = (scale.low + scale.high) / 2
+    return [
+        Demonstration(
+            question=row.question,
+            response=row.text,
+            score=scale.high if row.scores[criterion.key] > middle else scale.low,
+            context=row.context,
+            response_id=str(row.response_id),
+            references=[one.text for one in row.references],
+        )
+        for row in rows
+        if row.references and row.scores[criterion.key] != middle
+    ]
+
+
+def _with_lists(
+    session: Session,
+    project: ProjectInfo,
+    options: Mapping[str, Any],
+    rows: Sequence[RatedRow],
+    criterion: Criterion,
+) -> list[Demonstration]:
+    """Return the responses of items whose list holds two graded references or more, each with its place."""
+    scale = scale_from_json(criterion.scale)
+    lists = lists_of(session, project.id, str(options["list"]), int(options["draw"]))
+    found = []
+    for row in rows:
+        entries = lists[row.item_id].entries if row.item_id in lists else ()
+        grades = [_grade(entry, scale) for entry in entries]
+        known = [grade for grade in grades if grade is not None]
+        if len(known) < 2 or len(known) < len(entries):
+            continue
+        if any(row.response_id == entry.response_id or row.text == entry.text for entry in entries):
+            continue
+        ahead = sum(grade > row.scores[criterion.key] + 1e-9 for grade in known)
+        found.append(
+            Demonstration(
+                question=row.question,
+                response=row.text,
+                score=float(ahead + 1),
+                context=row.context,
+                response_id=str(row.response_id),
+                references=[entry.text for entry in entries],
+            )
+        )
+    return found
+
+
+def _grade(entry: Entry, scale: Scale) -> float | None:
+    """Return an entry's grade on the scale of the ratings; None for a written text on another scale."""
+    if entry.rating is not None:
+        return entry.rating
+    points = [point.value for point in scale.points()]
+    return points[entry.grade] if len(points) == 4 and entry.grade < 4 else None

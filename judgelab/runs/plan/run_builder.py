@@ -1,0 +1,287 @@
+"""From what a user asks for to a judge and its units, checked, before anything is stored or sent."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from judgelab.backends import Backend, backends
+from judgelab.backends.sample_replies import PREFIX
+from judgelab.backends.scripted import RULE, read_script
+from judgelab.domain import Demonstration
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.protocols import Protocol, protocols
+from judgelab.protocols.aggregation import WAYS
+from judgelab.protocols.whose_examples import RATED, WHOSE, of_project
+from judgelab.runs.plan.judge_config import Briefing, project_kind
+from judgelab.runs.plan.percentile_examples import groups_of
+from judgelab.runs.plan.planning import Units, by_item, plan_items, plan_units, select_responses
+from judgelab.runs.plan.prompt_inputs import refuse_unprepared, reserved, supply
+from judgelab.runs.plan.saved_material import with_versions
+from judgelab.runs.plan.spec import JudgeSpec, Selection
+from judgelab.runs.plan.suitability import examples_for, refuse_unserved, refuse_without_texts
+from judgelab.store.db.engine import Session
+from judgelab.store.judging.endpoints import EndpointInfo, find_endpoint
+from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.judgments import free_units
+from judgelab.store.judging.runs import Candidate, candidates
+from judgelab.store.prepared.rated_examples import twins
+from judgelab.store.prepared.rated_rows import siblings
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.rating.criteria import criterion_ids
+from judgelab.store.scoring.tuned_models import learnt_from
+from judgelab.wording import mark, sentence
+
+MOST_SAMPLES = 100
+TRIED = 50  # units among which one must have a prompt
+RANGES: Mapping[str, tuple[float, float]] = {
+    "temperature": (0.0, 2.0),
+    "top_p": (0.0, 1.0),
+    "max_tokens": (1, 1_000_000),
+}
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A judge that is not stored yet (its id is 0), and the units it would judge.
+
+    Attributes:
+        briefing: what all its units share.
+        units: what it would judge.
+        excluded: row ids of the responses that it must not judge.
+        split: the groups that are not judged because the examples come from them; empty where the examples
+            come from what is judged, None for a protocol that shows none by percentile.
+    """
+
+    briefing: Briefing
+    units: Units
+    excluded: Sequence[int]
+    split: Sequence[str] | None = None
+
+
+def draft(
+    session: Session,
+    project: ProjectInfo,
+    spec: JudgeSpec,
+    selection: Selection,
+    *,
+    known: Sequence[Candidate] | None = None,
+) -> Draft:
+    """Return what a run would do.
+
+    `known` may be the project's `candidates`, for who drafts several times in one transaction.
+
+    Raises:
+        UserError: something cannot be taken; the sentence says what to do.
+    """
+    protocol = protocols.get(spec.protocol)
+    keys = _criteria(project, selection)
+    endpoint = _endpoint(session, spec)
+    spec = replace(spec, options=with_versions(session, project, protocol, _of_own(spec, protocol)))
+    judge = _judge(spec, protocol, endpoint)
+    shown = examples_for(
+        session, project, protocol, judge.options,
+        keys=keys, chosen=spec.demonstrations, judged=selection.groups,
+    )  # fmt: skip
+    refuse_unserved(session, project, protocol, judge.options, keys=keys, shown=shown)
+    examples = {int(one.response_id) for many in shown.values() for one in many if one.response_id}
+    shown_too = reserved(session, project.id, protocol, judge)
+    shown_too |= learnt_from(session, project.id, judge.model)
+    if protocol.asks == "all" or of_project(judge.options):
+        examples |= siblings(session, examples)
+    excluded = sorted(examples | twins(session, project.id, examples) | shown_too)
+    known = candidates(session, project.id) if known is None else known
+    whole = protocol.judges == "item"
+    chosen = replace(selection, limit=None) if whole else selection
+    by_hand = bool(spec.demonstrations) or not judge.options.get("apart")
+    split = _split(known, chosen, excluded, set() if by_hand else groups_of(known, examples))
+    excluded = sorted({*excluded, *(one.response_id for one in known if one.group in split)})
+    responses = select_responses(known, chosen, excluded=excluded)
+    if not responses:
+        raise InvalidInput(
+            sentence(
+                "the selection holds no response of project '{project}'; import or widen it.",
+                project=project.slug,
+            )
+        )
+    items = by_item(known, responses, least=2 if whole else 1, limit=selection.limit if whole else None)
+    if not items:
+        raise InvalidInput(
+            sentence(
+                "{protocol} compares the responses of an item, and no item of the selection has two; choose "
+                "more systems, or another protocol.",
+                protocol=sentence(protocol.title),
+            )
+        )
+    refuse_without_texts(session, project, protocol, judge.options, keys=keys, items=items)
+    refuse_unprepared(session, project, protocol, judge, items=items)
+    briefing = _briefing(session, project, judge, protocol, endpoint, keys, shown)
+    if whole:
+        units = plan_items(list(items.values()), keys, protocol.asks)
+    else:
+        units = plan_units(responses, keys, protocol.asks)
+    made = Draft(briefing, units, excluded, split if "apart" in judge.options and examples else None)
+    _try_prompt(session, made)
+    return made
+
+
+def _of_own(spec: JudgeSpec, protocol: Protocol) -> Mapping[str, Any]:
+    """Return the options; where responses are chosen as examples, these take the place of the protocol's."""
+    known = {option.name for option in protocol.options}
+    if not spec.demonstrations or WHOSE not in known or WHOSE in spec.options:
+        return spec.options
+    return {**spec.options, WHOSE: RATED}
+
+
+def _split(
+    known: Sequence[Candidate], chosen: Selection, excluded: Sequence[int], groups: Collection[str]
+) -> list[str]:
+    """Return the groups of the examples, in order; none where nothing else would be left to judge."""
+    rest = [one for one in known if one.group not in groups]
+    return sorted(groups) if select_responses(rest, chosen, excluded=excluded) else []
+
+
+def _criteria(project: ProjectInfo, selection: Selection) -> list[str]:
+    keys = [criterion.key for criterion in project.criteria]
+    for key in selection.criteria:
+        if key not in keys:
+            raise NotFound(mark("criterion"), key, keys)
+    if not keys:
+        raise InvalidInput(
+            sentence(
+                "project '{project}' has no criterion yet; add one or import ratings.", project=project.slug
+            )
+        )
+    return [key for key in keys if not selection.criteria or key in selection.criteria]
+
+
+def _endpoint(session: Session, spec: JudgeSpec) -> EndpointInfo | None:
+    kind = backends.get(spec.backend)
+    if not kind.needs_endpoint:
+        return None
+    if not spec.endpoint:
+        raise InvalidInput(
+            sentence(
+                "the backend '{backend}' needs an endpoint; add one with `judgelab endpoint add NAME "
+                "--base-url URL` and name it with --endpoint.",
+                backend=spec.backend,
+            )
+        )
+    return find_endpoint(session, spec.endpoint)
+
+
+def _judge(spec: JudgeSpec, protocol: Protocol, endpoint: EndpointInfo | None) -> JudgeInfo:
+    kind = backends.get(spec.backend)
+    model = _model(spec)
+    samples = protocol.samples if spec.samples is None else spec.samples
+    if not 1 <= samples <= MOST_SAMPLES:
+        raise _outside("samples", samples, 1, MOST_SAMPLES)
+    aggregation = spec.aggregation or protocol.aggregation
+    if aggregation not in WAYS:
+        raise NotFound(mark("aggregation"), aggregation, WAYS)
+    return JudgeInfo(
+        id=0,
+        name=spec.name.strip() or default_name(protocol.name, model),
+        origin=kind.origin,
+        protocol=protocol.name,
+        options=protocol.settle(spec.options),
+        backend=spec.backend,
+        endpoint_id=endpoint.id if endpoint else None,
+        model=model,
+        parameters=_parameters(spec, protocol, kind),
+        samples=samples,
+        aggregation=aggregation,
+        template_version=protocol.template_version,
+        own_scale=protocol.own_scale,
+    )
+
+
+def _model(spec: JudgeSpec) -> str:
+    if not spec.model.strip():
+        raise InvalidInput(sentence("a judge needs a model; name it with --model."))
+    if spec.backend == "scripted" and spec.model.startswith(PREFIX):
+        read_script(spec.model)
+    elif spec.backend == "scripted" and spec.model != RULE:
+        # Workers run elsewhere: they need the whole path.
+        path = os.path.abspath(spec.model)
+        read_script(path)
+        return path
+    return backends.get(spec.backend).checked_model(spec.model)
+
+
+def default_name(protocol: str, model: str) -> str:
+    """Return what a judge is called that was given no name.
+
+    Example: "direct" with "meta-llama/Meta-Llama-3-8B" is "direct Meta-Llama-3-8B"; a script goes by its
+    file's name.
+    """
+    last = Path(model).stem if model.endswith(".json") else model.rstrip("/").rsplit("/", 1)[-1]
+    return f"{protocol} {last}"
+
+
+def _parameters(spec: JudgeSpec, protocol: Protocol, kind: type[Backend]) -> dict[str, Any]:
+    own = {name: value for name, value in spec.parameters.items() if name in kind.own_parameters}
+    defaults = {} if kind.origin == "scripted" else protocol.sent(protocol.settle(spec.options))
+    merged = {**defaults, **spec.parameters, **own}
+    for name, (low, high) in RANGES.items():
+        value = merged.get(name)
+        if value is not None and not low <= value <= high:
+            raise _outside(name, value, low, high)
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+def _outside(name: str, value: float, low: float, high: float) -> InvalidInput:
+    return InvalidInput(
+        sentence(
+            "{name}: {value} cannot be taken; allowed: {low} to {high}.",
+            name=name,
+            value=f"{value:g}",
+            low=f"{low:g}",
+            high=f"{high:g}",
+        )
+    )
+
+
+def _briefing(
+    session: Session,
+    project: ProjectInfo,
+    judge: JudgeInfo,
+    protocol: Protocol,
+    endpoint: EndpointInfo | None,
+    keys: Sequence[str],
+    shown: Mapping[str, Sequence[Demonstration]],
+) -> Briefing:
+    return Briefing(
+        judge=judge,
+        protocol=protocol,
+        endpoint=endpoint,
+        criteria=tuple(c for c in project.criteria if c.key in keys),
+        criterion_ids=criterion_ids(session, project.id),
+        project_id=project.id,
+        kind=project_kind(project),
+        demonstrations=shown,
+    )
+
+
+def _try_prompt(session: Session, made: Draft) -> None:
+    """Build a prompt: what its protocol refuses is refused before a run exists.
+
+    A unit without the texts or the prepared material that a protocol needs fails by itself; one that has them
+    is looked for among units spread over all.
+    """
+    asked = made.briefing.protocol
+    spread = asked.needs or asked.reads(made.briefing.judge.options)
+    tried = made.units[:: max(1, len(made.units) // TRIED)] if spread else made.units[:1]
+    found = free_units(session, tried)
+    refused = None
+    for unit in supply(session, made.briefing, found):
+        try:
+            made.briefing.calls(made.briefing.task(unit))
+            return
+        except InvalidInput as error:
+            refused = refused or error
+    if refused is not None:
+        raise refused

@@ -1,0 +1,1 @@
+"""The process that works: engine, supervisor, janitor, jobs."""

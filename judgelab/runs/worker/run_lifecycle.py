@@ -1,0 +1,145 @@
+"""What the engine's workflows ask our tables: is this attempt still wanted, what is left, how did it end."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+from judgelab.domain import RunState
+from judgelab.errors import StoreUnavailable
+from judgelab.runs.plan.kinds import Kind, local_backends
+from judgelab.runs.plan.planning import chunk_size, spans
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging import run_counts, runs
+from judgelab.store.judging.runs import RunKey
+from judgelab.store.models import Run
+from judgelab.wording import sentence
+
+RESTS: dict[str, RunState] = {"pause": "paused", "cancel": "cancelled", "stop": "stopped"}
+AGAIN = "again"
+NO_KEY = "no key at "
+KEYLESS = "keyless"  # in a run's mishaps
+
+
+def begin(store: Store, run_id: int, attempt: int) -> bool:
+    """Mark the attempt as running; return whether it is still the one to run."""
+    with store.writing() as session:
+        return runs.begin(session, run_id, attempt)
+
+
+def remaining(store: Store, run_id: int) -> list[tuple[int, int]]:
+    """Return the portions of the run that wait to be judged."""
+    with store.reading() as session:
+        run = runs.find_run(session, run_id)
+        waiting = runs.waiting_positions(session, run_id)
+    return [(span.low, span.high) for span in spans(waiting, chunk_size(run.units))]
+
+
+def wanted(store: Store, run_id: int, attempt: int) -> bool:
+    """Return whether the attempt is still to go on; so it is while the database is away and cannot tell."""
+    try:
+        with store.reading() as session:
+            wish = runs.wishes(session, [run_id]).get(run_id)
+    except StoreUnavailable:
+        return True
+    return wish is not None and (wish.wanted, wish.attempt) == ("run", attempt)
+
+
+def settle(
+    store: Store, run_id: int, attempt: int, *, before: int, errors: Sequence[str]
+) -> RunState | Literal["again", "superseded"]:
+    """Return the state in which the run rests now, or "again" when another round is due.
+
+    The wish is read and the state set in one transaction: whoever resumes before it gets another round,
+    whoever resumes after it starts the next attempt, and nothing falls between.
+
+    Where a worker has no key for the endpoint, the run goes on for others that have it, and says what is
+    missing. It stops if none of the live ones has the key and it never made a call.
+
+    Args:
+        store: the database.
+        run_id: the run.
+        attempt: the attempt that asks.
+        before: how many portions the round began with.
+        errors: what went wrong in portions that could not be worked on.
+    """
+    with store.writing() as session:
+        run = runs.locked_run(session, run_id)
+        if run.attempt != attempt or run.state != "running":
+            return "superseded"
+        waiting = runs.waiting_positions(session, run_id)
+        if not waiting:
+            runs.end(run, "done")
+            return "done"
+        if run.wanted != "run":
+            runs.end(run, RESTS[run.wanted], run.reason)
+            return RESTS[run.wanted]
+        stuck = len(list(spans(waiting, chunk_size(run.units)))) >= before
+        problem = next((error for error in errors if not is_no_key(error)), "")
+        if problem and stuck:
+            runs.end(run, "stopped", sentence("a worker could not go on: {problem}", problem=problem))
+            return "stopped"
+        keyless = _keyless(run, errors)
+        run.reason = next(iter(keyless.values()), "") if stuck else ""
+        if run.reason and _hopeless(session, run_id, keyless):
+            runs.end(run, "stopped", run.reason)
+            return "stopped"
+        return "again"
+
+
+def no_key(executor_id: str, reason: str) -> str:
+    """Return the result of a portion for whose endpoint a worker has no key."""
+    return f"{NO_KEY}{executor_id}: {reason}"
+
+
+def is_no_key(result: str) -> bool:
+    """Return whether a portion came back because a worker has no key."""
+    return result.startswith(NO_KEY)
+
+
+def _keyless(run: Run, errors: Sequence[str]) -> dict[str, str]:
+    """Return the workers that had no key for the run since it was started or resumed, and what they said."""
+    told = (error.removeprefix(NO_KEY).split(": ", 1) for error in errors if is_no_key(error))
+    found = {**{worker: reason for worker, reason in told}, **run.mishaps.get(KEYLESS, {})}
+    run.mishaps = {**run.mishaps, KEYLESS: found}
+    return found
+
+
+def _hopeless(session: Session, run_id: int, keyless: Collection[str]) -> bool:
+    """Return whether no live worker has the key, and none ever had: the run made no call."""
+    alive = {one.executor_id for one in workers.live_workers(session) if one.kind == "api"}
+    return alive <= set(keyless) and not run_counts.spent(session, run_id).calls
+
+
+def to_start(store: Store, kind: Kind = "api") -> list[RunKey]:
+    """Return the runs that wait for a worker of this kind to take them up."""
+    local = local_backends()
+    with store.reading() as session:
+        if kind == "local":
+            return runs.runs_in(session, "waiting", wanted="run", backends=local)
+        return runs.runs_in(session, "waiting", wanted="run", besides=local)
+
+
+def is_batch(store: Store, run_id: int) -> bool:
+    """Return whether a run goes out as batches."""
+    with store.reading() as session:
+        return runs.find_run(session, run_id).mode == "batch"
+
+
+def under_way(store: Store) -> list[RunKey]:
+    """Return the runs that are marked as running."""
+    with store.reading() as session:
+        return runs.runs_in(session, "running")
+
+
+def start_over(store: Store, key: RunKey) -> None:
+    """Give a run whose workflow was lost its next attempt; what is judged stays judged."""
+    with store.writing() as session:
+        run = runs.locked_run(session, key.run_id)
+        if run.state not in ("running", "waiting") or run.attempt != key.attempt:
+            return
+        run.attempt += 1
+        run.state = "waiting"
+        if run.wanted != "run":
+            runs.end(run, RESTS[run.wanted], run.reason)
