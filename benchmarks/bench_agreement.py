@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.annotation.quality import FilterPolicy, apply_filter
-from judgelab.metaeval.agreement import agreement, human_ceiling
+from judgelab.metaeval.agreement.agreement import agreement, human_ceiling
 from judgelab.scales import scale_from_json
 
 SCALE = {"quality": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}

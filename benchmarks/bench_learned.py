@@ -23,7 +23,7 @@ from judgelab.imports.service import collect, import_files
 from judgelab.learned.crossvalidation import committee, out_of_fold
 from judgelab.learned.models import fit
 from judgelab.learned.proposals import in_order, uncertainty
-from judgelab.metaeval.coefficients import coefficient
+from judgelab.metaeval.coefficients.registry import coefficient
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import create_project

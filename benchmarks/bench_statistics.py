@@ -17,20 +17,20 @@ import scipy
 from scipy import stats
 
 from benchmarks.bench_agreement import SCALE, ratings
-from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.alpha import krippendorff_alpha
-from judgelab.metaeval.alternative_annotator import alternative_annotator
-from judgelab.metaeval.arrays import Floats
-from judgelab.metaeval.between_raters import between_raters
-from judgelab.metaeval.coefficients import COEFFICIENTS
-from judgelab.metaeval.estimates import pooled_estimate
-from judgelab.metaeval.permutation import Signs, item_test, pooled_tests, system_test
-from judgelab.metaeval.prediction_powered import powered_mean
-from judgelab.metaeval.ratings import Rated
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.system_pairs import system_decisions
-from judgelab.metaeval.ties import tie_calibration
-from judgelab.metaeval.units import unit_tables
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
+from judgelab.metaeval.coefficients.between_raters import between_raters
+from judgelab.metaeval.coefficients.estimates import pooled_estimate
+from judgelab.metaeval.coefficients.registry import COEFFICIENTS
+from judgelab.metaeval.core.arrays import Floats
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import unit_tables
+from judgelab.metaeval.inference.alternative_annotator import alternative_annotator
+from judgelab.metaeval.inference.permutation import Signs, item_test, pooled_tests, system_test
+from judgelab.metaeval.judges.prediction_powered import powered_mean
+from judgelab.metaeval.judges.system_pairs import system_decisions
+from judgelab.metaeval.judges.ties import tie_calibration
 
 TRIES = 3
 SYSTEMS, ITEMS = 16, 10_000

@@ -29,25 +29,25 @@ from judgelab.charts.strip import StripMark, score_strip
 from judgelab.charts.study import Dot as SystemDot
 from judgelab.charts.study import systems_beside
 from judgelab.charts.tokens import LIGHT
-from judgelab.metaeval.aggregation import Aggregation, aggregate
-from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.best_worst import vote_counts
-from judgelab.metaeval.between_raters import AMONG, between_raters
-from judgelab.metaeval.by_replies import AtSize
-from judgelab.metaeval.calibration import calibration
-from judgelab.metaeval.ceiling import human_ceiling
-from judgelab.metaeval.consistency import self_consistency
-from judgelab.metaeval.contrasts import contrasts
-from judgelab.metaeval.juries import combine, learned
-from judgelab.metaeval.position import position_bias
-from judgelab.metaeval.prediction_powered import powered_mean
-from judgelab.metaeval.raters import pairwise_scores, rater_pairs
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.shares import share
-from judgelab.metaeval.slices import own_family
-from judgelab.metaeval.ties import pair_counts
-from judgelab.metaeval.units import unit_tables
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.agreement.ceiling import human_ceiling
+from judgelab.metaeval.agreement.samples_curve import AtSize
+from judgelab.metaeval.coefficients.between_raters import AMONG, between_raters
+from judgelab.metaeval.coefficients.raters import pairwise_scores, rater_pairs
+from judgelab.metaeval.core.aggregation import Aggregation, aggregate
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.shares import share
+from judgelab.metaeval.core.units import unit_tables
+from judgelab.metaeval.inference.contrasts import contrasts
+from judgelab.metaeval.judges.best_worst import vote_counts
+from judgelab.metaeval.judges.calibration import calibration
+from judgelab.metaeval.judges.consistency import self_consistency
+from judgelab.metaeval.judges.juries import combine, learned
+from judgelab.metaeval.judges.position import position_bias
+from judgelab.metaeval.judges.prediction_powered import powered_mean
+from judgelab.metaeval.judges.slices import own_family
+from judgelab.metaeval.judges.ties import pair_counts
 from tests.conftest import find_chromium
 
 FOLDER = Path(__file__).parent

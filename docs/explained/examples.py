@@ -9,19 +9,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from judgelab.metaeval import rowwise
-from judgelab.metaeval.aggregation import Aggregation, aggregate
-from judgelab.metaeval.agreement import AgreementRow, agreement
-from judgelab.metaeval.arrays import Bools, Ints
-from judgelab.metaeval.bradley_terry import Strengths, strengths
-from judgelab.metaeval.multiplicity import adjusted
-from judgelab.metaeval.permutation import standard
-from judgelab.metaeval.planning import Plan, difference_plan
-from judgelab.metaeval.ratings import Rated
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.system_pairs import SystemDecisions, system_decisions
-from judgelab.metaeval.units import UnitTable, unit_tables
-from judgelab.metaeval.weighted import pearson
+from judgelab.metaeval.agreement.agreement import AgreementRow, agreement
+from judgelab.metaeval.coefficients import rowwise
+from judgelab.metaeval.coefficients.weighted import pearson
+from judgelab.metaeval.core.aggregation import Aggregation, aggregate
+from judgelab.metaeval.core.arrays import Bools, Ints
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import UnitTable, unit_tables
+from judgelab.metaeval.inference.multiplicity import adjusted
+from judgelab.metaeval.inference.permutation import standard
+from judgelab.metaeval.inference.planning import Plan, difference_plan
+from judgelab.metaeval.judges.bradley_terry import Strengths, strengths
+from judgelab.metaeval.judges.system_pairs import SystemDecisions, system_decisions
 from judgelab.scales import Scale, scale_from_json
 
 SCALE: Scale = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})

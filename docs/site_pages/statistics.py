@@ -8,8 +8,8 @@ import pkgutil
 
 import judgelab.metaeval
 from docs.site_pages.markdown import code, page, table
-from judgelab.metaeval.between_raters import AMONG
-from judgelab.metaeval.coefficients import COEFFICIENTS
+from judgelab.metaeval.coefficients.between_raters import AMONG
+from judgelab.metaeval.coefficients.registry import COEFFICIENTS
 
 NEEDS = {
     "order": "any numbers",

@@ -11,12 +11,12 @@ import pandas as pd
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, ProjectScores, human_scores, measured_tables, project_scores
 from judgelab.domain import DECISION
-from judgelab.metaeval.aggregation import MEAN, Aggregation
-from judgelab.metaeval.agreement import AgreementRow, agreement, human_ceiling
-from judgelab.metaeval.beside import beside_and_ceiling
-from judgelab.metaeval.defaults import RANKABLE
-from judgelab.metaeval.groups import GroupRow, by_group
-from judgelab.metaeval.standing import BesideRow
+from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human_ceiling
+from judgelab.metaeval.agreement.groups import GroupRow, by_group
+from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation
+from judgelab.metaeval.core.defaults import RANKABLE
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.no_scores import NONE, NoScore

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from judgelab.analysis.agreement import AgreementTable
-from judgelab.metaeval.groups import GroupRow
-from judgelab.metaeval.standing import BesideRow
+from judgelab.metaeval.agreement.groups import GroupRow
+from judgelab.metaeval.agreement.standing import BesideRow
 
 AGREEMENT, BESIDE, RATERS, APART, BASELINE, OVER, GROUPS, UNSCORED, FAILED = (
     "agreement",

@@ -8,9 +8,9 @@ from typing import Any
 
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, project_scores
-from judgelab.metaeval.between_raters import AMONG, between_raters
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.units import unit_tables
+from judgelab.metaeval.coefficients.between_raters import AMONG, between_raters
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.units import unit_tables
 from judgelab.store.db.engine import Store
 
 

@@ -10,8 +10,8 @@ from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
-from judgelab.metaeval.contrasts import Contrast, Contrasts, Placed, contrasts
-from judgelab.metaeval.p_value_words import corrected_over, made_by
+from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, Placed, contrasts
+from judgelab.metaeval.inference.p_value_words import corrected_over, made_by
 from judgelab.store.db.engine import Store
 from judgelab.wording import joined, mark
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judgelab.analysis.comparison import Comparison
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.judge_costs import judge_costs

@@ -10,22 +10,22 @@ import pandas as pd
 
 from judgelab.analysis.judge_habits import OTHER_SCALE, JudgeHabits, habits_of_units
 from judgelab.analysis.judge_units import JudgeUnits
-from judgelab.metaeval.alternative_annotator import AlternativeAnnotator, alternative_annotator
-from judgelab.metaeval.arrays import rounded, to_points
-from judgelab.metaeval.between_raters import AMONG
-from judgelab.metaeval.calibration import Calibration, calibration
-from judgelab.metaeval.consistency import SelfConsistency, self_consistency
-from judgelab.metaeval.estimates import pooled_estimate
-from judgelab.metaeval.habits import Habit, favour
-from judgelab.metaeval.reliability import Reliability, disattenuated, reliability
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.result import AgreementRow, Estimate, undefined
-from judgelab.metaeval.scale_use import ScaleUse, scale_use
-from judgelab.metaeval.significance import Test
-from judgelab.metaeval.slices import Drift, length_thirds, own_family, slices
-from judgelab.metaeval.standing import BesideRow, baseline_as_good, verdict
-from judgelab.metaeval.system_pairs import SystemDecisions, system_decisions
-from judgelab.metaeval.ties import TieCalibration, tie_calibration
+from judgelab.metaeval.agreement.standing import BesideRow, baseline_as_good, verdict
+from judgelab.metaeval.coefficients.between_raters import AMONG
+from judgelab.metaeval.coefficients.estimates import pooled_estimate
+from judgelab.metaeval.coefficients.reliability import Reliability, disattenuated, reliability
+from judgelab.metaeval.core.arrays import rounded, to_points
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
+from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotator, alternative_annotator
+from judgelab.metaeval.inference.significance import Test
+from judgelab.metaeval.judges.biases import Habit, favour
+from judgelab.metaeval.judges.calibration import Calibration, calibration
+from judgelab.metaeval.judges.consistency import SelfConsistency, self_consistency
+from judgelab.metaeval.judges.slices import Drift, length_thirds, own_family, slices
+from judgelab.metaeval.judges.system_pairs import SystemDecisions, system_decisions
+from judgelab.metaeval.judges.ties import TieCalibration, tie_calibration
+from judgelab.metaeval.raters.scale_use import ScaleUse, scale_use
 
 
 @dataclass(frozen=True)

@@ -13,19 +13,19 @@ from judgelab.analysis.trial import of_criterion
 from judgelab.annotation.criterion_filter import one_each
 from judgelab.annotation.hit_control import Controls
 from judgelab.annotation.quality import FilterPolicy, apply_filter
-from judgelab.metaeval.alpha import krippendorff_alpha
-from judgelab.metaeval.alpha_draws import alpha_draws
-from judgelab.metaeval.arrays import Bools, Floats
-from judgelab.metaeval.coefficients import scale_kind
-from judgelab.metaeval.estimates import Recipe, Wanted, compare, scores_beside
-from judgelab.metaeval.pairing import Measured
-from judgelab.metaeval.ranking import Standing, Swap, item_centres, rank_agreement, standing, swaps
-from judgelab.metaeval.rater_intervals import mean_draws
-from judgelab.metaeval.raters import mean_pairwise_r, rater_pairs
-from judgelab.metaeval.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.targets import everyone
-from judgelab.metaeval.units import UnitTable, unit_tables
+from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
+from judgelab.metaeval.coefficients.alpha_draws import alpha_draws
+from judgelab.metaeval.coefficients.estimates import Recipe, Wanted, compare, scores_beside
+from judgelab.metaeval.coefficients.rater_intervals import mean_draws
+from judgelab.metaeval.coefficients.raters import mean_pairwise_r, rater_pairs
+from judgelab.metaeval.coefficients.registry import scale_kind
+from judgelab.metaeval.core.arrays import Bools, Floats
+from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.targets import everyone
+from judgelab.metaeval.core.units import UnitTable, unit_tables
+from judgelab.metaeval.judges.ranking import Standing, Swap, item_centres, rank_agreement, standing, swaps
 from judgelab.scales import Scale
 
 R, ALPHA, RANKING = "r", "alpha", "ranking"

@@ -12,10 +12,10 @@ from judgelab.analysis.trial import of_criterion
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.selection_bias import by_chance, on_other_items
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.aggregation import AGGREGATIONS
-from judgelab.metaeval.dawid_skene import MOST_CLASSES
-from judgelab.metaeval.defaults import for_scales
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.aggregation import AGGREGATIONS
+from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
+from judgelab.metaeval.core.defaults import for_scales
+from judgelab.metaeval.core.result import Estimate
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
 from judgelab.store.judging.judges import on_own_scale

@@ -11,8 +11,8 @@ import pandas as pd
 from judgelab.analysis.scores import IN_USE, ProjectScores, human_scores, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metaeval.aggregation import MEAN
-from judgelab.metaeval.far_apart import Apart, far_apart
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.judges.large_disagreements import Apart, far_apart
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project

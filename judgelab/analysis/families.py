@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.metaeval.p_value_words import corrected_over, made_by
-from judgelab.metaeval.significance import Test
-from judgelab.metaeval.system_orders import CORRECTION
+from judgelab.metaeval.inference.p_value_words import corrected_over, made_by
+from judgelab.metaeval.inference.significance import Test
+from judgelab.metaeval.judges.system_orders import CORRECTION
 from judgelab.wording import joined
 
 

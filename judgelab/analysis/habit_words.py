@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from judgelab.analysis.criterion_trust import CriterionTrust
 from judgelab.analysis.judge_habits import JudgeHabits
 from judgelab.analysis.statements import Statement, keys, least_n, named
-from judgelab.metaeval.habits import Habit
-from judgelab.metaeval.multiplicity import LEVEL
-from judgelab.metaeval.resampling import no_spread
-from judgelab.metaeval.result import Estimate, printed_difference
+from judgelab.metaeval.core.resampling import no_spread
+from judgelab.metaeval.core.result import Estimate, printed_difference
+from judgelab.metaeval.inference.multiplicity import LEVEL
+from judgelab.metaeval.judges.biases import Habit
 from judgelab.wording import joined, mark, sentence
 
 EACH = mark("{own}, the raters {raters}, difference {apart}")

@@ -8,11 +8,11 @@ from typing import TypeVar
 
 from judgelab.analysis.judge_units import JudgeUnits, judge_units
 from judgelab.analysis.scores import ProjectScores
-from judgelab.metaeval.habits import Habit, leniency, no_habit, spread
-from judgelab.metaeval.multiplicity import with_correction
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.system_orders import CORRECTION
-from judgelab.metaeval.verbosity import Verbosity, verbosity
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.inference.multiplicity import with_correction
+from judgelab.metaeval.judges.biases import Habit, leniency, no_habit, spread
+from judgelab.metaeval.judges.system_orders import CORRECTION
+from judgelab.metaeval.judges.verbosity import Verbosity, verbosity
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.wording import sentence

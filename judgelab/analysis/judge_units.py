@@ -9,8 +9,8 @@ import pandas as pd
 
 from judgelab.analysis.scores import ProjectScores
 from judgelab.domain import DECISION
-from judgelab.metaeval.arrays import Bools, Floats, Ints
-from judgelab.metaeval.units import UnitTable, unit_tables
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints
+from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.scales import Scale
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metaeval.juries import LEAST_A_MEMBER, LEAST_ITEMS, WAYS, Combined, combine, learned
+from judgelab.metaeval.judges.juries import LEAST_A_MEMBER, LEAST_ITEMS, WAYS, Combined, combine, learned
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.judges import on_own_scale

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from judgelab.analysis.comparison import Comparison
 from judgelab.analysis.scores import IN_USE, project_scores
 from judgelab.domain import DECISION
-from judgelab.metaeval.by_replies import AtSize, by_replies
-from judgelab.metaeval.contrasts import Contrasts
+from judgelab.metaeval.agreement.samples_curve import AtSize, by_replies
+from judgelab.metaeval.inference.contrasts import Contrasts
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.sample_frames import sample_frame
 from judgelab.store.judging.judges import JudgeInfo, list_judges

@@ -14,10 +14,10 @@ from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, human_scores, only_criterion, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
-from judgelab.metaeval.aggregation import MEAN
-from judgelab.metaeval.bounded_means import Ends, ends_of, mean_of
-from judgelab.metaeval.prediction_powered import PoweredMean, powered_mean, rogan_gladen
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.core.bounded_means import Ends, ends_of, mean_of
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.judges.prediction_powered import PoweredMean, powered_mean, rogan_gladen
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project, update_project
 from judgelab.wording import mark, sentence

@@ -14,19 +14,19 @@ from judgelab.analysis.more_words import answer_of, beside_baseline, plan_json
 from judgelab.analysis.scores import IN_USE, ProjectScores, measured_tables, only_criterion, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
-from judgelab.metaeval.aggregation import MEAN
-from judgelab.metaeval.alternative_annotator import alternative_annotator
-from judgelab.metaeval.arrays import Floats
-from judgelab.metaeval.beside import beside_and_ceiling
-from judgelab.metaeval.bounded_means import mean_of
-from judgelab.metaeval.contrasts import contrasts
-from judgelab.metaeval.differences import difference_draws
-from judgelab.metaeval.planning import Plan, difference_plan, mean_difference_plan, no_plan, raters_plan
-from judgelab.metaeval.planning_stand_in import stand_in_plans
-from judgelab.metaeval.result import Estimate, undefined
-from judgelab.metaeval.significance import Test
-from judgelab.metaeval.standing import BesideRow
-from judgelab.metaeval.units import UnitTable, unit_tables
+from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.core.arrays import Floats
+from judgelab.metaeval.core.bounded_means import mean_of
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.units import UnitTable, unit_tables
+from judgelab.metaeval.inference import planning
+from judgelab.metaeval.inference.alternative_annotator import alternative_annotator
+from judgelab.metaeval.inference.contrasts import contrasts
+from judgelab.metaeval.inference.differences import difference_draws
+from judgelab.metaeval.inference.planning_stand_in import stand_in_plans
+from judgelab.metaeval.inference.significance import Test
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.wording import mark, sentence
@@ -58,8 +58,8 @@ class More:
     second: str
     present: Estimate
     test: Test | None
-    items: Plan
-    raters: Plan
+    items: planning.Plan
+    raters: planning.Plan
     said: str
     recipe: Mapping[str, Any] = field(default_factory=dict)
 
@@ -118,7 +118,7 @@ def more_for_judges(
         "aggregation": data.aggregation,
     }  # fmt: skip
     recipe = {"level": chosen, "coefficient": coefficient, "seed": seed, "resamples": resamples}
-    none = no_plan(
+    none = planning.no_plan(
         "raters", 0, sentence("more raters would change both judges' agreement; only items are tried")
     )
     found = next(
@@ -139,13 +139,13 @@ def more_for_judges(
         reason = _why_none(
             found.left_out if found is not None else {}, contrast.difference if contrast is not None else None
         )
-        plan = no_plan("items", 0, reason)
+        plan = planning.no_plan("items", 0, reason)
         said = answer_of(plan, none)
         return More(slug, key, JUDGES, first, second, undefined(reason), None, plan, none, said, recipe)
     drawn = difference_draws(scores, first, second, **asked)
     ci = contrast.difference.ci
     settled = None if ci is None else not ci[0] <= 0 <= ci[1]
-    plan = difference_plan(
+    plan = planning.difference_plan(
         drawn.draw, items=drawn.items, settled=settled, most=most, resamples=resamples, seed=seed
     )
     # The contrast's pair comes in the order of names; the claim is about the first named here.
@@ -182,7 +182,7 @@ def more_for_stand_in(
     recipe = {"scoring": scoring, "epsilon": epsilon, "seed": seed, "resamples": resamples}
     if units is None or not units.same_scale:
         reason = sentence("{judge} has no score of the scale that people gave, too", judge=judge)
-        plans = no_plan("items", 0, reason), no_plan("raters", 0, reason)
+        plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
         return More(
             slug, key, STAND_IN, judge, "", undefined(reason), None, *plans, answer_of(*plans), recipe
         )
@@ -224,7 +224,7 @@ def more_for_systems(
     recipe = {"test": "t", "seed": seed, "resamples": resamples}
     if table is None:
         reason = sentence("no unit has a human rating")
-        plans = no_plan("items", 0, reason), no_plan("raters", 0, reason)
+        plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
         return More(
             slug, key, SYSTEMS, first, second, undefined(reason), None, *plans, answer_of(*plans), recipe
         )
@@ -232,8 +232,8 @@ def more_for_systems(
         if name not in table.systems:
             raise NotFound(mark("system"), name, table.systems)
     apart, noise, raters = _apart(table, first, second)
-    items = mean_difference_plan(apart, most=most, resamples=resamples, seed=seed)
-    by_raters = raters_plan(apart, noise, raters=raters)
+    items = planning.mean_difference_plan(apart, most=most, resamples=resamples, seed=seed)
+    by_raters = planning.raters_plan(apart, noise, raters=raters)
     return More(
         slug,
         key,

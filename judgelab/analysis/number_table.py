@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from judgelab.inert import guarded
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 
 COLUMNS = (
     *("criterion", "statistic", "value", "low", "high", "p", "p_adjusted", "n", "reason", "interval"),

@@ -14,11 +14,11 @@ from judgelab.analysis.families import Family, family_of
 from judgelab.analysis.plain import plain
 from judgelab.analysis.scores import IN_USE, human_scores, project_scores
 from judgelab.analysis.similar_texts import text_groups
-from judgelab.metaeval.aggregation import MEAN
-from judgelab.metaeval.far_apart import FarPart, close_together, far_apart, far_parts
-from judgelab.metaeval.multiplicity import with_correction
-from judgelab.metaeval.slices import length_thirds
-from judgelab.metaeval.system_orders import CORRECTION
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.inference.multiplicity import with_correction
+from judgelab.metaeval.judges.large_disagreements import FarPart, close_together, far_apart, far_parts
+from judgelab.metaeval.judges.slices import length_thirds
+from judgelab.metaeval.judges.system_orders import CORRECTION
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.no_scores import NONE, NoScore

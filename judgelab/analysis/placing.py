@@ -9,7 +9,7 @@ import pandas as pd
 from judgelab.analysis.quality import controls_of, in_use
 from judgelab.analysis.scores import NO_RULE, ProjectScores, project_scores
 from judgelab.annotation.quality import apply_filter
-from judgelab.metaeval.placing import PlacedRow, placed, responses_of
+from judgelab.metaeval.agreement.self_comparison import PlacedRow, placed, responses_of
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.projects.projects import find_project

@@ -13,12 +13,12 @@ import numpy as np
 from judgelab.analysis.habit_words import sign_of
 from judgelab.analysis.plain import plain
 from judgelab.analysis.scores import human_scores, project_scores
-from judgelab.metaeval.aggregation import MEAN
-from judgelab.metaeval.habits import Habit, leniency, no_habit
-from judgelab.metaeval.multiplicity import LEVEL
-from judgelab.metaeval.position import FIRST, SECOND, TIE, Position, position_bias
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.significance import Test, binomial
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.inference.multiplicity import LEVEL
+from judgelab.metaeval.inference.significance import Test, binomial
+from judgelab.metaeval.judges.biases import Habit, leniency, no_habit
+from judgelab.metaeval.judges.position import FIRST, SECOND, TIE, Position, position_bias
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import shown_pairs
 from judgelab.store.judging.runs import find_run

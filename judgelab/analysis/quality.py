@@ -10,7 +10,7 @@ from judgelab.annotation.hit_control import Control, hit_control
 from judgelab.annotation.policy_lock import changes_since, fingerprint_of, locked_content
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.dawid_skene import MOST_CLASSES
+from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots

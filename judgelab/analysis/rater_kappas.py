@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
-from judgelab.metaeval.arrays import points_of
-from judgelab.metaeval.kappas import PairKappa, kappas_of_pairs
-from judgelab.metaeval.units import unit_tables
+from judgelab.metaeval.coefficients.kappas import PairKappa, kappas_of_pairs
+from judgelab.metaeval.core.arrays import points_of
+from judgelab.metaeval.core.units import unit_tables
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
 

@@ -14,9 +14,9 @@ from judgelab.analysis.unwritten import Unwritten
 from judgelab.annotation.quality import FilterOutcome, apply_filter
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.aggregation import MEAN, Aggregation, aggregate
-from judgelab.metaeval.defaults import Defaults, for_scales
-from judgelab.metaeval.units import NO_Z_SCORES, UnitTable, one_per_pair, unit_tables
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregate
+from judgelab.metaeval.core.defaults import Defaults, for_scales
+from judgelab.metaeval.core.units import NO_Z_SCORES, UnitTable, one_per_pair, unit_tables
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
 from judgelab.store.judging.judges import on_own_scale

@@ -8,11 +8,8 @@ from judgelab.analysis.criterion_trust import CriterionTrust
 from judgelab.analysis.statements import Statement, keys, least_n, named
 from judgelab.analysis.trust import Trust
 from judgelab.domain import BASELINE
-from judgelab.metaeval.baselines import BREVITY, NAMES, SEVERAL
-from judgelab.metaeval.defaults import LENGTH, ONE_ANSWER, PREVALENCE
-from judgelab.metaeval.resampling import no_spread
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.standing import (
+from judgelab.metaeval.agreement.baselines import BREVITY, NAMES, SEVERAL
+from judgelab.metaeval.agreement.standing import (
     ABOVE,
     AS_GOOD,
     BELOW,
@@ -23,6 +20,9 @@ from judgelab.metaeval.standing import (
     BestBaseline,
     beats_baseline,
 )
+from judgelab.metaeval.core.defaults import LENGTH, ONE_ANSWER, PREVALENCE
+from judgelab.metaeval.core.resampling import no_spread
+from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import joined, mark, sentence
 
 STANDS = {

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.plain import plain
-from judgelab.metaeval.bradley_terry import Strengths, strengths
-from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.judges.bradley_terry import Strengths, strengths
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.frames.preference_frames import preference_frame

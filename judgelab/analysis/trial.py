@@ -13,7 +13,7 @@ from judgelab.annotation.habits import Habit, oddity, rater_habits
 from judgelab.annotation.hit_control import Controls
 from judgelab.annotation.intervals import Ends, alpha_of, mean_ends, rater_intervals
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots

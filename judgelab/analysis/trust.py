@@ -15,11 +15,11 @@ from judgelab.analysis.scores import IN_USE, measured_tables, project_scores
 from judgelab.analysis.trust_families import corrected, families
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
-from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.beside import beside_and_ceiling
-from judgelab.metaeval.significance import Test
-from judgelab.metaeval.system_differences import grids_of
-from judgelab.metaeval.system_orders import sure_orders
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
+from judgelab.metaeval.inference.significance import Test
+from judgelab.metaeval.judges.system_differences import grids_of
+from judgelab.metaeval.judges.system_orders import sure_orders
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.store.frames.sample_frames import sample_frame

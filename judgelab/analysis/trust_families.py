@@ -8,10 +8,10 @@ from dataclasses import replace
 from judgelab.analysis.criterion_trust import CriterionTrust, OwnFamily
 from judgelab.analysis.families import Family, family_of
 from judgelab.analysis.judge_habits import corrected_habits
-from judgelab.metaeval.multiplicity import with_correction
-from judgelab.metaeval.significance import Test
-from judgelab.metaeval.slices import Drift
-from judgelab.metaeval.system_orders import CORRECTION
+from judgelab.metaeval.inference.multiplicity import with_correction
+from judgelab.metaeval.inference.significance import Test
+from judgelab.metaeval.judges.slices import Drift
+from judgelab.metaeval.judges.system_orders import CORRECTION
 
 
 def corrected(found: Mapping[str, CriterionTrust]) -> dict[str, CriterionTrust]:

@@ -69,7 +69,7 @@ def likeness(said: Mapping[int, int], known: Mapping[int, int], *, ends: bool = 
     # Few studies ask for orders, and statistics double the memory of an app that only takes in ratings.
     import numpy as np
 
-    from judgelab.metaeval.rowwise import kendall
+    from judgelab.metaeval.coefficients.rowwise import kendall
 
     own, right = (np.array([[places[one] for one in both]], dtype=float) for places in (said, known))
     if ends:

@@ -11,10 +11,10 @@ import pandas as pd
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.rater_removal import Removal, remove_raters
 from judgelab.annotation.unit_rules import KEPT, STEPS, UnitFate, unit_fate
-from judgelab.metaeval.arrays import Bools, Ints, numbered, rounded_few
-from judgelab.metaeval.raters import RaterPairs, mean_pairwise_r, rater_pairs
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.units import Rated
+from judgelab.metaeval.coefficients.raters import RaterPairs, mean_pairwise_r, rater_pairs
+from judgelab.metaeval.core.arrays import Bools, Ints, numbered, rounded_few
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.units import Rated
 from judgelab.scales import Scale
 
 LEAST_SHARED = 2

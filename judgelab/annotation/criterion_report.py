@@ -11,22 +11,22 @@ import pandas as pd
 
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.pace import NO_TIMES
-from judgelab.metaeval.arrays import Bools, Floats, Ints, codes, rounded
-from judgelab.metaeval.offsets import rater_offsets
-from judgelab.metaeval.rater_intervals import leave_one_out_intervals, pairwise_intervals
-from judgelab.metaeval.raters import (
+from judgelab.metaeval.coefficients.rater_intervals import leave_one_out_intervals, pairwise_intervals
+from judgelab.metaeval.coefficients.raters import (
     NOISE,
     RaterScores,
     pairwise_scores,
     panel_scores,
     rater_pairs,
 )
-from judgelab.metaeval.resampling import Interval, ItemDraws
-from judgelab.metaeval.result import Estimate, undefined
-from judgelab.metaeval.retest import Retest, retest
-from judgelab.metaeval.sequences import straight_lining_each
-from judgelab.metaeval.shares import share
-from judgelab.metaeval.units import Rated, one_per_pair
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, rounded
+from judgelab.metaeval.core.resampling import Interval, ItemDraws
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.shares import share
+from judgelab.metaeval.core.units import Rated, one_per_pair
+from judgelab.metaeval.raters.intra_rater import Retest, retest
+from judgelab.metaeval.raters.offsets import rater_offsets
+from judgelab.metaeval.raters.sequences import straight_lining_each
 from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
 

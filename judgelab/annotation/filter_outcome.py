@@ -11,7 +11,7 @@ import pandas as pd
 
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.rater_removal import ThresholdRange
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 
 STAGES = ("before", "after_raters", "after_items")
 UNIT_COLUMNS = ("item", "response", "system", "criterion", "reason", "kept")

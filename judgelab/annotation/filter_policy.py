@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.aggregation import Aggregation
+from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 

@@ -16,8 +16,8 @@ import pandas as pd
 import scipy
 
 from judgelab.annotation.filter_policy import FilterPolicy
-from judgelab.metaeval.arrays import Bools, Floats, rounded
-from judgelab.metaeval.distributions import student_below, student_point, student_two_sided
+from judgelab.metaeval.core.arrays import Bools, Floats, rounded
+from judgelab.metaeval.core.distributions import student_below, student_point, student_two_sided
 from judgelab.wording import counted, joined, mark, sentence
 
 CONTROL_COLUMNS = ("rater", "criterion", "kind", "score", "again")

@@ -9,11 +9,15 @@ import pandas as pd
 
 from judgelab.annotation.criterion_filter import View, one_each, views_of
 from judgelab.annotation.filter_policy import FilterPolicy
-from judgelab.metaeval.alpha import AlphaLevel
-from judgelab.metaeval.alpha_draws import alpha_over_items
-from judgelab.metaeval.rater_intervals import leave_one_out_intervals, mean_interval, pairwise_intervals
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.coefficients.alpha import AlphaLevel
+from judgelab.metaeval.coefficients.alpha_draws import alpha_over_items
+from judgelab.metaeval.coefficients.rater_intervals import (
+    leave_one_out_intervals,
+    mean_interval,
+    pairwise_intervals,
+)
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import sentence
 
 Ends = tuple[float, float]

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from judgelab.metaeval.arrays import Floats
-from judgelab.metaeval.result import Estimate, undefined
-from judgelab.metaeval.sequences import trend
-from judgelab.metaeval.shares import median, share
+from judgelab.metaeval.core.arrays import Floats
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.shares import median, share
+from judgelab.metaeval.raters.sequences import trend
 from judgelab.wording import sentence
 
 BREAK = 30 * 60  # seconds without a rating that end a sitting

@@ -20,7 +20,7 @@ from judgelab.annotation.rater_removal import LAST_TWO, ThresholdRange, threshol
 from judgelab.annotation.rater_verdicts import rater_verdicts
 from judgelab.annotation.unit_rules import KEPT, STEPS
 from judgelab.errors import NotFound
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.scales import Scale
 from judgelab.wording import joined, mark, sentence
 

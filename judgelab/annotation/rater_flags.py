@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from judgelab.annotation.criterion_report import CriterionReport
 from judgelab.annotation.filter_policy import USUAL, FilterPolicy
 from judgelab.annotation.rater_report import Likeness, RaterReport
-from judgelab.metaeval.resampling import no_spread
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.resampling import no_spread
+from judgelab.metaeval.core.result import Estimate
 from judgelab.scales import Scale
 from judgelab.wording import counted, joined, mark, sentence
 

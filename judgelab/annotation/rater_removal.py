@@ -10,9 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from judgelab.annotation.filter_policy import FilterPolicy
-from judgelab.metaeval.arrays import Bools, Floats, rounded
-from judgelab.metaeval.raters import PairwiseScorer, RaterPairs, RaterScores, leave_one_out_scores
-from judgelab.metaeval.units import Rated
+from judgelab.metaeval.coefficients.raters import (
+    PairwiseScorer,
+    RaterPairs,
+    RaterScores,
+    leave_one_out_scores,
+)
+from judgelab.metaeval.core.arrays import Bools, Floats, rounded
+from judgelab.metaeval.core.units import Rated
 from judgelab.wording import sentence
 
 LAST_TWO = 2

@@ -16,13 +16,13 @@ import pandas as pd
 from judgelab.annotation.criterion_report import CriterionReport, View, criterion_reports, view_of
 from judgelab.annotation.filter_policy import USUAL, FilterPolicy
 from judgelab.annotation.pace import NO_TIMES, Pace, over, pace, screens, without_import_times
-from judgelab.metaeval.arrays import Bools, Floats
-from judgelab.metaeval.lookalikes import Alike, lookalikes
-from judgelab.metaeval.raters import Others
-from judgelab.metaeval.result import Estimate, undefined
-from judgelab.metaeval.sequences import trend
-from judgelab.metaeval.shares import share
-from judgelab.metaeval.units import Rated
+from judgelab.metaeval.coefficients.raters import Others
+from judgelab.metaeval.core.arrays import Bools, Floats
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.shares import share
+from judgelab.metaeval.core.units import Rated
+from judgelab.metaeval.raters.duplicate_raters import Alike, lookalikes
+from judgelab.metaeval.raters.sequences import trend
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 

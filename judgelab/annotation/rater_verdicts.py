@@ -11,7 +11,7 @@ from judgelab.annotation.filter_outcome import RaterVerdict
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.hit_control import Control
 from judgelab.annotation.rater_removal import Removal, Round
-from judgelab.metaeval.arrays import Bools
+from judgelab.metaeval.core.arrays import Bools
 from judgelab.wording import counted, joined, mark, sentence
 
 

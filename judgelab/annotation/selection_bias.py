@@ -18,10 +18,10 @@ from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.hit_control import Controls, failing
 from judgelab.annotation.rater_removal import Removal, remove_raters, threshold_range
 from judgelab.annotation.unit_rules import KEPT, STEPS, unit_fate
-from judgelab.metaeval.arrays import Bools, Floats
-from judgelab.metaeval.raters import mean_pairwise_r, rater_pairs
-from judgelab.metaeval.ratings import Rated
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.coefficients.raters import mean_pairwise_r, rater_pairs
+from judgelab.metaeval.core.arrays import Bools, Floats
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 

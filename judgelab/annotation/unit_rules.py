@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgelab.annotation.filter_policy import FilterPolicy
-from judgelab.metaeval.arrays import Bools, Floats, Ints
-from judgelab.metaeval.units import Rated
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints
+from judgelab.metaeval.core.units import Rated
 from judgelab.scales import Scale
 from judgelab.wording import counted, sentence
 

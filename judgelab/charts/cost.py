@@ -11,7 +11,7 @@ from judgelab.charts.labels import escaped, label
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import SYMBOLS, Tokens
 from judgelab.domain import RaterKind
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 
 HEIGHT = 320
 

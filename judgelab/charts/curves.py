@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from judgelab.charts.labels import apart, escaped, label
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import Tokens
-from judgelab.metaeval.by_replies import AtSize
+from judgelab.metaeval.agreement.samples_curve import AtSize
 
 HEIGHT = 300
 ROOM = 0.34  # of the axis, at the right, for the names of the lines

@@ -12,7 +12,7 @@ from judgelab.charts.labels import apart, label
 from judgelab.charts.layout import figure, value_axis
 from judgelab.charts.tokens import Tokens
 from judgelab.languages import _
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import mark
 
 Style = Literal["people", "judge", "metric", "yardstick"]

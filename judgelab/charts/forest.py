@@ -12,7 +12,7 @@ from judgelab.charts.layout import figure, name_axis, span, value_axis
 from judgelab.charts.tokens import SYMBOLS, Tokens
 from judgelab.domain import RaterKind
 from judgelab.languages import _
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import Sentence, mark
 
 ROW, TWO_LINES, ROOMY = 25, 34, 48  # pixels a row: at least, of a name over two lines, at most

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 
 
 class RowMarks:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from judgelab.charts.labels import escaped, wrapped
 from judgelab.charts.layout import figure, name_axis, span, value_axis
 from judgelab.charts.tokens import Tokens
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 
 ROW, APART = 62, 0.24
 

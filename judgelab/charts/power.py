@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from judgelab.charts.labels import escaped
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import Tokens
-from judgelab.metaeval.planning import Plan
+from judgelab.metaeval.inference.planning import Plan
 
 HEIGHT = 260
 APART = 0.09  # of the axis, between two sizes that are named below it

@@ -14,7 +14,7 @@ from judgelab.charts.layout import figure, name_axis, rules, value_axis
 from judgelab.charts.marks import RowMarks
 from judgelab.charts.tokens import Tokens
 from judgelab.languages import _
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 
 ROW, ROOMY, FEW = 24, 36, 5  # pixels a rater, more of them where there are few
 APART = 0.15  # of a row: intervals before and after often overlap

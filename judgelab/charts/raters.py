@@ -13,7 +13,7 @@ from judgelab.charts.layout import figure, name_axis, rules, value_axis
 from judgelab.charts.marks import RowMarks
 from judgelab.charts.tokens import Tokens
 from judgelab.languages import _
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import mark
 
 ROW, ROOMY, FEW = 24, 34, 5  # pixels a rater, more of them where there are few

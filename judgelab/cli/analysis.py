@@ -17,10 +17,10 @@ from judgelab.analysis.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
 from judgelab.domain import BASELINE
-from judgelab.metaeval.agreement import AgreementRow
-from judgelab.metaeval.left_out import left_out
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.standing import BesideRow
+from judgelab.metaeval.agreement.agreement import AgreementRow
+from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE, NoScore
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -14,8 +14,8 @@ from judgelab.analysis.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Json, Level
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.left_out import left_out
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import sentence
 
 Criterion = Annotated[str | None, typer.Option(help="A criterion; needed where a project has several.")]

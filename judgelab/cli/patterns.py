@@ -10,7 +10,7 @@ from judgelab.analysis.patterns import CUTS, Patterns, Together, against_people,
 from judgelab.analysis.scores import IN_USE, only_criterion, project_scores
 from judgelab.cli import shared
 from judgelab.errors import NotFound
-from judgelab.metaeval.far_apart import FarPart
+from judgelab.metaeval.judges.large_disagreements import FarPart
 from judgelab.wording import mark
 
 WORDS = {**{cut: cut for cut in CUTS}, "words": "similar responses", "mode": "failure mode"}

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from judgelab.analysis.position import PositionReport
 from judgelab.cli import shared
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.significance import Test
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.inference.significance import Test
 
 
 def position_lines(report: PositionReport) -> Iterator[str]:

@@ -14,7 +14,7 @@ from judgelab.annotation import degrade as degrade_service
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.store.db.engine import Store
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -14,9 +14,9 @@ from judgelab.analysis.raters import RaterLine, RaterTable, rater_table
 from judgelab.analysis.scores import IN_USE, NO_RULE
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.cli import shared
-from judgelab.metaeval.between_raters import AMONG
-from judgelab.metaeval.left_out import left_out
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.coefficients.between_raters import AMONG
+from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.core.result import Estimate
 
 MISSING = "-"
 

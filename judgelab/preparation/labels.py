@@ -14,7 +14,7 @@ import pandas as pd
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.best_worst import extremes, voted
+from judgelab.metaeval.judges.best_worst import extremes, voted
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame

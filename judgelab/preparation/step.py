@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metaeval.far_apart import Apart
+from judgelab.metaeval.judges.large_disagreements import Apart
 from judgelab.options import Option, settle
 from judgelab.preparation.asking import Progress, Writer
 from judgelab.registry import Registry

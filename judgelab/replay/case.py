@@ -10,7 +10,7 @@ import pandas as pd
 
 from judgelab.analysis.scores import human_scores
 from judgelab.errors import NotFound
-from judgelab.metaeval.aggregation import MEAN
+from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metrics.base import metric_of, metrics
 from judgelab.protocols import protocols
 from judgelab.replay.figures import PEOPLE

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from judgelab.metaeval.left_out import left_out, of_rows
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.coefficients.left_out import left_out, of_rows
+from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE, NoScore
 
 COUNT = "none: a count"  # how a measure says that its number is no estimate

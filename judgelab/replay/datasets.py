@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.metaeval.result import Estimate, undefined
-from judgelab.metaeval.system_counts import of_all
+from judgelab.metaeval.coefficients.system_counts import of_all
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.replay.cells import Cell
 from judgelab.replay.matching import dataset_groups, place_of
 from judgelab.replay.material import STUDY_DATASET, Material

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.scores import human_scores
-from judgelab.metaeval.aggregation import MEAN
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.core.result import Estimate
 from judgelab.replay.cells import Block, ReplayedTable
 from judgelab.replay.material import Material
 from judgelab.replay.measures import Asked

@@ -8,8 +8,8 @@ from itertools import product
 from typing import Any
 
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.left_out import left_out
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.protocols import protocols
 from judgelab.replay.material import Material
 from judgelab.replay.measures import Asked

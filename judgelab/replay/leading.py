@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from judgelab.metaeval.contrasts import contrasts
-from judgelab.metaeval.estimates import CORRELATIONS
+from judgelab.metaeval.coefficients.estimates import CORRELATIONS
+from judgelab.metaeval.inference.contrasts import contrasts
 from judgelab.replay.cells import Cell
 from judgelab.replay.material import Material
 from judgelab.studies.tables import Recipe

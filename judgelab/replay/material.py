@@ -11,7 +11,7 @@ import pandas as pd
 
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import ALL_CRITERIA, IN_USE, ProjectScores, project_scores
-from judgelab.metaeval.aggregation import Aggregation
+from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.judges import JudgeInfo, list_judges
 from judgelab.store.judging.no_scores import NoScore, no_scores_by_group, together

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from judgelab import __version__
 from judgelab.analysis.scores import IN_USE
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.replay import additions
 from judgelab.replay.cells import Block, Cell, Common, Head, Line, ReplayedTable
 from judgelab.replay.datasets import Place, places, whole_mean

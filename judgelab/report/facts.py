@@ -15,11 +15,11 @@ from judgelab.analysis.trial import RESAMPLES
 from judgelab.annotation.intervals import mean_ends
 from judgelab.domain import BASELINE
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.agreement import AgreementRow
-from judgelab.metaeval.defaults import POINTS, Defaults
-from judgelab.metaeval.estimates import AVERAGE
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.standing import AnyRow, BesideRow
+from judgelab.metaeval.agreement.agreement import AgreementRow
+from judgelab.metaeval.agreement.standing import AnyRow, BesideRow
+from judgelab.metaeval.coefficients.estimates import AVERAGE
+from judgelab.metaeval.core.defaults import POINTS, Defaults
+from judgelab.metaeval.core.result import Estimate
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judge_use import JudgeUse, judge_uses
 from judgelab.store.judging.judges import JudgeInfo, list_judges

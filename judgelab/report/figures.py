@@ -8,7 +8,7 @@ from typing import Any
 
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.tokens import LIGHT
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import Facts
 from judgelab.report.terms import COEFFICIENTS
 

@@ -12,8 +12,8 @@ from judgelab.analysis.habit_words import habit_statements
 from judgelab.analysis.judge_habits import JudgeHabits
 from judgelab.analysis.length_words import length_statements
 from judgelab.inert import in_markdown
-from judgelab.metaeval.habits import Habit
-from judgelab.metaeval.result import Estimate, printed_difference
+from judgelab.metaeval.core.result import Estimate, printed_difference
+from judgelab.metaeval.judges.biases import Habit
 from judgelab.report.facts import Facts
 
 NAMES = {"leniency": "mean score", "spread": "standard deviation", "length": "points for one sd of length"}

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from judgelab.metaeval.left_out import left_out_of_rows
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.standing import AnyRow, BesideRow, beats_baseline
+from judgelab.metaeval.agreement.standing import AnyRow, BesideRow, beats_baseline
+from judgelab.metaeval.coefficients.left_out import left_out_of_rows
+from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import Facts
 from judgelab.report.terms import COEFFICIENTS
 from judgelab.store.judging.no_scores import NONE

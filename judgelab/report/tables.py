@@ -11,7 +11,7 @@ import pandas as pd
 from judgelab.analysis.rater_kappas import kappas_of
 from judgelab.analysis.scores import human_scores
 from judgelab.inert import in_markdown
-from judgelab.metaeval.bounded_means import ends_of, mean_of
+from judgelab.metaeval.core.bounded_means import ends_of, mean_of
 from judgelab.report.facts import Facts
 from judgelab.report.judge_words import judge_words
 from judgelab.store.judging.no_scores import NONE

@@ -11,13 +11,13 @@ import pandas as pd
 from judgelab.domain import SCORE_COLUMNS
 from judgelab.learned.features import GROUNDING, LENGTH
 from judgelab.learned.material import Floats, Ints
-from judgelab.metaeval.agreement import AgreementRow, agreement
-from judgelab.metaeval.coefficients import coefficient
-from judgelab.metaeval.defaults import for_scale
-from judgelab.metaeval.levels import measure
-from judgelab.metaeval.pairing import Paired
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.units import unit_tables
+from judgelab.metaeval.agreement.agreement import AgreementRow, agreement
+from judgelab.metaeval.coefficients.levels import measure
+from judgelab.metaeval.coefficients.registry import coefficient
+from judgelab.metaeval.core.defaults import for_scale
+from judgelab.metaeval.core.pairing import Paired
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import unit_tables
 from judgelab.teaching.lesson import Lesson
 from judgelab.words import word_count
 

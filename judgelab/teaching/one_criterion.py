@@ -15,7 +15,7 @@ from judgelab.learned.explanation import rationale, reasons, reasons_to_json
 from judgelab.learned.linear import Standard
 from judgelab.learned.material import Floats, Ints
 from judgelab.learned.models import LearnedModel, Wish, check_enough, data_hash, fit
-from judgelab.metaeval.defaults import for_scale
+from judgelab.metaeval.core.defaults import for_scale
 from judgelab.store.scoring.learned import LearnedModel as ModelToKeep
 from judgelab.store.scoring.learned import LearnedVerdict
 from judgelab.teaching.figures import (

@@ -9,8 +9,8 @@ import pytest
 from judgelab.analysis.agreement import AgreementTable
 from judgelab.analysis.agreement_numbers import agreement_numbers
 from judgelab.analysis.number_table import as_csv, number_rows
-from judgelab.metaeval.agreement import agreement, human_ceiling
-from judgelab.metaeval.beside import beside_and_ceiling
+from judgelab.metaeval.agreement.agreement import agreement, human_ceiling
+from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
 from judgelab.scales import scale_from_json
 from judgelab.store.judging.no_scores import NoScore
 

@@ -11,9 +11,9 @@ from judgelab.analysis.effect_table import effect_table, variants_of
 from judgelab.annotation.quality import FilterPolicy, apply_filter
 from judgelab.annotation.selection_bias import by_chance, on_other_items
 from judgelab.domain import SCORE_COLUMNS
-from judgelab.metaeval.aggregation import Aggregation
-from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.alpha import krippendorff_alpha
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
+from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.scales import scale_from_json
 
 SCALES = {"answers": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}

@@ -12,7 +12,7 @@ from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.juries import make_jury, seats
 from judgelab.analysis.scores import fingerprint, project_scores
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metaeval.juries import combine, learned, standardised
+from judgelab.metaeval.judges.juries import combine, learned, standardised
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.details import response_detail

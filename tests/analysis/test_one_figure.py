@@ -21,8 +21,8 @@ from judgelab.analysis.trust import trust
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
-from judgelab.metaeval.result import AgreementRow
-from judgelab.metaeval.standing import BesideRow
+from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.core.result import AgreementRow
 from judgelab.report import tables
 from judgelab.report.facts import gather
 from judgelab.report.results import results_page

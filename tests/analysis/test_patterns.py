@@ -12,7 +12,7 @@ from judgelab.analysis.patterns import against_people, patterns
 from judgelab.analysis.similar_texts import text_groups
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
-from judgelab.metaeval.far_apart import close_together, far_apart, far_parts
+from judgelab.metaeval.judges.large_disagreements import close_together, far_apart, far_parts
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store

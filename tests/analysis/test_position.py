@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from judgelab.analysis.position import PositionReport
-from judgelab.metaeval.habits import Habit, leniency, no_habit
-from judgelab.metaeval.position import position_bias
-from judgelab.metaeval.significance import binomial
+from judgelab.metaeval.inference.significance import binomial
+from judgelab.metaeval.judges.biases import Habit, leniency, no_habit
+from judgelab.metaeval.judges.position import position_bias
 
 NONE = no_habit("it compared no two responses of the project", n=0)
 

@@ -5,8 +5,8 @@ import pytest
 
 from judgelab.analysis.trial import trial, try_rule
 from judgelab.annotation.quality import FilterPolicy
-from judgelab.metaeval.between_raters import between_raters
-from judgelab.metaeval.units import unit_tables
+from judgelab.metaeval.coefficients.between_raters import between_raters
+from judgelab.metaeval.core.units import unit_tables
 from judgelab.scales import scale_from_json
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import find_project

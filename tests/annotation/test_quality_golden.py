@@ -14,7 +14,7 @@ import pytest
 
 from judgelab.annotation.criterion_filter import decide, views_of
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, apply_filter
-from judgelab.metaeval.alpha import krippendorff_alpha
+from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
 from judgelab.scales import scale_from_json
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.rater_removal import Removal, remove_raters, threshold_range
-from judgelab.metaeval.raters import rater_pairs
-from judgelab.metaeval.units import Rated
+from judgelab.metaeval.coefficients.raters import rater_pairs
+from judgelab.metaeval.core.units import Rated
 from tests.examples import examples
 
 RATERS, UNITS = 7, 12

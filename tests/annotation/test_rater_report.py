@@ -12,9 +12,9 @@ from judgelab.annotation.quality import FilterPolicy, apply_filter
 from judgelab.annotation.rater_flags import rater_flags
 from judgelab.annotation.rater_report import rater_reports
 from judgelab.domain import SCORE_COLUMNS
-from judgelab.metaeval.rater_intervals import leave_one_out_intervals
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.units import Rated
+from judgelab.metaeval.coefficients.rater_intervals import leave_one_out_intervals
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import Rated
 from judgelab.scales import scale_from_json
 from tests.examples import examples
 

@@ -6,8 +6,8 @@ import math
 
 from judgelab.charts.curves import Line, curves_chart
 from judgelab.charts.tokens import LIGHT
-from judgelab.metaeval.by_replies import AtSize
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.agreement.samples_curve import AtSize
+from judgelab.metaeval.core.result import Estimate, undefined
 
 
 def points(*values: float | None, sizes: tuple[int, ...]) -> list[AtSize]:

@@ -2,7 +2,7 @@ import pytest
 
 from judgelab.charts.effect import Curve, effect_panel
 from judgelab.charts.tokens import DARK, LIGHT
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, undefined
 
 GRID = (0.0, 0.2, 0.4, 0.6)
 

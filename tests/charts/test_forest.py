@@ -3,7 +3,7 @@ import pytest
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.labels import wrapped
 from judgelab.charts.tokens import DARK, LIGHT
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import sentence
 
 CEILING = Estimate(0.74, ci=(0.67, 0.79), n=217)

@@ -3,7 +3,7 @@ import pytest
 from judgelab.charts.labels import label
 from judgelab.charts.quality import RaterMark, Stage, agreement_stages, raters_forest, score_distribution
 from judgelab.charts.tokens import DARK, LIGHT
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, undefined
 
 KEPT = RaterMark("Bo", Estimate(0.45, ci=(0.37, 0.5), n=93), Estimate(0.76, ci=(0.67, 0.83), n=93))
 OUT = RaterMark("Hugo", Estimate(-0.68, ci=(-0.77, -0.57), n=87), None, note="perhaps a reversed scale")

@@ -2,7 +2,7 @@ import pytest
 
 from judgelab.charts.raters import MeasureRow, Moment, measure_forest, over_time
 from judgelab.charts.tokens import DARK, LIGHT
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, undefined
 
 ROWS = [
     MeasureRow("Ada", Estimate(0.8, ci=(0.7, 0.9)), chosen=True),

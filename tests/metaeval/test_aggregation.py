@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from scipy.stats import trim_mean
 
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.aggregation import AGGREGATIONS, Aggregation, aggregate
-from judgelab.metaeval.agreement import agreement, human_ceiling
-from judgelab.metaeval.dawid_skene import dawid_skene
-from judgelab.metaeval.ratings import Rated
+from judgelab.metaeval.agreement.agreement import agreement, human_ceiling
+from judgelab.metaeval.core.aggregation import AGGREGATIONS, Aggregation, aggregate
+from judgelab.metaeval.core.dawid_skene import dawid_skene
+from judgelab.metaeval.core.ratings import Rated
 from judgelab.scales import scale_from_json
 
 SCALES = {"answers": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.agreement import AgreementRow, agreement, human_ceiling
-from judgelab.metaeval.coefficients import COEFFICIENTS
-from judgelab.metaeval.groups import by_group
+from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human_ceiling
+from judgelab.metaeval.agreement.groups import by_group
+from judgelab.metaeval.coefficients.registry import COEFFICIENTS
 from judgelab.scales import Scale, scale_from_json
 
 Frame = Callable[[Any], pd.DataFrame]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.metaeval.alpha import krippendorff_alpha
+from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
 
 N = np.nan
 KRIPPENDORFF_2011 = [

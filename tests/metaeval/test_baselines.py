@@ -8,13 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.baselines import NAMES
-from judgelab.metaeval.beside import beside_and_ceiling
-from judgelab.metaeval.left_out import left_out
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.slices import length_thirds
-from judgelab.metaeval.standing import (
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.agreement.baselines import NAMES
+from judgelab.metaeval.agreement.standing import (
     AS_GOOD,
     NO_BETTER,
     BesideRow,
@@ -22,8 +18,12 @@ from judgelab.metaeval.standing import (
     beats_baseline,
     verdict,
 )
-from judgelab.metaeval.units import unit_tables
-from judgelab.metaeval.verbosity import verbosity
+from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
+from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import unit_tables
+from judgelab.metaeval.judges.slices import length_thirds
+from judgelab.metaeval.judges.verbosity import verbosity
 from judgelab.scales import scale_from_json
 from tests.metaeval.test_beside import frame
 

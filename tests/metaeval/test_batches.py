@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 
 from judgelab.domain import SCORE_COLUMNS
-from judgelab.metaeval.batches import batch_agreement
+from judgelab.metaeval.agreement.batches import batch_agreement
 from judgelab.scales import scale_from_json
 
 KEYS = ("precision", "recall", "repetition", "readability")

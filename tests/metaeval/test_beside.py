@@ -2,10 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.beside import beside_and_ceiling
-from judgelab.metaeval.ceiling import human_ceiling
-from judgelab.metaeval.standing import BesideRow
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.agreement.ceiling import human_ceiling
+from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
 from judgelab.scales import scale_from_json
 
 SCALES = {"answers": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}

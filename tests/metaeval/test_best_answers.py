@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from judgelab.domain import SCORE_COLUMNS
-from judgelab.metaeval.best_answers import best_answers, credit, over_draws
+from judgelab.metaeval.agreement.best_answers import best_answers, credit, over_draws
 
 
 def frame(questions: dict[str, list[tuple[float, float | None]]]) -> pd.DataFrame:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.metaeval.bounded_means import inside, mean_of
-from judgelab.metaeval.shares import share
+from judgelab.metaeval.core.bounded_means import inside, mean_of
+from judgelab.metaeval.core.shares import share
 
 MANY = 2_000
 RNG = np.random.default_rng(0)

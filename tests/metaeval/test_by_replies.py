@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import pearsonr
 
 from judgelab.domain import SCORE_COLUMNS
-from judgelab.metaeval.by_replies import by_replies
+from judgelab.metaeval.agreement.samples_curve import by_replies
 from judgelab.scales import scale_from_json
 
 SCALES = {"good": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from judgelab.errors import NotFound
-from judgelab.metaeval import rowwise, weighted
-from judgelab.metaeval.arrays import rounded, to_points
-from judgelab.metaeval.coefficients import COEFFICIENTS, coefficient, unfit
+from judgelab.metaeval.coefficients import rowwise, weighted
+from judgelab.metaeval.coefficients.registry import COEFFICIENTS, coefficient, unfit
+from judgelab.metaeval.core.arrays import rounded, to_points
 from judgelab.scales import scale_from_json
 
 FIVE = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})

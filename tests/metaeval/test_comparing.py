@@ -12,25 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.arrays import apart, codes
-from judgelab.metaeval.calibration import calibration
-from judgelab.metaeval.clustered import cluster_slope
-from judgelab.metaeval.coefficients import COEFFICIENTS
-from judgelab.metaeval.consistency import self_consistency
-from judgelab.metaeval.contrasts import contrasts
-from judgelab.metaeval.multiplicity import rank_clusters
-from judgelab.metaeval.p_value_words import corrected_over, made_by
-from judgelab.metaeval.permutation import Signs, item_test, pooled_tests, standard, system_test
-from judgelab.metaeval.planning import mean_difference_plan, rater_sizes, raters_plan, sizes
-from judgelab.metaeval.ratings import Rated
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.scale_use import scale_use
-from judgelab.metaeval.significance import p_of_draws
-from judgelab.metaeval.slices import own_family, slices
-from judgelab.metaeval.system_pairs import system_decisions
-from judgelab.metaeval.ties import tie_calibration
-from judgelab.metaeval.verbosity import verbosity
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.coefficients.registry import COEFFICIENTS
+from judgelab.metaeval.core.arrays import apart, codes
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.inference.cluster_robust import cluster_slope
+from judgelab.metaeval.inference.contrasts import contrasts
+from judgelab.metaeval.inference.multiplicity import rank_clusters
+from judgelab.metaeval.inference.p_value_words import corrected_over, made_by
+from judgelab.metaeval.inference.permutation import Signs, item_test, pooled_tests, standard, system_test
+from judgelab.metaeval.inference.planning import mean_difference_plan, rater_sizes, raters_plan, sizes
+from judgelab.metaeval.inference.significance import p_of_draws
+from judgelab.metaeval.judges.calibration import calibration
+from judgelab.metaeval.judges.consistency import self_consistency
+from judgelab.metaeval.judges.slices import own_family, slices
+from judgelab.metaeval.judges.system_pairs import system_decisions
+from judgelab.metaeval.judges.ties import tie_calibration
+from judgelab.metaeval.judges.verbosity import verbosity
+from judgelab.metaeval.raters.scale_use import scale_use
 from judgelab.scales import scale_from_json
 from tests.examples import examples
 

@@ -1,7 +1,7 @@
 import pytest
 
-from judgelab.metaeval.coefficients import COEFFICIENTS
-from judgelab.metaeval.defaults import ANSWERS, NUMBERS, POINTS, for_scale, for_scales
+from judgelab.metaeval.coefficients.registry import COEFFICIENTS
+from judgelab.metaeval.core.defaults import ANSWERS, NUMBERS, POINTS, for_scale, for_scales
 from judgelab.scales import scale_from_json
 
 YES_NO = scale_from_json({"kind": "binary"})

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from judgelab.metaeval import distributions
-from judgelab.metaeval.rowwise import mid_ranks
+from judgelab.metaeval.coefficients.rowwise import mid_ranks
+from judgelab.metaeval.core import distributions
 
 Z = st.floats(-40, 40)
 FREEDOM = st.integers(1, 5000)

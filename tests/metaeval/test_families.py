@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from judgelab.metaeval.clustered import cluster_gaps, cluster_mean, cluster_slope
-from judgelab.metaeval.multiplicity import with_correction
-from judgelab.metaeval.system_differences import grids_of
-from judgelab.metaeval.system_orders import sure_orders
+from judgelab.metaeval.inference.cluster_robust import cluster_gaps, cluster_mean, cluster_slope
+from judgelab.metaeval.inference.multiplicity import with_correction
+from judgelab.metaeval.judges.system_differences import grids_of
+from judgelab.metaeval.judges.system_orders import sure_orders
 
 RNG = np.random.default_rng(2)
 
@@ -55,7 +55,7 @@ def test_so_many_items_that_permutations_take_minutes_have_their_limit(
 ) -> None:
     grids = [criterion(0.3, items=400, systems=3)]
     counted = sure_orders(grids, permutations=20_000)[0]
-    monkeypatch.setattr("judgelab.metaeval.system_orders.MOST_SIGNS", 1000)
+    monkeypatch.setattr("judgelab.metaeval.judges.system_orders.MOST_SIGNS", 1000)
     limit = sure_orders(grids)[0]
     assert {test.name for test in limit} == {"perm_inputs_limit"} and limit[0].floor is None
     assert [test.p for test in limit] == pytest.approx([test.p for test in counted], abs=0.01)

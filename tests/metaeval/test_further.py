@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from judgelab.metaeval.coefficients import COEFFICIENTS
+from judgelab.metaeval.coefficients.registry import COEFFICIENTS
 
 SCIPY: dict[str, Callable[..., Any]] = {
     "somers": lambda x, y: stats.somersd(x, y),

@@ -11,20 +11,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from judgelab.metaeval.alternative_annotator import alternative_annotator
-from judgelab.metaeval.bradley_terry import bradley_terry, strengths
-from judgelab.metaeval.calibration import calibration
-from judgelab.metaeval.coefficients import COEFFICIENTS
-from judgelab.metaeval.multiplicity import adjusted
-from judgelab.metaeval.position import position_bias
-from judgelab.metaeval.prediction_powered import powered_mean, rogan_gladen
-from judgelab.metaeval.ratings import Rated
-from judgelab.metaeval.reliability import disattenuated, reliability
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.significance import mcnemar, meng, steiger, williams
-from judgelab.metaeval.system_pairs import system_decisions
-from judgelab.metaeval.ties import difference_correlation, kendall_like, pair_counts, tie_calibration
+from judgelab.metaeval.coefficients.registry import COEFFICIENTS
+from judgelab.metaeval.coefficients.reliability import disattenuated, reliability
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.inference.alternative_annotator import alternative_annotator
+from judgelab.metaeval.inference.multiplicity import adjusted
+from judgelab.metaeval.inference.significance import mcnemar, meng, steiger, williams
+from judgelab.metaeval.judges.bradley_terry import bradley_terry, strengths
+from judgelab.metaeval.judges.calibration import calibration
+from judgelab.metaeval.judges.position import position_bias
+from judgelab.metaeval.judges.prediction_powered import powered_mean, rogan_gladen
+from judgelab.metaeval.judges.system_pairs import system_decisions
+from judgelab.metaeval.judges.ties import difference_correlation, kendall_like, pair_counts, tie_calibration
 
 Golden = Callable[[str], dict[str, Any]]
 ALTTEST = {  # published in the authors' notebook: winning rate and advantage probability

@@ -13,13 +13,13 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metaeval.between_raters import AMONG, between_raters
-from judgelab.metaeval.chance import beyond_chance
-from judgelab.metaeval.icc import icc, kendall_w, mean_squares
-from judgelab.metaeval.kappas import kappa_of_table, kappas_of_pairs, pair_kappa
-from judgelab.metaeval.ratings import Rated
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.units import unit_tables
+from judgelab.metaeval.coefficients.between_raters import AMONG, between_raters
+from judgelab.metaeval.coefficients.chance import beyond_chance
+from judgelab.metaeval.coefficients.icc import icc, kendall_w, mean_squares
+from judgelab.metaeval.coefficients.kappas import kappa_of_table, kappas_of_pairs, pair_kappa
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import unit_tables
 from judgelab.scales import scale_from_json
 from tests.examples import examples
 

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.left_out import left_out
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.core.result import Estimate
 
 Frame = Callable[[Any], pd.DataFrame]
 HUMAN, METRIC = [[1, 2, 3], [4, 5, 6]], [[2, 1, 4], [3, 3, 7]]

@@ -3,8 +3,8 @@ import json
 import numpy as np
 import pytest
 
-from judgelab.metaeval.lookalikes import lookalikes
-from judgelab.metaeval.units import Rated
+from judgelab.metaeval.core.units import Rated
+from judgelab.metaeval.raters.duplicate_raters import lookalikes
 
 
 def rated(matrix):

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from judgelab.metaeval.alternative_annotator import alternative_annotator
-from judgelab.metaeval.bounded_means import inside
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.slices import slices
-from judgelab.metaeval.units import Rated
-from judgelab.metaeval.verbosity import verbosity
+from judgelab.metaeval.core.bounded_means import inside
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import Rated
+from judgelab.metaeval.inference.alternative_annotator import alternative_annotator
+from judgelab.metaeval.judges.slices import slices
+from judgelab.metaeval.judges.verbosity import verbosity
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from judgelab.metaeval.arrays import in_order, numbered
-from judgelab.metaeval.coefficients import as_needed, coefficient
-from judgelab.metaeval.count_tables import OF_TABLE
-from judgelab.metaeval.levels import measure
-from judgelab.metaeval.many_targets import measure_each
-from judgelab.metaeval.pairing import Measured, Paired
-from judgelab.metaeval.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.coefficients.count_tables import OF_TABLE
+from judgelab.metaeval.coefficients.levels import measure
+from judgelab.metaeval.coefficients.many_targets import measure_each
+from judgelab.metaeval.coefficients.registry import as_needed, coefficient
+from judgelab.metaeval.core.arrays import in_order, numbered
+from judgelab.metaeval.core.pairing import Measured, Paired
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.scales import scale_from_json
 
 SCALE = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})

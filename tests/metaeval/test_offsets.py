@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from judgelab.metaeval.offsets import rater_offsets
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.units import Rated
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import Rated
+from judgelab.metaeval.raters.offsets import rater_offsets
 
 
 def rated(matrix):

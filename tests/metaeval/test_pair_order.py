@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from judgelab.domain import PREFERENCE_COLUMNS, SCORE_COLUMNS
-from judgelab.metaeval.pair_order import order_agreement, pairs_of_choices, pairs_of_scores
+from judgelab.metaeval.agreement.pair_order import order_agreement, pairs_of_choices, pairs_of_scores
 from tests.examples import examples
 
 HUMAN = {1: 4.0, 2: 3.0, 3: 3.0, 4: 5.0, 5: 1.0}

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from judgelab.metaeval.placing import placed, responses_of
+from judgelab.metaeval.agreement.self_comparison import placed, responses_of
 from judgelab.scales import scale_from_json
 
 SCALE = scale_from_json({"kind": "ordinal", "low": 0, "high": 3})

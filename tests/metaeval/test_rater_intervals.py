@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
 
-from judgelab.metaeval.rater_intervals import (
+from judgelab.metaeval.coefficients.rater_intervals import (
     leave_one_out_intervals,
     mean_interval,
     pairings,
     pairwise_intervals,
 )
-from judgelab.metaeval.raters import rater_pairs
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.units import Rated
+from judgelab.metaeval.coefficients.raters import rater_pairs
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import Rated
 
 
 def rated(matrix):

@@ -8,8 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.metaeval.raters import leave_one_out_scores, mean_pairwise_r, pairwise_scores, rater_pairs
-from judgelab.metaeval.units import Rated
+from judgelab.metaeval.coefficients.raters import (
+    leave_one_out_scores,
+    mean_pairwise_r,
+    pairwise_scores,
+    rater_pairs,
+)
+from judgelab.metaeval.core.units import Rated
 
 sparse = st.lists(
     st.tuples(st.integers(0, 15), st.integers(0, 4), st.integers(0, 3)), min_size=2, max_size=60

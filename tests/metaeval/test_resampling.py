@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.left_out import left_out
-from judgelab.metaeval.resampling import ItemDraws, fisher_interval, percentile_interval
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.core.resampling import ItemDraws, fisher_interval, percentile_interval
 
 Frame = Callable[[Any], pd.DataFrame]
 

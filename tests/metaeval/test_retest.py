@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from judgelab.metaeval.retest import icc_agreement, retest
+from judgelab.metaeval.raters.intra_rater import icc_agreement, retest
 from judgelab.scales import scale_from_json
 
 POINTS = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from judgelab.metaeval.alpha import krippendorff_alpha
-from judgelab.metaeval.alpha_draws import alpha_draws
-from judgelab.metaeval.ranking import Standing, item_centres, rank_agreement, standing, swaps
-from judgelab.metaeval.ratings import Rated
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.units import unit_tables
+from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
+from judgelab.metaeval.coefficients.alpha_draws import alpha_draws
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import unit_tables
+from judgelab.metaeval.judges.ranking import Standing, item_centres, rank_agreement, standing, swaps
 
 NO_DRAWS = np.zeros((0, 4))
 

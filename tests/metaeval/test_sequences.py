@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judgelab.metaeval.sequences import (
+from judgelab.metaeval.raters.sequences import (
     longest_run,
     running_mean,
     straight_lining,

@@ -4,8 +4,8 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.shares import median, share, share_over_items
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.shares import median, share, share_over_items
 
 
 def test_wilson_is_that_of_the_textbook():

@@ -12,7 +12,7 @@ from judgelab.analysis.scores import project_scores
 from judgelab.analysis.trust import trust
 from judgelab.analysis.trust_words import answer
 from judgelab.annotation.quality import FilterPolicy
-from judgelab.metaeval.agreement import agreement
+from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.report.facts import gather
 from judgelab.report.methods import methods
 from judgelab.report.printed import printed

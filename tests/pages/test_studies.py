@@ -111,7 +111,7 @@ def test_settings_of_ones_own_choice_are_varied(open_page, slug):
 
 def test_numbers_of_a_judge_that_asked_no_model_are_called_so() -> None:
     def page() -> None:
-        from judgelab.metaeval.result import Estimate
+        from judgelab.metaeval.core.result import Estimate
         from judgelab.replay.cells import Block, Cell, Head, Line
         from judgelab.ui.study import answer
 

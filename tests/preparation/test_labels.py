@@ -7,7 +7,7 @@ import pytest
 
 from judgelab.analysis.scores import project_scores
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.best_worst import extremes, voted
+from judgelab.metaeval.judges.best_worst import extremes, voted
 from judgelab.preparation.labels import label_votes
 from judgelab.preparation.step import prepare
 from judgelab.store.db.engine import Store

@@ -9,7 +9,7 @@ import json
 import pytest
 from sqlalchemy import delete, select
 
-from judgelab.metaeval.left_out import left_out
+from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.protocols import protocols
 from judgelab.replay import export
 from judgelab.replay.figures import spread, systems

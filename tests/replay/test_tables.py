@@ -8,7 +8,7 @@ import io
 import pytest
 
 from judgelab.analysis.agreement import group_table
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.replay import export
 from judgelab.replay.cells import Block, Cell, Line, ReplayedTable, tally
 from judgelab.replay.datasets import whole_mean

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.metaeval import pairing
-from judgelab.metaeval.coefficients import COEFFICIENTS as KNOWN
+from judgelab.metaeval.coefficients.registry import COEFFICIENTS as KNOWN
+from judgelab.metaeval.core import pairing
 from judgelab.report.facts import NUMBERED, gather
 from judgelab.report.judge_words import judge_words
 from judgelab.report.methods import methods

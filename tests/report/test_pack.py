@@ -12,7 +12,7 @@ import pytest
 
 from judgelab.analysis.trial import try_rule
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.ceiling import CEILING
+from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.report import figures, pack, tables
 from judgelab.report.facts import Facts, gather
 from judgelab.report.flow import Step, flow_svg, steps, width_of

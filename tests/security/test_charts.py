@@ -23,9 +23,9 @@ from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.labels import label, wrapped
 from judgelab.charts.power import power_chart
 from judgelab.charts.tokens import LIGHT
-from judgelab.metaeval.by_replies import AtSize
-from judgelab.metaeval.planning import Plan, Step
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.agreement.samples_curve import AtSize
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.inference.planning import Plan, Step
 from judgelab.scales import scale_from_json
 
 NAME = "<a href='http://x'>%{x}</a>"

@@ -19,7 +19,7 @@ from judgelab.domain import Criterion
 from judgelab.imports.exports import export_project, import_export
 from judgelab.imports.service import import_files
 from judgelab.inert import guard, unguard
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.replay import export as replay_export
 from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.report.pack import write_pack

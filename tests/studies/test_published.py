@@ -7,7 +7,7 @@ import math
 import pytest
 from scipy.stats import kendalltau, spearmanr
 
-from judgelab.metaeval.coefficients import COEFFICIENTS
+from judgelab.metaeval.coefficients.registry import COEFFICIENTS
 from judgelab.protocols import protocols
 from judgelab.studies import studies
 from judgelab.studies.tables import PublishedTable, published_tables

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from judgelab.metaeval.result import Estimate, undefined
-from judgelab.metaeval.standing import BesideRow, BestBaseline
+from judgelab.metaeval.agreement.standing import BesideRow, BestBaseline
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.ui.shared import findings
 
 CEILING = Estimate(0.74, ci=(0.67, 0.79), n=217)

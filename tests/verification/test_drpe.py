@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from judgelab.analysis.scores import project_scores
-from judgelab.metaeval.best_worst import extremes, vote_counts, voted
+from judgelab.metaeval.judges.best_worst import extremes, vote_counts, voted
 from judgelab.metrics import MetricInput, metrics
 from judgelab.preparation.labels import label_votes, rated_means
 from judgelab.store.db.engine import Store

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from judgelab.analysis.scores import project_scores
-from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.best_answers import best_answers
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.agreement.best_answers import best_answers
 from judgelab.metrics.rouge import rouge
 from judgelab.preparation.list_editing import lists_of_set
 from judgelab.preparation.list_plan import ListPlan

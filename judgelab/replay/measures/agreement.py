@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.estimates import AVERAGE
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.coefficients.estimates import AVERAGE
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.replay.material import Material
 from judgelab.replay.measures.base import Asked, measures
 from judgelab.studies.tables import Recipe

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.registry import Registry
 from judgelab.replay.material import Material
 from judgelab.studies.tables import Recipe

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.batches import COMBINED_OF, QWK_OF_RUNS, combined, run_kappas
-from judgelab.metaeval.estimates import AVERAGE
-from judgelab.metaeval.pair_order import order_agreement, pairs_of_scores
-from judgelab.metaeval.result import AgreementRow, Estimate, undefined
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.agreement.batches import COMBINED_OF, QWK_OF_RUNS, combined, run_kappas
+from judgelab.metaeval.agreement.pair_order import order_agreement, pairs_of_scores
+from judgelab.metaeval.coefficients.estimates import AVERAGE
+from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
 from judgelab.replay.material import Material
 from judgelab.replay.measures.agreement import plain_agreement
 from judgelab.replay.measures.base import Asked, measures

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from judgelab.metaeval.over_runs import over_runs
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.coefficients.over_runs import over_runs
+from judgelab.metaeval.core.result import Estimate
 from judgelab.replay.material import Material
 from judgelab.replay.measures.agreement import criterion_of, plain_agreement
 from judgelab.replay.measures.base import Asked, measures

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.scores import human_scores
-from judgelab.metaeval.aggregation import MEAN
-from judgelab.metaeval.best_answers import BEST, BEST_AND_WORST, best_answers, over_draws
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.agreement.best_answers import BEST, BEST_AND_WORST, best_answers, over_draws
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.replay.material import Material
 from judgelab.replay.measures.agreement import plain_agreement
 from judgelab.replay.measures.base import Asked, measures

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.scores import human_scores
-from judgelab.metaeval.aggregation import MEAN
-from judgelab.metaeval.arrays import Floats
-from judgelab.metaeval.bounded_means import Ends, ends_of, mean_of
-from judgelab.metaeval.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.result import Estimate, undefined
-from judgelab.metaeval.shares import share
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.core.arrays import Floats
+from judgelab.metaeval.core.bounded_means import Ends, ends_of, mean_of
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.shares import share
 from judgelab.replay.material import Material
 from judgelab.replay.measures.base import Asked, measures
 from judgelab.wording import sentence

@@ -19,9 +19,9 @@ from judgelab.charts.cost import CostMark, cost_chart
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.coefficients import ERRORS
-from judgelab.metaeval.contrasts import Contrast, Contrasts, Placed
-from judgelab.metaeval.left_out import left_out
+from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.coefficients.registry import ERRORS
+from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, Placed
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets

@@ -12,7 +12,7 @@ from judgelab.analysis.comparison import Comparison
 from judgelab.analysis.learning_curves import LearningCurve, judges_of, reply_curves, shot_curves
 from judgelab.charts.curves import Line, curves_chart
 from judgelab.languages import _
-from judgelab.metaeval.contrasts import Contrasts
+from judgelab.metaeval.inference.contrasts import Contrasts
 from judgelab.ui.agree import compare_controls
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets

@@ -11,8 +11,8 @@ from judgelab.analysis.means import ASK, NOT_RANDOM, Means, SystemMean, means, r
 from judgelab.analysis.number_table import as_csv, number_rows
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.languages import _, _n
-from judgelab.metaeval.prediction_powered import PoweredMean
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.judges.prediction_powered import PoweredMean
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results

@@ -18,7 +18,7 @@ from judgelab.analysis.more import (
 )
 from judgelab.charts.power import power_chart
 from judgelab.languages import _
-from judgelab.metaeval.planning import Plan
+from judgelab.metaeval.inference.planning import Plan
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

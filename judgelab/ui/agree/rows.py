@@ -7,10 +7,10 @@ import streamlit as st
 
 from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
-from judgelab.metaeval.baselines import WORDS
-from judgelab.metaeval.left_out import left_out_of_rows
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.standing import BesideRow
+from judgelab.metaeval.agreement.baselines import WORDS
+from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.coefficients.left_out import left_out_of_rows
+from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE
 from judgelab.ui.agree.view import CEILING, SORTS, Standing, named
 from judgelab.ui.kit import text, widgets

@@ -7,8 +7,8 @@ import pandas as pd
 from judgelab.analysis.criterion_trust import CriterionTrust
 from judgelab.analysis.trust import Trust
 from judgelab.languages import _
-from judgelab.metaeval.habits import Habit
-from judgelab.metaeval.result import printed_difference
+from judgelab.metaeval.core.result import printed_difference
+from judgelab.metaeval.judges.biases import Habit
 from judgelab.ui.agree.trust_tables import apart, rows_of, written
 from judgelab.ui.kit import text
 

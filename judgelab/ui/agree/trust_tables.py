@@ -10,10 +10,18 @@ import pandas as pd
 from judgelab.analysis.criterion_trust import CriterionTrust
 from judgelab.analysis.trust import Trust
 from judgelab.languages import _
-from judgelab.metaeval.baselines import WORDS
-from judgelab.metaeval.resampling import no_spread
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.standing import ABOVE, AS_GOOD, BELOW, NO_BETTER, UNCLEAR, UNKNOWN, beats_baseline
+from judgelab.metaeval.agreement.baselines import WORDS
+from judgelab.metaeval.agreement.standing import (
+    ABOVE,
+    AS_GOOD,
+    BELOW,
+    NO_BETTER,
+    UNCLEAR,
+    UNKNOWN,
+    beats_baseline,
+)
+from judgelab.metaeval.core.resampling import no_spread
+from judgelab.metaeval.core.result import Estimate
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 

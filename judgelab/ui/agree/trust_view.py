@@ -14,7 +14,7 @@ from judgelab.analysis.number_table import as_csv, number_rows
 from judgelab.analysis.trust import Trust
 from judgelab.analysis.trust_words import Statement
 from judgelab.languages import _, _n
-from judgelab.metaeval.left_out import left_out_of_rows
+from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree import trust_bias_tables, trust_tables

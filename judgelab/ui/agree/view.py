@@ -13,11 +13,11 @@ from judgelab.analysis.agreement import AgreementTable
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.baselines import word_of
-from judgelab.metaeval.coefficients import ERRORS
-from judgelab.metaeval.groups import GroupRow
-from judgelab.metaeval.result import AgreementRow, Estimate
-from judgelab.metaeval.standing import BesideRow
+from judgelab.metaeval.agreement.baselines import word_of
+from judgelab.metaeval.agreement.groups import GroupRow
+from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.coefficients.registry import ERRORS
+from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.judging.no_scores import NoScore
 from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.cache.loaders import ComparedRater

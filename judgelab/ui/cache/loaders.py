@@ -16,8 +16,8 @@ from judgelab.analysis import agreement, disagreements, scores, versions
 from judgelab.analysis import conflicts as raters_apart
 from judgelab.analysis.agreement import Standing
 from judgelab.analysis.conflicts import Conflict
-from judgelab.metaeval.defaults import for_scales
-from judgelab.metaeval.groups import GroupRow
+from judgelab.metaeval.agreement.groups import GroupRow
+from judgelab.metaeval.core.defaults import for_scales
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.judges import list_judges
 from judgelab.store.projects.projects import find_project

@@ -12,8 +12,8 @@ import streamlit as st
 from judgelab.charts.labels import cut
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
-from judgelab.metaeval.defaults import ANSWERS, for_scale
-from judgelab.metaeval.far_apart import far_apart
+from judgelab.metaeval.core.defaults import ANSWERS, for_scale
+from judgelab.metaeval.judges.large_disagreements import far_apart
 from judgelab.scales import scale_from_json
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders

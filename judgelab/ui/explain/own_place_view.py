@@ -13,7 +13,7 @@ from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.placed import Answer, Other, answers
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.placing import LEAST, PlacedRow
+from judgelab.metaeval.agreement.self_comparison import LEAST, PlacedRow
 from judgelab.store.people import memberships
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from judgelab.analysis.placing import Placed
 from judgelab.languages import _, _n
-from judgelab.metaeval.placing import RESAMPLES, PlacedRow
+from judgelab.metaeval.agreement.self_comparison import RESAMPLES, PlacedRow
 from judgelab.runs import guided
 from judgelab.ui.kit import text
 from judgelab.wording import mark

@@ -11,8 +11,8 @@ import streamlit as st
 
 from judgelab.analysis.patterns import Patterns, Together, against_people, patterns
 from judgelab.languages import _, _n
-from judgelab.metaeval.defaults import ANSWERS, for_scale
-from judgelab.metaeval.far_apart import FarPart
+from judgelab.metaeval.core.defaults import ANSWERS, for_scale
+from judgelab.metaeval.judges.large_disagreements import FarPart
 from judgelab.scales import Scale
 from judgelab.store.judging.rationales import MOST, Reason, search_reasons
 from judgelab.store.projects.projects import ProjectInfo

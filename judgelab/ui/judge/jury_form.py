@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.analysis.juries import LOW, Seat, make_jury, seats
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.metaeval.juries import WAYS
+from judgelab.metaeval.judges.juries import WAYS
 from judgelab.metrics import metrics
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo

@@ -12,7 +12,7 @@ from judgelab.charts.learning import learning_curve
 from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.learned.features import FEATURES
-from judgelab.metaeval.baselines import word_of
+from judgelab.metaeval.agreement.baselines import word_of
 from judgelab.metrics.encoder import TFIDF, chosen
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.learned import StoredLearned, stored_learned

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.metaeval.best_worst import vote_counts
+from judgelab.metaeval.judges.best_worst import vote_counts
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.rating.votes import best_worst_votes
 from judgelab.ui.cache import loaders

@@ -12,9 +12,9 @@ from judgelab.analysis.standing_words import alone_of
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.baselines import word_of
-from judgelab.metaeval.result import AgreementRow, Estimate
-from judgelab.metaeval.standing import AnyRow, BesideRow
+from judgelab.metaeval.agreement.baselines import word_of
+from judgelab.metaeval.agreement.standing import AnyRow, BesideRow
+from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, widgets

@@ -13,7 +13,7 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.charts.raters import MeasureRow, measure_forest
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets

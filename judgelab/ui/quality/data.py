@@ -16,7 +16,7 @@ from judgelab.analysis.trial import Trial
 from judgelab.annotation.hit_control import Control
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.languages import _
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.store.projects.overview import overview
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.ui.cache import stale_results

@@ -12,9 +12,9 @@ from judgelab.analysis.effect_table import THRESHOLDS, WARNING, Beside, Curves
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.charts.effect import Curve, Style, effect_panel
 from judgelab.languages import _, _n
-from judgelab.metaeval.defaults import for_scales
-from judgelab.metaeval.ranking import Swap
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.defaults import for_scales
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.judges.ranking import Swap
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.quality import data

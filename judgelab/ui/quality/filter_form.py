@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.languages import _
-from judgelab.metaeval.dawid_skene import MOST_CLASSES
+from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
 from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text

@@ -7,7 +7,7 @@ import streamlit as st
 
 from judgelab.analysis.rater_kappas import RaterKappas
 from judgelab.languages import _, _n
-from judgelab.metaeval.kappas import PairKappa
+from judgelab.metaeval.coefficients.kappas import PairKappa
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.rater_report import RaterReport
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.ui.kit import text
 from judgelab.wording import mark, sentence
 

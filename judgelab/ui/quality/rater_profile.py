@@ -11,8 +11,8 @@ from judgelab.annotation.rater_flags import Flag
 from judgelab.charts.quality import score_distribution
 from judgelab.charts.raters import MeasureRow, Moment, measure_forest, over_time
 from judgelab.languages import _, _n
-from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.sequences import running_mean
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.raters.sequences import running_mean
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark

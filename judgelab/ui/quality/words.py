@@ -5,7 +5,7 @@ from __future__ import annotations
 from judgelab.analysis.trial import Trial
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.languages import _, _n
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.scales import Scale
 from judgelab.ui.kit import text
 from judgelab.wording import mark

@@ -8,7 +8,7 @@ import streamlit as st
 
 from judgelab.analysis.position import PositionReport, position_report
 from judgelab.languages import _, _n
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.core.result import Estimate
 from judgelab.runs.service import RunStatus
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from judgelab.analysis.standing_words import alone, alone_of
 from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
-from judgelab.metaeval import standing
-from judgelab.metaeval.coefficients import ERRORS
-from judgelab.metaeval.result import AgreementRow, Estimate
-from judgelab.metaeval.standing import BesideRow
+from judgelab.metaeval.agreement import standing
+from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.coefficients.registry import ERRORS
+from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 

@@ -11,8 +11,8 @@ import streamlit as st
 from judgelab.charts.study import Step, over_settings
 from judgelab.errors import UserError
 from judgelab.languages import _
-from judgelab.metaeval.defaults import for_scales
-from judgelab.metaeval.left_out import of_rows
+from judgelab.metaeval.coefficients.left_out import of_rows
+from judgelab.metaeval.core.defaults import for_scales
 from judgelab.options import Option
 from judgelab.protocols import protocols
 from judgelab.replay.grids import (

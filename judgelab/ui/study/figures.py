@@ -13,7 +13,7 @@ from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
 from judgelab.charts.study import Bars, Beside, Dot, Step, beside_print, distributions, over_settings
 from judgelab.charts.study import systems_beside as systems_chart
 from judgelab.languages import _, _n
-from judgelab.metaeval.left_out import of_rows
+from judgelab.metaeval.coefficients.left_out import of_rows
 from judgelab.replay import export, figures
 from judgelab.replay.cells import ReplayedTable
 from judgelab.store.projects.projects import ProjectInfo

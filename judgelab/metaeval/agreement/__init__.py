@@ -1,0 +1,1 @@
+"""Judges beside the humans, the ceiling and the baselines."""

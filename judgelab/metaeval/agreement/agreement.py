@@ -1,0 +1,149 @@
+"""How far each judge and each metric agrees with the human raters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from judgelab.domain import BASELINE
+from judgelab.metaeval.agreement.baselines import NAMES, Baselines
+from judgelab.metaeval.agreement.ceiling import human_ceiling
+from judgelab.metaeval.agreement.standing import without_mirrored
+from judgelab.metaeval.coefficients.estimates import (
+    CORRELATIONS,
+    Recipe,
+    Wanted,
+    check_known,
+    compare,
+    mean_of,
+    recipe_for,
+    rows_of,
+    scores_beside,
+)
+from judgelab.metaeval.coefficients.registry import scale_kind
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation
+from judgelab.metaeval.core.arrays import Floats
+from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.result import AgreementRow
+from judgelab.metaeval.core.targets import Target, everyone, leave_one_out
+from judgelab.metaeval.core.units import UnitTable, compared_raters, lacking_criteria, unit_tables
+from judgelab.scales import Scale
+from judgelab.wording import mark, sentence
+
+__all__ = ["AgreementRow", "agreement", "human_ceiling"]
+
+TARGETS: dict[str, Callable[[UnitTable], list[Target]]] = {
+    "all": lambda table: [everyone(table)],
+    "leave_one_out": leave_one_out,
+}
+
+
+def agreement(
+    scores: pd.DataFrame,
+    *,
+    scales: Mapping[str, Scale],
+    levels: Sequence[str] = ("none",),
+    coefficients: Sequence[str] = CORRELATIONS,
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    seed: int = 0,
+    aggregation: Aggregation = MEAN,
+    targets: str = "all",
+    own_scale: Collection[str] = (),
+    tables: Sequence[UnitTable] | None = None,
+) -> list[AgreementRow]:
+    """One row per judge or metric, criterion, level and coefficient.
+
+    Human scores are put together over raters (their mean unless told otherwise), a judge's averaged over its
+    runs; units without a score of the judge are left out and counted (`n_missing`). With several criteria a
+    row "average" holds the mean of the criteria's coefficients; it is undefined for who scored only some of
+    them. Undefined values are None with a reason.
+
+    Args:
+        scores: the long frame (`SCORE_COLUMNS`) with humans, judges and metrics; humans already filtered.
+        scales: the scale of each criterion; kappa, qwk, exact, alpha and mae need it.
+        levels: "none" pools all units; "item", "sys" and "group" average within items, systems and groups;
+            "system" compares the means of systems, each over all it has; "system_paired" those over the items
+            that every system has.
+        coefficients: names as in `coefficients.COEFFICIENTS`.
+        constant_groups: "zero" counts a group in which only the judge is constant as 0, "drop" leaves it out.
+        resamples: resamples of the items for the intervals; 0 for none. Fewer are drawn beyond 20,000 items.
+        seed: seed of the resampling.
+        aggregation: how the ratings of a unit become its human score; resamples take raters' spreads and
+            error rates ("z_mean", "dawid_skene") as found on all items.
+        targets: "all" compares with the mean of all humans; "leave_one_out" with the mean of all but one, for
+            each human in turn, which is what `human_ceiling` is to be compared with.
+        own_scale: names of judges whose scores are wins, ranks or votes: what needs the scale is undefined.
+        tables: `unit_tables` of the scores, from who has made them already.
+    """
+    check_known(targets, TARGETS, mark("kind of targets"))
+    tables = unit_tables(scores, aggregation) if tables is None else tables
+    recipe = recipe_for(
+        tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
+        resamples=resamples, seed=seed, targets=targets,
+    )  # fmt: skip
+    rows: list[AgreementRow] = []
+    for rater, kind in compared_raters(scores, tables):
+        beside = {
+            t.criterion: c.scores for t in tables for c in t.compared if (c.name, c.kind) == (rater, kind)
+        }
+        rated = [table for table in tables if table.criterion in beside]
+        meant = scale_kind(rater, kind, own_scale)
+        measured = partial(_measured, beside=beside, kind=meant, recipe=recipe)
+        lacking = lacking_criteria(tables, (rater, kind))
+        rows += rows_of(rated, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
+    return [*rows, *_baselines(tables, recipe)]
+
+
+def _baselines(tables: Sequence[UnitTable], recipe: Recipe) -> list[AgreementRow]:
+    """Return the rows of the trivial baselines of tables that know the words of their units."""
+    made = {
+        (table.criterion, wanted): _of_baselines(table, wanted, recipe)
+        for table in tables
+        for wanted in recipe.wanted
+    }
+    rows: list[AgreementRow] = []
+    for key in dict.fromkeys(key for one in made.values() for key in one):
+        for wanted in recipe.wanted:
+            having = [table for table in tables if key in made[table.criterion, wanted]]
+            if having:
+                rows += rows_of(
+                    having,
+                    lambda table, wanted, key=key: made[table.criterion, wanted][key],  # type: ignore[misc]
+                    rater=NAMES[key],
+                    kind=BASELINE,
+                    recipe=replace(recipe, wanted=[wanted]),
+                    lacking=[table.criterion for table in tables if key not in made[table.criterion, wanted]],
+                )
+    return without_mirrored(rows)
+
+
+def _of_baselines(table: UnitTable, wanted: Wanted, recipe: Recipe) -> dict[str, Measured]:
+    baselines, targets = Baselines(table, wanted, recipe), TARGETS[recipe.targets](table)
+    if not targets:
+        none = Measured(np.nan, sentence("no unit has two human ratings"))
+        return dict.fromkeys(baselines.keys, none)
+    return {
+        key: parts[0] if recipe.targets == "all" else mean_of(parts, what="raters")
+        for key, parts in baselines.each(targets).items()
+    }
+
+
+def _measured(
+    table: UnitTable, wanted: Wanted, *, beside: Mapping[str, Floats], kind: str, recipe: Recipe
+) -> Measured:
+    scores = beside[table.criterion]
+    known = int(np.isfinite(scores).sum())
+    missing = {"n_missing": len(scores) - known}
+    targets = [scores_beside(target, scores) for target in TARGETS[recipe.targets](table)]
+    if not targets:
+        return Measured(np.nan, sentence("no unit has two human ratings"), n=known, notes=missing)
+    found = compare(table, targets, wanted=wanted, kind=kind, recipe=recipe)
+    if recipe.targets != "all" and found.reason is None:
+        # Each unit is met once for every human left out; it is still one unit.
+        found = replace(found, n=known)
+    return replace(found, notes={**found.notes, **missing})

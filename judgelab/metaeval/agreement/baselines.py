@@ -1,0 +1,201 @@
+"""Raters that read nothing: word count, always one answer, answers drawn by prevalence.
+
+A judge that agrees with the humans no better than the best of them has not been shown to read the responses.
+They are measured as a judge is: on the same targets, by the same coefficient, in the same resamples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.metaeval.coefficients.estimates import BY_DEFINITION, Recipe, Wanted, compare_each
+from judgelab.metaeval.coefficients.registry import ERRORS, coefficient
+from judgelab.metaeval.core.arrays import Bools, Floats, points_of, rounded, to_points
+from judgelab.metaeval.core.defaults import LENGTH, ONE_ANSWER, PREVALENCE, for_scale
+from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.result import WITHOUT_TEXT
+from judgelab.metaeval.core.targets import Target
+from judgelab.metaeval.core.units import UnitTable
+from judgelab.wording import mark
+
+BREVITY, SEVERAL = "brevity", "several"
+BY_LENGTH = (LENGTH, BREVITY)
+WORDS = {
+    LENGTH: mark("word count"),
+    BREVITY: mark("brevity"),
+    ONE_ANSWER: mark("always one answer"),
+    PREVALENCE: mark("random answers by prevalence"),
+    SEVERAL: mark("the best under each criterion"),
+}
+MIRRORED = (
+    "pearson",
+    "spearman",
+    "kendall",
+    "somers",
+    "tau_c",
+)  # brevity has the value of length with a minus
+NAMES = {key: f"baseline: {word}" for key, word in WORDS.items()}  # no judge or metric is called so
+
+
+def word_of(rater: str) -> str:
+    """Return the word for a baseline by its name among the raters, to be translated where it is shown."""
+    return next(WORDS[key] for key, name in NAMES.items() if name == rater)
+
+
+class Best(NamedTuple):
+    """The best baseline: which it is on all units, and its value with the best of each resample."""
+
+    name: str
+    measured: Measured
+
+
+class Baselines:
+    """The trivial baselines of one table for one statistic.
+
+    Length is two baselines, the most words first and the fewest: who prefers which is the humans' affair. For
+    coefficients that need scores of the scale, the one answer that suits the humans best stands in its place.
+    """
+
+    def __init__(self, table: UnitTable, wanted: Wanted, recipe: Recipe) -> None:
+        self.table, self.wanted, self.recipe = table, wanted, recipe
+        self.scale = recipe.scales.get(table.criterion)
+        self.coefficient = coefficient(wanted.coefficient, scale=self.scale)
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """Return which baselines there are, of `LENGTH`, `BREVITY`, `ONE_ANSWER` and `PREVALENCE`."""
+        if self.table.words is None or self.scale is None:
+            return ()
+        named = for_scale(self.scale).baselines
+        length: tuple[str, ...] = (ONE_ANSWER,)
+        if self.coefficient.needs == "order":
+            # Where labels came without their texts, how long these are is not known.
+            length = BY_LENGTH if np.isfinite(self.length).any() else ()
+        return tuple(dict.fromkeys(key for one in named for key in (length if one == LENGTH else (one,))))
+
+    @cached_property
+    def length(self) -> Floats:
+        """Return the words of each unit; NaN for a response that came without its text."""
+        words = self.table.words
+        return np.full(len(self.table.item), np.nan) if words is None else np.where(words > 0, words, np.nan)
+
+    def measurable(self, key: str, target: Target) -> Bools:
+        """Return the units of a target that a baseline can score: by length those with a text."""
+        if key in BY_LENGTH:
+            return np.isfinite(self.length[target.unit])
+        return np.ones(len(target.unit), dtype=bool)
+
+    def each(self, targets: Sequence[Target]) -> dict[str, list[Measured]]:
+        """Return by key the statistic for each target, on the units that have a score beside."""
+        found: dict[str, list[Measured]] = {}
+        for key in self.keys:
+            if key == BREVITY and self.coefficient.name in MIRRORED:
+                found[key] = [_scaled(one, -1.0, 0.0) for one in found[LENGTH]]
+            else:
+                found[key] = self._of(key, targets)
+        return found
+
+    def _of(self, key: str, targets: Sequence[Target]) -> list[Measured]:
+        if key == PREVALENCE:
+            return self._drawn(targets)
+        if key == ONE_ANSWER and self.coefficient.of_variation and self.coefficient.name != "alpha":
+            return self._zeros(targets)
+        if key == ONE_ANSWER:  # who never varies has an alpha, a little below 0
+            found = self._beside(self._always(self._one_answer), targets)
+        else:
+            found = [
+                self._without_text(one, target)
+                for one, target in zip(
+                    self._beside(-self.length if key == BREVITY else self.length, targets),
+                    targets,
+                    strict=True,
+                )
+            ]
+        if not self.coefficient.of_variation:
+            return found
+        lacking = [target for target, one in zip(targets, found, strict=True) if one.reason is not None]
+        zeros = iter(self._zeros(lacking))
+        return [one if one.reason is None else next(zeros) for one in found]
+
+    def _without_text(self, one: Measured, target: Target) -> Measured:
+        """Return what was measured with how many responses are left out because their text is not here."""
+        lost = int((np.isfinite(target.beside) & ~self.measurable(LENGTH, target)).sum())
+        return replace(one, notes={**one.notes, WITHOUT_TEXT: lost}) if lost else one
+
+    def best(self, parts: Mapping[str, Measured]) -> Best:
+        """Return the best of the baselines by key, chosen anew in each resample."""
+        known = {key: one for key, one in parts.items() if one.reason is None}
+        if not known:
+            key, first = next(iter(parts.items()))
+            return Best(key, first)
+        sign = -1.0 if self.coefficient.name in ERRORS else 1.0
+        key = max(known, key=lambda one: sign * known[one].value)
+        with np.errstate(invalid="ignore"):
+            draws = sign * np.fmax.reduce([sign * one.draws for one in known.values()])
+        return Best(key, replace(known[key], draws=draws, share=False))
+
+    @cached_property
+    def _one_answer(self) -> float:
+        """Return the answer that suits the ratings best: their median for an error, else the most given."""
+        given, points = rounded(self.table.humans.score), points_of(self.scale) if self.scale else np.zeros(0)
+        if not len(given):
+            given = self.table.human_score[np.isfinite(self.table.human_score)]
+        if self.coefficient.name in ERRORS or not len(points):
+            middle = np.array([np.median(given)])
+            return float(to_points(middle, points)[0] if len(points) else middle[0])
+        values, count = np.unique(to_points(given, points), return_counts=True)
+        return float(values[count.argmax()])
+
+    def _always(self, value: float) -> Floats:
+        return np.full(len(self.table.item), value)
+
+    def _beside(self, scores: Floats, targets: Sequence[Target]) -> list[Measured]:
+        placed = [
+            target._replace(beside=np.where(np.isfinite(target.beside), scores[target.unit], np.nan))
+            for target in targets
+        ]
+        return compare_each(self.table, placed, wanted=self.wanted, kind="judge", recipe=self.recipe)
+
+    def _drawn(self, targets: Sequence[Target]) -> list[Measured]:
+        """Return what answers drawn with the raters' own shares come to on average over all such draws.
+
+        They go with nothing, so that a correlation or a coefficient corrected for chance is 0; a share of
+        equal answers, or an error, is that of always the one and always the other, by their shares.
+        """
+        if self.coefficient.of_variation or self.scale is None:
+            return self._zeros(targets)
+        low, high = self.scale.low, self.scale.high
+        share = float(np.mean((self.table.humans.score - low) / (high - low)))
+        always = [self._beside(self._always(value), targets) for value in (low, high)]
+        if self.coefficient.name == "acc_eq":
+            tied = share**2 + (1 - share) ** 2  # of two answers drawn; the others are put right half the time
+            return [_scaled(one, tied - (1 - tied) / 2, (1 - tied) / 2) for one in always[0]]
+        return [
+            replace(
+                one,
+                value=(1 - share) * one.value + share * other.value,
+                draws=(1 - share) * one.draws + share * other.draws,
+            )
+            for one, other in zip(*always, strict=True)
+        ]
+
+    def _zeros(self, targets: Sequence[Target]) -> list[Measured]:
+        """Return 0 for each target in which the humans differ: who never varies orders nothing.
+
+        The coefficient of the humans with themselves says on how many units, groups and resamples it stands.
+        """
+        themselves = [
+            target._replace(beside=np.where(np.isfinite(target.beside), target.score, np.nan))
+            for target in targets
+        ]
+        found = compare_each(self.table, themselves, wanted=self.wanted, kind="human", recipe=self.recipe)
+        return [replace(_scaled(one, 0.0, 0.0), notes={BY_DEFINITION: True}) for one in found]
+
+
+def _scaled(one: Measured, by: float, plus: float) -> Measured:
+    return replace(one, value=one.value * by + plus, draws=one.draws * by + plus)

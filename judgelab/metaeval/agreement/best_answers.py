@@ -1,0 +1,180 @@
+"""Whether a judge finds the best answer of a question, and the worst one too; and what several draws come to.
+
+Acc(b) and Acc(b+w) of LINKAGE (Yang et al. 2024, section 5.1 and table 5), and the mean and standard
+deviation over draws of the reference lists (tables 9 and 10).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from judgelab.metaeval.coefficients.estimates import check_known
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation
+from judgelab.metaeval.core.arrays import Bools, Floats, rounded
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.shares import share_interval
+from judgelab.metaeval.core.units import UnitTable, unit_tables
+from judgelab.wording import mark, sentence
+
+BEST, BEST_AND_WORST = "best_found", "best_and_worst_found"
+TIES = ("share", "wrong")
+HUMAN_CONSTANT, TOO_FEW = "human_constant", "too_few"
+
+
+class Credit(NamedTuple):
+    """What a judge earns at one question, from 0 to 1, and what guessing would earn on average."""
+
+    best: float
+    both: float
+    chance_best: float
+    chance_both: float
+
+
+def best_answers(
+    scores: pd.DataFrame,
+    rater: str,
+    *,
+    criterion: str | None = None,
+    ties: str = "share",
+    resamples: int = 1000,
+    seed: int = 0,
+    aggregation: Aggregation = MEAN,
+) -> dict[str, Estimate]:
+    """Return "best_found", the share of questions whose best answer the judge puts first, and the other one.
+
+    "best_and_worst_found" is the share of those in which it puts the worst answer last as well.
+
+    Only answers count that people and the judge scored. Several best answers by people's scores: each of them
+    is right. Questions whose answers people scored alike have no best one and drop out, counted, as do those
+    with fewer than two answers. Guessing would earn `params["chance"]`. Intervals draw questions.
+
+    Args:
+        scores: the long frame (`SCORE_COLUMNS`).
+        rater: the judge's or metric's name; a higher score of it is better.
+        criterion: its key; the first one that people rated where none is named.
+        ties: several answers that the judge puts first: "share" gives the part of them that is right (what
+            drawing one of them earns on average), "wrong" gives nothing.
+        resamples: of the questions; 0 for no interval.
+        seed: of the resampling.
+        aggregation: how the ratings of an answer become its human score.
+    """
+    check_known(ties, TIES, mark("rule for ties"))
+    table = next((t for t in unit_tables(scores, aggregation) if criterion in (None, t.criterion)), None)
+    theirs = next((one for one in table.compared if one.name == rater), None) if table else None
+    if table is None or theirs is None:
+        lack = undefined(sentence("no response has both a rating and a score of {rater}", rater=rater))
+        return {BEST: lack, BEST_AND_WORST: lack}
+    credits, lost, tied = _credits(table, theirs.scores, strict=ties == "wrong")
+    params = {"ties": ties, "judge_tied": tied, "criterion": table.criterion}
+    return {
+        BEST: _estimate([(c.best, c.chance_best) for c in credits], lost, params, resamples, seed),
+        BEST_AND_WORST: _estimate([(c.both, c.chance_both) for c in credits], lost, params, resamples, seed),
+    }
+
+
+def credit(human: Floats, judge: Floats, *, strict: bool = False) -> Credit:
+    """Return what a judge earns at one question.
+
+    Args:
+        human: people's scores of its answers, not all alike.
+        judge: the judge's scores of the same answers.
+        strict: whether ties of the judge earn nothing.
+    """
+    best, worst = human == human.max(), human == human.min()
+    top, bottom = judge == judge.max(), judge == judge.min()
+    everything = np.ones(len(human), dtype=bool)
+    chance = float(best.mean()), _both(everything, everything, best, worst)
+    if strict and top.sum() > 1:
+        return Credit(0.0, 0.0, *chance)
+    both = 0.0 if strict and bottom.sum() > 1 else _both(top, bottom, best, worst)
+    return Credit(float(best[top].mean()), both, *chance)
+
+
+def over_draws(values: Sequence[float | None]) -> dict[str, Estimate]:
+    """Return the `mean` and the standard deviation `sd` (n - 1) of a figure over independent draws.
+
+    >>> found = over_draws([0.3382, 0.3463, 0.3567])
+    >>> round(found["mean"].value, 4), round(found["sd"].value, 4)
+    (0.3471, 0.0093)
+    """
+    known = [value for value in values if value is not None and math.isfinite(value)]
+    params = {"draws": len(values), "undefined": len(values) - len(known)}
+    if len(known) < len(values) or not known:
+        lack = undefined(
+            sentence("{n} of {draws} draws have no value", n=len(values) - len(known), draws=len(values))
+            if values
+            else sentence("there is no draw"),
+            n=len(known),
+            params=params,
+        )
+        return {"mean": lack, "sd": lack}
+    mean = Estimate(float(np.mean(known)), ci_method="none: over draws", n=len(known), params=params)
+    if len(known) < 2:
+        return {"mean": mean, "sd": undefined(sentence("one draw has no spread"), n=1, params=params)}
+    sd = Estimate(float(np.std(known, ddof=1)), ci_method="none: over draws", n=len(known), params=params)
+    return {"mean": mean, "sd": sd}
+
+
+def _credits(table: UnitTable, scores: Floats, *, strict: bool) -> tuple[list[Credit], Counter[str], int]:
+    """Return the credit of each question that has one, why others have none, and how often the judge tied."""
+    known = np.isfinite(table.human_score) & np.isfinite(scores)
+    item = table.item[known]
+    human, judge = rounded(table.human_score[known]), rounded(scores[known])
+    found: list[Credit] = []
+    lost: Counter[str] = Counter()
+    tied = 0
+    order = np.argsort(item, kind="stable")
+    for members in np.split(order, np.flatnonzero(np.diff(item[order])) + 1):
+        x, y = human[members], judge[members]
+        if len(members) < 2:
+            lost[TOO_FEW] += 1
+        elif x.max() == x.min():
+            lost[HUMAN_CONSTANT] += 1
+        else:
+            found.append(credit(x, y, strict=strict))
+            tied += int((y == y.max()).sum() > 1)
+    # Questions none of whose answers both have scored are no question at all here.
+    return found, lost, tied
+
+
+def _both(top: Bools, bottom: Bools, best: Bools, worst: Bools) -> float:
+    """Return the share of pairs (first, last) of different answers in which both are right."""
+    pairs = top.sum() * bottom.sum() - (top & bottom).sum()
+    right_top, right_bottom = top & best, bottom & worst
+    right = right_top.sum() * right_bottom.sum() - (right_top & right_bottom).sum()
+    return float(right / pairs) if pairs else 0.0
+
+
+def _estimate(
+    earned: Sequence[tuple[float, float]],
+    lost: Counter[str],
+    params: dict[str, object],
+    resamples: int,
+    seed: int,
+) -> Estimate:
+    if not earned:
+        return undefined(sentence("no question has a best answer"), params={**params, **lost})
+    values = np.array(earned)
+    n, value = len(values), float(values[:, 0].mean())
+    interval = None
+    if resamples:
+        draws = ItemDraws(n, resamples, seed)
+        weights = np.concatenate(list(draws.of_units(np.arange(n))))
+        interval = share_interval(value, (weights @ values[:, 0]) / weights.sum(axis=1), items=n)
+    return Estimate(
+        value,
+        ci=interval.ends if interval else None,
+        ci_method=interval.method if interval else "none: not asked for",
+        n=n,
+        groups_used=n,
+        groups_undefined=dict(lost),
+        seed=seed if interval else None,
+        params={**params, "chance": float(values[:, 1].mean())},
+    )

@@ -1,0 +1,110 @@
+"""How well one human agrees with the others: the mark a judge is to be measured by."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from judgelab.metaeval.agreement.baselines import Baselines
+from judgelab.metaeval.coefficients.estimates import (
+    CORRELATIONS,
+    Recipe,
+    Wanted,
+    compare_each,
+    mean_of,
+    recipe_for,
+    rows_of,
+    unfit_for,
+)
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation
+from judgelab.metaeval.core.arrays import Bools, distinct
+from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.result import AgreementRow
+from judgelab.metaeval.core.targets import Target, leave_one_out
+from judgelab.metaeval.core.units import UnitTable, unit_tables
+from judgelab.scales import Scale
+from judgelab.wording import sentence
+
+CEILING = "raters (leave one out)"
+
+
+def human_ceiling(
+    scores: pd.DataFrame,
+    *,
+    scales: Mapping[str, Scale],
+    levels: Sequence[str] = ("none",),
+    coefficients: Sequence[str] = CORRELATIONS,
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    seed: int = 0,
+    aggregation: Aggregation = MEAN,
+    tables: Sequence[UnitTable] | None = None,
+) -> list[AgreementRow]:
+    """Agreement of each human with the mean of the others, averaged over humans; one row as for a judge.
+
+    A judge beside it must meet the same targets (`agreement(..., targets="leave_one_out")`): the mean of all
+    humans is less noisy than what any single human was measured against. Undefined, with the reason, when no
+    unit has two human ratings. Arguments as in `agreement`.
+    """
+    tables = unit_tables(scores, aggregation) if tables is None else tables
+    recipe = recipe_for(
+        tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
+        resamples=resamples, seed=seed, targets="leave_one_out",
+    )  # fmt: skip
+
+    def measured(table: UnitTable, wanted: Wanted) -> Measured:
+        return LeftOut(table, wanted, recipe).ceiling()
+
+    return list(rows_of(tables, measured, rater=CEILING, kind="human", recipe=recipe))
+
+
+class LeftOut:
+    """Each human of a table against the others, measured once for all judges that scored the same units."""
+
+    def __init__(self, table: UnitTable, wanted: Wanted, recipe: Recipe) -> None:
+        self.table, self.wanted, self.recipe = table, wanted, recipe
+        self.targets = leave_one_out(table)
+        self.baselines = Baselines(table, wanted, recipe)
+        self._trivial: dict[bytes, dict[str, list[Measured]]] = {}
+
+    def measured(self, where: Sequence[Bools]) -> list[Measured]:
+        """Return the agreement of each human left out, on the units that `where` names for each."""
+        if all(here.all() for here in where):
+            return self._on_all
+        return self._compared(self._some(where))
+
+    def trivial(self, where: Sequence[Bools]) -> Mapping[str, list[Measured]]:
+        """Return each trivial baseline by key, against each human left out on the units of `where`."""
+        every = all(here.all() for here in where)
+        units = b"" if every else np.packbits(np.concatenate(where)).tobytes()
+        if units not in self._trivial:
+            targets = self.targets if every else self._some(where)
+            self._trivial[units] = self.baselines.each(targets)
+        return self._trivial[units]
+
+    def _some(self, where: Sequence[Bools]) -> list[Target]:
+        return [
+            target._replace(beside=np.where(here, target.beside, np.nan))
+            for target, here in zip(self.targets, where, strict=True)
+        ]
+
+    def ceiling(self) -> Measured:
+        """Return the mean over the humans left out, each on all units shared with another."""
+        if not self.targets:
+            return Measured(math.nan, sentence("no unit has two human ratings"))
+        given = np.concatenate([target.beside for target in self.targets])
+        why = unfit_for(self.table, given, wanted=self.wanted, kind="human", recipe=self.recipe)
+        found = Measured(math.nan, why) if why else mean_of(self._on_all, what="raters")
+        return replace(found, n=distinct(np.concatenate([target.unit for target in self.targets])))
+
+    @cached_property
+    def _on_all(self) -> list[Measured]:
+        return self._compared(self.targets)
+
+    def _compared(self, targets: Sequence[Target]) -> list[Measured]:
+        return compare_each(self.table, targets, wanted=self.wanted, kind="human", recipe=self.recipe)

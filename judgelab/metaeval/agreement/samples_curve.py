@@ -1,0 +1,69 @@
+"""What more replies of a judge bring: its agreement had it been asked fewer times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.core.result import Estimate
+
+SIZES = (1, 2, 3, 5, 10, 20)
+ENOUGH = 0.8  # share of the units asked again that must have so many replies
+SPLIT = "\x00"
+
+
+class AtSize(NamedTuple):
+    """Agreement at one size: replies of a unit here, examples in a prompt elsewhere."""
+
+    size: int
+    estimate: Estimate
+
+
+def by_replies(
+    people: pd.DataFrame, replies: pd.DataFrame, *, sizes: Sequence[int] = SIZES, **options: Any
+) -> dict[str, tuple[AtSize, ...]]:
+    """Return of each judge its agreement when its score is the mean of the first k replies of a unit.
+
+    Replies of a unit are drawn alike, so the first k are what asking k times gives; resampling the items
+    carries the luck of these draws into the interval. All points of a judge stand on the same units: those
+    with as many scored replies as the largest size that four of five units reach. Judges whose units have one
+    reply each are left out.
+
+    Args:
+        people: the rows of humans (`SCORE_COLUMNS`).
+        replies: the rows of single replies of judges, in order within `run` and `sample`.
+        sizes: numbers of replies to look at; the largest number that is common is added.
+        options: of `agreement`: scales, levels and coefficients (one of each), resamples, seed, aggregation.
+            The names in `own_scale` are those of the judges.
+    """
+    known = replies[replies["score"].notna()]
+    known = known.sort_values(["run", "sample"], kind="stable", ignore_index=True)
+    units = ["rater", "criterion", "response"]
+    occasion = known.groupby(units, observed=True, sort=False).cumcount()
+    number = known.groupby(units, observed=True, sort=False)["score"].transform("size")
+    parts, wanted = [], {}
+    for judge, own in known.groupby("rater", observed=True):
+        size, place = number[own.index], occasion[own.index]
+        per_unit = size[place == 0].to_numpy()
+        again = per_unit[per_unit >= 2]
+        if not len(again):
+            continue
+        most = int(np.quantile(again, 1 - ENOUGH, method="lower"))
+        for k in sorted({*(one for one in sizes if one < most), most}):
+            name = f"{judge}{SPLIT}{k}"
+            wanted[name] = (str(judge), k)
+            parts.append(own[(size >= most) & (place < k)].assign(rater=name))
+    if not parts:
+        return {}
+    own = options.pop("own_scale", ())
+    own_scale = {name for name, (judge, _) in wanted.items() if judge in own}
+    rows = agreement(pd.concat([people, *parts], ignore_index=True), own_scale=own_scale, **options)
+    found: dict[str, list[AtSize]] = {}
+    for row in rows:
+        judge, k = wanted[row.rater]
+        found.setdefault(judge, []).append(AtSize(k, row.estimate))
+    return {judge: tuple(sorted(points, key=lambda one: one.size)) for judge, points in found.items()}

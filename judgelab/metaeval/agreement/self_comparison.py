@@ -1,0 +1,127 @@
+"""One person placed among the other raters and the judges, on the responses that person rated."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from judgelab.metaeval.coefficients.estimates import pooled_estimate
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.scales import Scale
+from judgelab.wording import counted, sentence
+
+LEAST: Mapping[str, int] = {"mae": 3, "pearson": 5, "spearman": 5}  # responses; below, nothing is said
+RESAMPLES = 1000
+
+
+@dataclass(frozen=True)
+class PlacedRow:
+    """Somebody's agreement with the crowd's mean; `own` is the person the page is about."""
+
+    rater: str
+    kind: str
+    estimate: Estimate
+    own: bool = False
+
+
+def responses_of(own: pd.DataFrame, crowd: pd.DataFrame) -> pd.DataFrame:
+    """Return the person's responses that others rated too.
+
+    Args:
+        own: the person's ratings under one criterion: response, item, score; one a response.
+        crowd: the others' ratings that count: response, rater, score.
+
+    Returns:
+        One row a response: response, item, own, crowd (the others' mean), raters (how many they are).
+    """
+    mine = own[["response", "item", "score"]].dropna(subset="score").rename(columns={"score": "own"})
+    said = crowd.dropna(subset="score").groupby("response")["score"]
+    others = pd.DataFrame({"crowd": said.mean(), "raters": said.count()}).reset_index()
+    return mine.merge(others, on="response", how="inner").reset_index(drop=True)
+
+
+def placed(
+    own: pd.DataFrame,
+    crowd: pd.DataFrame,
+    judges: pd.DataFrame,
+    *,
+    name: str,
+    scale: Scale,
+    coefficient: str = "mae",
+    own_scale: Collection[str] = (),
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> list[PlacedRow]:
+    """Return how far the person, every other rater and every judge agree with the crowd's mean.
+
+    All on the responses that the person rated. The crowd is the other raters who count; the person is never
+    part of it, and a rater of the crowd is compared with the rest of it, so nobody agrees with themselves.
+
+    Args:
+        own: the person's ratings under one criterion: response, item, score.
+        crowd: the other people's ratings that count: response, rater, score.
+        judges: the judges' scores: response, rater, score.
+        name: how the person is called.
+        scale: of the criterion.
+        coefficient: "mae" (in points of the scale; 0 is agreement), "pearson" or "spearman".
+        own_scale: judges whose scores are ranks, wins or votes; none is given for them.
+        resamples: draws of items for the intervals.
+        seed: of the draws.
+    """
+    shared = responses_of(own, crowd)
+    places, items = pd.factorize(shared["item"])
+    draws = ItemDraws(len(items), resamples, seed)
+    item_of = dict(zip(shared["response"], places, strict=True))
+
+    def row(rater: str, kind: str, pairs: pd.DataFrame, *, mine: bool = False) -> PlacedRow:
+        found = _estimate(pairs, item_of, draws, coefficient=coefficient, scale=scale)
+        return PlacedRow(rater, kind, found, mine)
+
+    rows = [row(name, "human", shared.rename(columns={"own": "score"}), mine=True)]
+    there = crowd[crowd["response"].isin(shared["response"])].dropna(subset="score")
+    for rater, given in there.groupby("rater", observed=True):
+        rest = there[there["rater"] != rater].groupby("response")["score"].mean().rename("crowd")
+        pairs = given.merge(rest, left_on="response", right_index=True)
+        rows.append(row(str(rater), "human", pairs))
+    for rater, given in judges.groupby("rater", observed=True):
+        pairs = given.dropna(subset="score").merge(shared[["response", "crowd"]], on="response")
+        if rater in own_scale:
+            reason = sentence("its scores are ranks or wins, on a scale of their own")
+            rows.append(PlacedRow(str(rater), "judge", undefined(reason, n=len(pairs))))
+        else:
+            rows.append(row(str(rater), "judge", pairs))
+    return _sorted(rows, lower_first=coefficient == "mae")
+
+
+def _estimate(
+    pairs: pd.DataFrame,
+    item_of: Mapping[int, int],
+    draws: ItemDraws,
+    *,
+    coefficient: str,
+    scale: Scale,
+) -> Estimate:
+    least = LEAST[coefficient]
+    if len(pairs) < least:
+        shared = counted("{n} response shared", "{n} responses shared", len(pairs))
+        return undefined(sentence("{shared}, {least} are needed", shared=shared, least=least), n=len(pairs))
+    return pooled_estimate(
+        pairs["crowd"].to_numpy(dtype=np.float64),
+        pairs["score"].to_numpy(dtype=np.float64),
+        item=np.array([item_of[one] for one in pairs["response"]], dtype=np.int64),
+        draws=draws,
+        coefficient=coefficient,
+        scale=scale,
+    )
+
+
+def _sorted(rows: list[PlacedRow], *, lower_first: bool) -> list[PlacedRow]:
+    def place(row: PlacedRow) -> tuple[bool, float, bool, str]:
+        value = row.estimate.value
+        return value is None, (value or 0.0) * (1 if lower_first else -1), not row.own, row.rater
+
+    return sorted(rows, key=place)

@@ -1,0 +1,176 @@
+"""One rater beside the humans and the trivial baselines: its row, and the verdict on it.
+
+Whatever says that a judge does as well as a rater asks here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from judgelab.metaeval.agreement.baselines import BREVITY, NAMES
+from judgelab.metaeval.coefficients.registry import ERRORS
+from judgelab.metaeval.core.defaults import LENGTH
+from judgelab.metaeval.core.result import AgreementRow, Estimate, printed_difference
+
+AS_GOOD, BELOW, ABOVE, UNCLEAR, UNKNOWN = "as_good", "below", "above", "unclear", "unknown"
+NO_BETTER = "no_better"
+MARGIN = 0.1  # a judge surely no further below the raters than this is called as good as they are
+
+
+@dataclass(frozen=True)
+class BestBaseline:
+    """The best trivial baseline beside one judge, on the same units and targets.
+
+    Args:
+        name: one of `baselines.NAMES` by key.
+        estimate: its agreement; each resample has the best of the baselines in it.
+        difference: the judge's minus this.
+        beside_raters: this minus that of the raters left out.
+    """
+
+    name: str
+    estimate: Estimate
+    difference: Estimate
+    beside_raters: Estimate
+
+    @property
+    def rater(self) -> str:
+        """Return its name among the rows."""
+        return NAMES[self.name]
+
+
+@dataclass(frozen=True)
+class BesideRow:
+    """One judge, metric or baseline beside the humans, under one criterion or on the average of all.
+
+    Args:
+        estimate: its agreement with the mean of all humans but one, averaged over the humans left out.
+        raters: that of the humans left out, on the units the judge scored.
+        difference: `estimate` minus `raters`. Negative is below the raters; for an error, positive is worse.
+        baseline: the best trivial baseline on the same units; None where none was asked for, and for one.
+    """
+
+    rater: str
+    rater_kind: str
+    criterion: str
+    level: str
+    coefficient: str
+    estimate: Estimate
+    raters: Estimate
+    difference: Estimate
+    baseline: BestBaseline | None = None
+
+    def raters_elsewhere(self, ceiling: Estimate | None, *, digits: int) -> float | None:
+        """Return the raters' agreement on what this one scored, where the ceiling is printed otherwise.
+
+        The ceiling stands on all that two raters rated. Of those, a judge may have left some unscored; the
+        difference is taken on the others, and is not that of the two numbers printed. None where it is.
+        """
+        if ceiling is None or ceiling.value is None or self.raters.value is None:
+            return None
+        there = self.raters.value
+        return there if f"{there:.{digits}f}" != f"{ceiling.value:.{digits}f}" else None
+
+    def minus_raters(self, digits: int) -> float | None:
+        """Return the difference of the judge's and the raters' figure as both are printed."""
+        return printed_difference(self.estimate, self.raters, digits)
+
+    def minus_baseline(self, digits: int) -> float | None:
+        """Return the difference of the judge's and the best baseline's figure as both are printed."""
+        return (
+            None
+            if self.baseline is None
+            else printed_difference(self.estimate, self.baseline.estimate, digits)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row of `judgelab agreement --beside --json`: one of agreement, the differences added."""
+        whole = AgreementRow(
+            self.rater, self.rater_kind, self.criterion, self.level, self.coefficient, self.estimate
+        )
+        best = self.baseline
+        return {
+            **whole.to_json(),
+            "raters": self.raters.value,
+            "raters_ci": _ends(self.raters),
+            "difference": self.difference.value,
+            "difference_ci": _ends(self.difference),
+            "difference_reason": self.difference.reason,
+            "baseline": None if best is None else best.rater,
+            "baseline_value": None if best is None else best.estimate.value,
+            "baseline_ci": None if best is None else _ends(best.estimate),
+            "baseline_difference": None if best is None else best.difference.value,
+            "baseline_difference_ci": None if best is None else _ends(best.difference),
+        }
+
+
+def _ends(estimate: Estimate) -> list[float] | None:
+    return list(estimate.ci) if estimate.ci else None
+
+
+AnyRow = AgreementRow | BesideRow
+Row = TypeVar("Row", AgreementRow, BesideRow)
+
+
+def without_mirrored(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows of baselines without the worse of length and brevity under each criterion."""
+    pair = {NAMES[LENGTH]: NAMES[BREVITY], NAMES[BREVITY]: NAMES[LENGTH]}
+    value = {(row.rater, _place(row)): row.estimate.value or 0.0 for row in rows}
+
+    def worse(row: Row) -> bool:
+        other = value.get((pair.get(row.rater, ""), _place(row)))
+        mine = row.estimate.value or 0.0
+        return other is not None and (mine < other or (mine == other and row.rater == NAMES[BREVITY]))
+
+    return [row for row in rows if not worse(row)]
+
+
+def _place(row: AnyRow) -> tuple[str, str, str]:
+    return row.criterion, row.level, row.coefficient
+
+
+def verdict(row: BesideRow | None, *, width: float = 1.0) -> str:
+    """Return where a judge stands beside a rater.
+
+    "above" and "below" where the interval of the distance leaves out 0; "as_good" where it holds 0 and the
+    judge is surely no more than a tenth worse; "unclear" where the data are too few to say so; "unknown"
+    without an interval. One that would be "as_good" or "above" and is not surely better than the best trivial
+    baseline, or was not measured beside one, is "no_better". `width` is that of the scale for an error, 1 for
+    a coefficient.
+    """
+    if row is None:
+        return UNKNOWN
+    found = _beside(row.difference, row.coefficient, width)
+    return NO_BETTER if found in (AS_GOOD, ABOVE) and not beats_baseline(row) else found
+
+
+def beats_baseline(row: BesideRow) -> bool:
+    """Return whether a judge surely agrees better than the best trivial baseline."""
+    if row.baseline is None:
+        return False
+    gap = row.baseline.difference
+    if gap.value is None or gap.ci is None:
+        return False
+    return gap.ci[1] < 0 if row.coefficient in ERRORS else gap.ci[0] > 0
+
+
+def baseline_as_good(row: BesideRow, *, width: float = 1.0) -> bool:
+    """Return whether the best trivial baseline itself agrees with the raters as well as they do."""
+    if row.baseline is None:
+        return False
+    return _beside(row.baseline.beside_raters, row.coefficient, width) in (AS_GOOD, ABOVE)
+
+
+def _beside(difference: Estimate, coefficient: str, width: float) -> str:
+    if difference.value is None or difference.ci is None:
+        return UNKNOWN
+    low, high = difference.ci
+    if coefficient in ERRORS:
+        low, high = -high / width, -low / width
+    if low > 0:
+        return ABOVE
+    if high < 0:
+        return BELOW
+    return AS_GOOD if low >= -MARGIN else UNCLEAR

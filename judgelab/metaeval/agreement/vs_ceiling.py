@@ -1,0 +1,223 @@
+"""Judges beside the human ceiling and the trivial baselines: on the same targets, with differences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from judgelab.domain import BASELINE
+from judgelab.metaeval.agreement.baselines import NAMES, SEVERAL
+from judgelab.metaeval.agreement.ceiling import CEILING, LeftOut
+from judgelab.metaeval.agreement.standing import BesideRow, BestBaseline, without_mirrored
+from judgelab.metaeval.coefficients.estimates import (
+    AVERAGE,
+    BY_DEFINITION,
+    Recipe,
+    compare_each,
+    mean_of,
+    recipe_for,
+    rows_of,
+    scores_beside,
+)
+from judgelab.metaeval.coefficients.registry import scale_kind
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation
+from judgelab.metaeval.core.arrays import Bools, Floats, apart, distinct
+from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.result import AgreementRow
+from judgelab.metaeval.core.units import UnitTable, compared_raters, lacking_criteria, unit_tables
+from judgelab.scales import Scale
+from judgelab.wording import sentence
+
+
+class _Measured(NamedTuple):
+    """A judge, the raters, the best baseline, and their differences: `over` is judge − best.
+
+    `trivial` is best − raters; `name` is that of the best baseline, "" where there is none.
+    """
+
+    own: Measured
+    raters: Measured
+    apart: Measured
+    best: Measured
+    over: Measured
+    trivial: Measured
+    name: str
+
+
+@dataclass(frozen=True)
+class BesideAndCeiling:
+    """Judges and metrics beside the humans and, from the same measurements, the human ceiling.
+
+    Args:
+        rows: one per judge or metric and criterion, then one per trivial baseline and criterion.
+    """
+
+    rows: list[BesideRow]
+    tables: Sequence[UnitTable]
+    left_out: Mapping[str, LeftOut]
+    recipe: Recipe
+
+    def ceiling(self) -> list[AgreementRow]:
+        """Return the human ceiling of the same statistic."""
+        found = rows_of(
+            self.tables,
+            lambda table, _: self.left_out[table.criterion].ceiling(),
+            rater=CEILING,
+            kind="human",
+            recipe=self.recipe,
+        )
+        return list(found)
+
+
+def beside_and_ceiling(
+    scores: pd.DataFrame,
+    *,
+    scales: Mapping[str, Scale],
+    level: str,
+    coefficient: str,
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    seed: int = 0,
+    aggregation: Aggregation = MEAN,
+    own_scale: Collection[str] = (),
+    tables: Sequence[UnitTable] | None = None,
+) -> BesideAndCeiling:
+    """Return judges and metrics beside the humans, and the human ceiling, each human left out only once.
+
+    For each human, judge and human meet the same target, the mean of the other humans, on the same units
+    and in the same resamples; a difference whose interval holds 0 could be chance. A human for whom either
+    is undefined is left out of both. Undefined, with the reason, when no unit has two human ratings. Tables
+    that know the words of their units give the trivial baselines, too.
+    Arguments as in `agreement`: what needs the scale is undefined for judges named in `own_scale`.
+    """
+    tables = unit_tables(scores, aggregation) if tables is None else tables
+    recipe = recipe_for(
+        tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,
+        resamples=resamples, seed=seed, targets="leave_one_out",
+    )  # fmt: skip
+    left_out = {table.criterion: LeftOut(table, recipe.wanted[0], recipe) for table in tables}
+    rows = []
+    for name, kind in compared_raters(scores, tables):
+        meant = scale_kind(name, kind, own_scale)
+        of_rater = [
+            (table, rater.scores)
+            for table in tables
+            for rater in table.compared
+            if (rater.name, rater.kind) == (name, kind)
+        ]
+        measured = {
+            table.criterion: _of_judge(left_out[table.criterion], values, kind=meant)
+            for table, values in of_rater
+        }
+        lacking = lacking_criteria(tables, (name, kind))
+        rows += _rows([table for table, _ in of_rater], measured, name, kind, recipe=recipe, lacking=lacking)
+    return BesideAndCeiling([*rows, *_baselines(tables, left_out, recipe)], tables, left_out, recipe)
+
+
+def _rows(
+    tables: Sequence[UnitTable],
+    measured: Mapping[str, _Measured],
+    name: str,
+    kind: str,
+    *,
+    recipe: Recipe,
+    lacking: Sequence[str],
+) -> list[BesideRow]:
+    def part(number: int) -> list[AgreementRow]:
+        def of(table: UnitTable, _: object) -> Measured:
+            found = measured[table.criterion][number]
+            assert isinstance(found, Measured)
+            return found
+
+        return list(rows_of(tables, of, rater=name, kind=kind, recipe=recipe, lacking=lacking))
+
+    names = {criterion: one.name for criterion, one in measured.items()}
+    every = set(names.values())
+    names.setdefault(AVERAGE, every.pop() if len(every) == 1 else SEVERAL)
+    rows = []
+    for own, raters, gap, best, over, trivial in zip(*map(part, range(6)), strict=True):
+        row = BesideRow(
+            name, kind, own.criterion, own.level, own.coefficient, own.estimate, raters.estimate, gap.estimate
+        )
+        if beside := names[own.criterion]:
+            least = BestBaseline(beside, best.estimate, over.estimate, trivial.estimate)
+            row = replace(row, baseline=least)
+        rows.append(row)
+    return rows
+
+
+def _of_judge(left_out: LeftOut, scores: Floats, *, kind: str) -> _Measured:
+    """Measure the rater, and its distance from the human left out, over all humans that allow both."""
+    table, recipe, targets = left_out.table, left_out.recipe, left_out.targets
+    if not targets:
+        return _none(int(np.isfinite(scores).sum()))
+    beside = [scores_beside(target, scores) for target in targets]
+    judged = compare_each(table, beside, wanted=recipe.wanted[0], kind=kind, recipe=recipe)
+    return _together(left_out, judged, [np.isfinite(target.beside) for target in beside])
+
+
+def _none(n: int) -> _Measured:
+    none = Measured(math.nan, sentence("no unit has two human ratings"), n=n)
+    return _Measured(none, none, none, none, none, none, "")
+
+
+def _together(left_out: LeftOut, judged: Sequence[Measured], where: Sequence[Bools]) -> _Measured:
+    """Average what was measured over the humans left out, each on the units of `where`."""
+    humans = left_out.measured(where)
+    usable = [
+        place
+        for place, (own, theirs) in enumerate(zip(judged, humans, strict=True))
+        if own.reason is None and theirs.reason is None
+    ]
+    taken = usable or range(len(judged))
+    units = [target.unit[here] for target, here in zip(left_out.targets, where, strict=True)]
+    met = distinct(np.concatenate(units))
+
+    def mean(parts: Sequence[Measured]) -> Measured:
+        return replace(mean_of([parts[place] for place in taken], what="raters"), n=met)
+
+    gaps = [_minus(own, theirs) for own, theirs in zip(judged, humans, strict=True)]
+    own, raters, gap = mean(judged), mean(humans), mean(gaps)
+    trivial = left_out.trivial(where)
+    if not trivial:
+        return _Measured(own, raters, gap, gap, gap, gap, "")
+    best = left_out.baselines.best({key: mean(parts) for key, parts in trivial.items()})
+    return _Measured(
+        own, raters, gap, best.measured, _minus(own, best.measured), _minus(best.measured, raters), best.name
+    )
+
+
+def _baselines(
+    tables: Sequence[UnitTable], left_out: Mapping[str, LeftOut], recipe: Recipe
+) -> list[BesideRow]:
+    """Return the rows of the trivial baselines themselves, on all units that two humans rated."""
+    rows = []
+    for key in dict.fromkeys(key for one in left_out.values() for key in one.baselines.keys):
+        having = [table for table in tables if key in left_out[table.criterion].baselines.keys]
+        measured = {}
+        for table in having:
+            one = left_out[table.criterion]
+            where = [one.baselines.measurable(key, target) for target in one.targets]
+            measured[table.criterion] = (
+                _together(one, one.trivial(where)[key], where)._replace(name="")
+                if one.targets
+                else _none(int(np.isfinite(table.human_score).sum()))
+            )
+        lacking = [table.criterion for table in tables if table.criterion not in measured]
+        rows += _rows(having, measured, NAMES[key], BASELINE, recipe=recipe, lacking=lacking)
+    return without_mirrored(rows)
+
+
+def _minus(one: Measured, other: Measured) -> Measured:
+    """Return the difference, resample by resample; the draws of both hold the same items."""
+    reason = one.reason or other.reason
+    if reason is not None:
+        return Measured(math.nan, reason, n=one.n)
+    value, draws = float(apart(one.value, other.value)), apart(one.draws, other.draws)
+    notes = {name: note for name, note in one.notes.items() if name != BY_DEFINITION}
+    return replace(one, value=value, draws=draws, notes=notes, share=False)

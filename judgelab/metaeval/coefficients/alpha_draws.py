@@ -1,0 +1,112 @@
+"""Krippendorff's alpha of long ratings in resamples of the items, all at once.
+
+Interval alpha is a ratio of sums over items; nominal and ordinal alpha follow from how often every two values
+meet within units, which are sums over items too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from judgelab.metaeval.coefficients.alpha import AlphaLevel, krippendorff_alpha
+from judgelab.metaeval.core.arrays import Floats, Ints, distinct, rounded
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import Estimate
+
+MOST_VALUES = 128
+
+
+def alpha_over_items(rated: Rated, item: Ints, draws: ItemDraws, *, level: AlphaLevel) -> Estimate:
+    """Return alpha with its interval by resampling items; arguments as in `alpha_draws`."""
+    found = krippendorff_alpha(rated.unit, rated.score, level=level)
+    if found.value is None or not draws.resamples:
+        return found
+    shared = np.bincount(rated.unit, minlength=len(item)) >= 2
+    drawn = alpha_draws(rated, item, draws, level=level)
+    ends = percentile_interval(drawn, items=distinct(item[shared]))
+    return replace(found, ci=ends.ends, ci_method=ends.method, seed=draws.seed)
+
+
+def alpha_draws(rated: Rated, item: Ints, draws: ItemDraws, *, level: AlphaLevel) -> Floats:
+    """Return alpha in each resample, NaN where it is undefined.
+
+    Nothing for more than 128 different scores at a level other than interval.
+
+    Args:
+        rated: the ratings of one criterion.
+        item: the item of each unit.
+        draws: how often each resample drew each item.
+        level: the scale's.
+    """
+    size = np.bincount(rated.unit, minlength=len(item))
+    pairable = rated.where(size[rated.unit] >= 2)
+    pairable = pairable._replace(score=rounded(pairable.score))
+    weight = draws.counts.astype(float)
+    if not len(pairable.unit):
+        return np.zeros(0)
+    if level == "interval":
+        return _interval(pairable, item, size, weight)
+    values, value = np.unique(pairable.score, return_inverse=True)
+    if len(values) > MOST_VALUES:
+        return np.zeros(0)
+    meeting = _meeting(pairable.unit, value.reshape(-1), len(values), item, size, draws.items)
+    together = np.asarray((meeting.T @ weight.T).T).reshape(len(weight), len(values), len(values))
+    return _from_coincidences(together, values, level)
+
+
+def _interval(rated: Rated, item: Ints, size: Ints, weight: Floats) -> Floats:
+    score = rated.score - rated.score.mean()
+    units = len(size)
+    apart = size * np.bincount(rated.unit, score * score, minlength=units)
+    apart = apart - np.bincount(rated.unit, score, minlength=units) ** 2
+    within = apart / np.maximum(size - 1, 1)
+    items = weight.shape[1]
+    of_rating = item[rated.unit]
+    sums = [
+        np.bincount(item, within, minlength=items),
+        np.bincount(of_rating, minlength=items).astype(float),
+        np.bincount(of_rating, score, minlength=items),
+        np.bincount(of_rating, score * score, minlength=items),
+    ]
+    observed, n, total, squares = (weight @ np.stack(sums, axis=1)).T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        expected = (squares - total**2 / n) / (n - 1)
+        varies = (n > 1) & (expected > 1e-12 * squares)
+        return np.where(varies, 1 - (observed / n) / expected, np.nan)
+
+
+def _meeting(unit: Ints, value: Ints, values: int, item: Ints, size: Ints, items: int) -> csr_matrix:
+    """Return, for each item, how often every two values meet (Krippendorff's coincidences)."""
+    order = np.argsort(unit, kind="stable")
+    unit, value = unit[order], value[order]
+    start, count = np.searchsorted(unit, unit, side="left"), size[unit]
+    left = np.repeat(np.arange(len(unit)), count)
+    offset = np.arange(len(left)) - np.repeat(np.cumsum(count) - count, count)
+    right = np.repeat(start, count) + offset
+    other = left != right
+    left, right = left[other], right[other]
+    share = 1.0 / (size[unit[left]] - 1)
+    cell = value[left] * values + value[right]
+    return csr_matrix((share, (item[unit[left]], cell)), shape=(items, values * values))
+
+
+def _from_coincidences(together: Floats, values: Floats, level: AlphaLevel) -> Floats:
+    count = together.sum(axis=2)
+    n = count.sum(axis=1)
+    if level == "nominal":
+        apart = np.broadcast_to((values[:, None] != values).astype(float), together.shape)
+    elif level == "ordinal":
+        rank = np.cumsum(count, axis=1) - count / 2
+        apart = (rank[:, :, None] - rank[:, None, :]) ** 2
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = ((values[:, None] - values) / (values[:, None] + values)) ** 2
+        apart = np.broadcast_to(np.nan_to_num(ratio), together.shape)
+    observed = (together * apart).sum(axis=(1, 2))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        expected = (count[:, :, None] * count[:, None, :] * apart).sum(axis=(1, 2)) / (n - 1)
+        return np.where((n > 1) & (expected > 1e-12), 1 - observed / expected, np.nan)

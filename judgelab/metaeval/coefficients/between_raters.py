@@ -1,0 +1,127 @@
+"""The coefficients of agreement among raters by name, from long ratings with gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from judgelab.errors import NotFound
+from judgelab.metaeval.coefficients.alpha import AlphaLevel
+from judgelab.metaeval.coefficients.alpha_draws import alpha_over_items
+from judgelab.metaeval.coefficients.chance import beyond_chance
+from judgelab.metaeval.coefficients.icc import icc, kendall_w
+from judgelab.metaeval.coefficients.kappas import pair_kappa
+from judgelab.metaeval.coefficients.rater_intervals import mean_draws
+from judgelab.metaeval.coefficients.raters import mean_pairwise_r, rater_pairs
+from judgelab.metaeval.core.arrays import distinct, points_of
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.units import UnitTable
+from judgelab.scales import Scale
+from judgelab.wording import mark
+
+
+@dataclass(frozen=True)
+class Among:
+    """One coefficient among raters: its name, its title, and what it computes from a table of units."""
+
+    name: str
+    title: str
+    compute: Callable[[UnitTable, Scale | None, ItemDraws, str], Estimate]
+
+
+def _chance(kind: str) -> Callable[[UnitTable, Scale | None, ItemDraws, str], Estimate]:
+    def compute(table: UnitTable, scale: Scale | None, draws: ItemDraws, weights: str) -> Estimate:
+        points = np.zeros(0) if scale is None else points_of(scale)
+        return beyond_chance(table.humans, points, kind=kind, weights=weights, item=table.item, draws=draws)
+
+    return compute
+
+
+def _cohen(table: UnitTable, scale: Scale | None, draws: ItemDraws, weights: str) -> Estimate:
+    points = np.zeros(0) if scale is None else points_of(scale)
+    return pair_kappa(table.humans, points, weights=weights, item=table.item, draws=draws)
+
+
+def _alpha(level: AlphaLevel) -> Callable[[UnitTable, Scale | None, ItemDraws, str], Estimate]:
+    def compute(table: UnitTable, scale: Scale | None, draws: ItemDraws, weights: str) -> Estimate:
+        return alpha_over_items(table.humans, table.item, draws, level=level)
+
+    return compute
+
+
+def _icc(form: str, *, mean: bool) -> Callable[[UnitTable, Scale | None, ItemDraws, str], Estimate]:
+    def compute(table: UnitTable, scale: Scale | None, draws: ItemDraws, weights: str) -> Estimate:
+        return icc(table.humans, form=form, mean=mean, item=table.item, draws=draws)
+
+    return compute
+
+
+def _w(table: UnitTable, scale: Scale | None, draws: ItemDraws, weights: str) -> Estimate:
+    return kendall_w(table.humans, item=table.item, draws=draws)
+
+
+def _mean_r(table: UnitTable, scale: Scale | None, draws: ItemDraws, weights: str) -> Estimate:
+    raters = len(table.human_names)
+    found = mean_pairwise_r(rater_pairs(table.humans, units=len(table.item), raters=raters))
+    if found.value is None or not draws.resamples:
+        return found
+    drawn = mean_draws(table.humans, table.item, draws)
+    ends = percentile_interval(drawn, items=distinct(table.item))
+    return replace(found, ci=ends.ends, ci_method=ends.method, seed=draws.seed)
+
+
+AMONG = {
+    one.name: one
+    for one in (
+        Among("percent", mark("Observed agreement"), _chance("percent")),
+        Among("cohen", mark("Cohen kappa, mean over pairs"), _cohen),
+        Among("fleiss", mark("Fleiss kappa"), _chance("fleiss")),
+        Among("conger", mark("Conger kappa"), _chance("conger")),
+        Among("gwet", mark("Gwet AC1/AC2"), _chance("gwet")),
+        Among("brennan_prediger", mark("Brennan-Prediger"), _chance("brennan_prediger")),
+        Among("alpha_nominal", mark("Krippendorff alpha, nominal"), _alpha("nominal")),
+        Among("alpha_ordinal", mark("Krippendorff alpha, ordinal"), _alpha("ordinal")),
+        Among("alpha_interval", mark("Krippendorff alpha, interval"), _alpha("interval")),
+        Among("alpha_ratio", mark("Krippendorff alpha, ratio"), _alpha("ratio")),
+        Among("icc_1", mark("ICC(1,1)"), _icc("1", mean=False)),
+        Among("icc_a", mark("ICC(A,1)"), _icc("A", mean=False)),
+        Among("icc_c", mark("ICC(C,1)"), _icc("C", mean=False)),
+        Among("icc_1k", mark("ICC(1,k)"), _icc("1", mean=True)),
+        Among("icc_ak", mark("ICC(A,k)"), _icc("A", mean=True)),
+        Among("icc_ck", mark("ICC(C,k)"), _icc("C", mean=True)),
+        Among("kendall_w", mark("Kendall W"), _w),
+        Among("mean_r", mark("Mean pairwise Pearson r"), _mean_r),
+    )
+}
+
+
+def between_raters(
+    table: UnitTable,
+    scale: Scale | None,
+    *,
+    coefficients: Sequence[str] = tuple(AMONG),
+    weights: str = "identity",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> dict[str, Estimate]:
+    """Return the coefficients of agreement among the human raters of one criterion, by name.
+
+    Args:
+        table: the units of one criterion (`units.unit_tables`).
+        scale: its scale; those that count points are undefined without points.
+        coefficients: keys of `AMONG`.
+        weights: "identity", "linear" or "quadratic"; for Cohen, Fleiss, Conger, Gwet and Brennan-Prediger.
+        resamples: resamples of the items for the intervals; 0 for none.
+        seed: seed of the resampling.
+
+    Raises:
+        NotFound: a name nobody knows.
+    """
+    unknown = [name for name in coefficients if name not in AMONG]
+    if unknown:
+        raise NotFound(mark("coefficient"), unknown[0], AMONG)
+    draws = ItemDraws(table.items, resamples, seed)
+    return {name: AMONG[name].compute(table, scale, draws, weights) for name in coefficients}

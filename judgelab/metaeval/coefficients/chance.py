@@ -1,0 +1,199 @@
+"""Agreement among raters beyond chance, from long ratings with gaps: Fleiss, Conger, Gwet, Brennan-Prediger.
+
+All of them are 1 - (1 - pa) / (1 - pe) with the same observed agreement pa and another guess pe of what
+chance brings. Both are sums over units, so all resamples of the items are one product of matrices. Source of
+the forms with gaps and weights: Gwet 2014, Handbook of Inter-Rater Reliability, chapters 2 to 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.core.arrays import Floats, Ints, distinct, rounded
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.shares import share_interval
+from judgelab.wording import sentence
+
+WEIGHTS = ("identity", "linear", "quadratic")
+KINDS = ("percent", "fleiss", "conger", "gwet", "brennan_prediger")
+MOST_CELLS = 20_000_000
+NOISE = 1e-12
+
+
+def agreement_weights(points: Floats, kind: str) -> Floats:
+    """Return how far every two scale points agree: 1 for equal ones, 0 for the two ends (points, points).
+
+    "identity" gives equal points 1 and all others 0. Raises `InvalidInput` for another word.
+    """
+    apart = np.abs(points[:, None] - points)
+    width = float(apart.max()) or 1.0
+    if kind == "identity":
+        return np.eye(len(points))
+    if kind not in WEIGHTS:
+        raise InvalidInput(
+            sentence(
+                "{option} is '{found}', but must be one of {known}",
+                option="weights", found=kind, known=", ".join(WEIGHTS),
+            )
+        )  # fmt: skip
+    share = apart / width
+    return np.asarray(1 - (share if kind == "linear" else share**2))
+
+
+def beyond_chance(
+    rated: Rated,
+    points: Floats,
+    *,
+    kind: str,
+    weights: str = "identity",
+    item: Ints | None = None,
+    draws: ItemDraws | None = None,
+) -> Estimate:
+    """Agreement among all raters, corrected for chance; 1 is perfect, 0 is chance.
+
+    Units with one rating count towards how often each point is used, not towards agreement (Gwet). Undefined,
+    with the reason, when no unit has two ratings, when a score is no point of the scale, or when chance alone
+    would agree always. Example: Gwet's four raters of twelve units, `kind="gwet"`, give AC1 = 0.7754.
+
+    Args:
+        rated: the ratings of one criterion, numbered from 0.
+        points: all points of the scale, used or not.
+        kind: one of `KINDS`; "percent" is the observed agreement itself.
+        weights: one of `WEIGHTS`; Gwet's AC1 is "identity", AC2 any other.
+        item: the item of each unit; items are what is drawn. Each unit is its own item if not given.
+        draws: how often each resample drew each item; no interval if not given.
+    """
+    params = {"kind": kind, "weights": weights, "points": len(points), "ratings": len(rated.score)}
+    score = rounded(rated.score)
+    if not len(points):
+        return undefined(sentence("the scale has no points to count"), params=params)
+    place = np.minimum(np.searchsorted(points, score), len(points) - 1)
+    outside = int((points[place] != score).sum()) if len(score) else 0
+    if outside:
+        why = sentence(
+            "{outside} of {scores} ratings are no points of the scale", outside=outside, scores=len(score)
+        )
+        return undefined(why, params=params)
+    units = int(rated.unit.max(initial=-1)) + 1
+    size = np.bincount(rated.unit, minlength=units)
+    n = int((size >= 2).sum())
+    if not n:
+        return undefined(sentence("no unit has two ratings"), params=params)
+    of_unit = np.arange(units) if item is None else item
+    sums = _Sums.of(
+        rated._replace(score=place.astype(float)), size, of_unit, agreement_weights(points, weights), kind
+    )
+    value = float(sums.value(np.ones((1, sums.items)))[0])
+    if not np.isfinite(value):
+        return undefined(sentence("all ratings are the same"), n=n, params=params)
+    found = Estimate(value, n=n, ci_method="none: not asked for", params=params)
+    if draws is None or not draws.resamples:
+        return found
+    drawn, items = sums.value(draws.counts.astype(float)), distinct(of_unit[size >= 2])
+    ends = (
+        share_interval(value, drawn, items=items)
+        if kind == "percent"
+        else percentile_interval(drawn, items=items)
+    )
+    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """What each item adds to observed agreement and to the use of points; `raters` for Conger only."""
+
+    agreeing: Floats
+    pairable: Floats
+    use: Floats
+    rated: Floats
+    by_rater: csr_matrix | None
+    weights: Floats
+    chance: Callable[[Floats, Floats], Floats]
+
+    @property
+    def items(self) -> int:
+        return len(self.agreeing)
+
+    @classmethod
+    def of(cls, rated: Rated, size: Ints, item: Ints, weights: Floats, kind: str) -> _Sums:
+        points, units = len(weights), len(size)
+        cells = np.bincount(rated.unit * points + rated.score.astype(np.int64), minlength=units * points)
+        counts = cells.reshape(units, points).astype(float)
+        at_least = np.maximum(size, 2).astype(float)
+        agreeing = (counts * (counts @ weights - 1)).sum(axis=1) / (at_least * (at_least - 1))
+        agreeing[size < 2] = 0.0
+        use = counts / np.maximum(size, 1)[:, None]
+        items = int(item.max()) + 1
+        by_rater = None
+        if kind == "conger":
+            raters = int(rated.rater.max()) + 1
+            cell = rated.rater * points + rated.score.astype(np.int64)
+            shape = (raters * points, items)
+            by_rater = csr_matrix((np.ones(len(cell)), (cell, item[rated.unit])), shape=shape)
+        columns = np.zeros((items, points))
+        np.add.at(columns, item, use)
+        return cls(
+            np.bincount(item, agreeing, minlength=items).astype(float),
+            np.bincount(item, size >= 2, minlength=items).astype(float),
+            columns,
+            np.bincount(item, size >= 1, minlength=items).astype(float),
+            by_rater,
+            weights,
+            _CHANCE.get(kind, _none),
+        )
+
+    def value(self, w: Floats) -> Floats:
+        """Return the coefficient for each row of weights of the items."""
+        w = w[:, : self.items]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            observed = w @ self.agreeing / (w @ self.pairable)
+            if self.by_rater is not None:
+                expected = self._conger(w, self.by_rater)
+            else:
+                expected = self.chance(w @ self.use / (w @ self.rated)[:, None], self.weights)
+            return np.where(1 - expected > NOISE, 1 - (1 - observed) / (1 - expected), np.nan)
+
+    def _conger(self, w: Floats, by_rater: csr_matrix) -> Floats:
+        """Chance from each rater's own use of the points: the product averaged over pairs of raters."""
+        points = len(self.weights)
+        raters = by_rater.shape[0] // points
+        step = max(1, MOST_CELLS // (raters * points))
+        found = []
+        for start in range(0, len(w), step):
+            table = np.asarray((by_rater @ w[start : start + step].T).T).reshape(-1, raters, points)
+            size = table.sum(axis=2, keepdims=True)
+            own = table / np.where(size > 0, size, 1.0)
+            present = (size[:, :, 0] > 0).sum(axis=1)
+            total = own.sum(axis=1)
+            all_pairs = np.einsum("bi,ij,bj->b", total, self.weights, total)
+            same = np.einsum("bri,ij,brj->b", own, self.weights, own, optimize=True)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found.append((all_pairs - same) / (present * (present - 1.0)))
+        return np.concatenate(found)
+
+
+def _none(use: Floats, weights: Floats) -> Floats:
+    return np.zeros(len(use))
+
+
+def _fleiss(use: Floats, weights: Floats) -> Floats:
+    return np.asarray(np.einsum("bi,ij,bj->b", use, weights, use))
+
+
+def _gwet(use: Floats, weights: Floats) -> Floats:
+    points = len(weights)
+    return np.asarray(weights.sum() / (points * (points - 1)) * (use * (1 - use)).sum(axis=1))
+
+
+def _brennan_prediger(use: Floats, weights: Floats) -> Floats:
+    return np.full(len(use), weights.mean())
+
+
+_CHANCE = {"fleiss": _fleiss, "gwet": _gwet, "brennan_prediger": _brennan_prediger}

@@ -1,0 +1,191 @@
+"""Pairs that two sides order alike, less those they order differently, under many sets of weights.
+
+A weight is how often a unit was drawn. What needs sorting is done once; a set of weights then takes
+running sums and look-ups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from judgelab.metaeval.core.arrays import Floats, Ints, codes
+
+Statistic = Callable[[Floats], Floats]
+
+FEW_GROUPS = 64
+FEW_LEVELS = 8  # beyond, halving levels takes fewer steps than meeting each with each
+
+
+class TieGroups:
+    """The units of one side, gathered where their scores tie."""
+
+    def __init__(self, x: Floats) -> None:
+        self.of_unit: Ints = codes(x)
+        self.number = int(self.of_unit.max()) + 1 if len(x) else 0
+        self._order = np.argsort(self.of_unit, kind="stable")
+        self._starts = np.searchsorted(self.of_unit[self._order], np.arange(self.number))
+        few = self.number <= FEW_GROUPS
+        self._belongs = (self.of_unit[:, None] == np.arange(self.number)).astype(float) if few else None
+
+    @property
+    def alone(self) -> bool:
+        """Whether no two units tie."""
+        return self.number == len(self.of_unit)
+
+    def weights(self, w: Floats) -> Floats:
+        """Return the weight of each group."""
+        if self._belongs is not None:
+            return np.asarray(w @ self._belongs)
+        if self.alone:
+            return np.take(w, self._order, axis=1)
+        return np.asarray(np.add.reduceat(np.take(w, self._order, axis=1), self._starts, axis=1))
+
+    def squares(self, w: Floats) -> Floats:
+        """Return the sum of squared group weights."""
+        groups = w if self.alone else self.weights(w)
+        return np.asarray(np.einsum("ij,ij->i", groups, groups))
+
+
+def concordance(gx: TieGroups, gy: TieGroups) -> Statistic:
+    """Return weights -> concordant minus discordant pairs, in n log(levels) steps.
+
+    The side with fewer levels is split into a lower and an upper half, each half again, and so on; at each
+    split the pairs across the halves are counted by one running sum along the other side.
+    """
+    fine, coarse = (gx, gy) if gx.number >= gy.number else (gy, gx)
+    splits = [
+        _Split.at(bit, fine.of_unit, coarse.of_unit)
+        for bit in range(max(1, int(coarse.number - 1).bit_length()))
+    ]
+
+    def statistic(w: Floats) -> Floats:
+        return np.asarray(sum(split.surplus(w) for split in splits))
+
+    return statistic
+
+
+def net_concordance(gx: TieGroups, gy: TieGroups) -> Statistic:
+    """Return weights -> for each unit the weight of units concordant less that of units discordant with it.
+
+    Weights are counts here. The sum over units, each times its weight, is twice what `concordance` gives.
+    """
+    fine, coarse = (gx, gy) if gx.number >= gy.number else (gy, gx)
+    if coarse.number <= FEW_LEVELS:
+        return _net_by_level(fine.of_unit, coarse.of_unit)
+    flipped = _Codes(fine.number - 1 - fine.of_unit, coarse.number - 1 - coarse.of_unit)
+    bits = range(max(1, int(coarse.number - 1).bit_length()))
+    # Turned upside down, the lower halves are the upper ones; which units these are is read off the codes.
+    splits = [
+        _Split.at(bit, *codes) for codes in (_Codes(fine.of_unit, coarse.of_unit), flipped) for bit in bits
+    ]
+
+    def statistic(w: Floats) -> Floats:
+        # Sums of counts up to 2^24 are exact in half the memory, which is what limits the speed.
+        small = np.float32 if len(w) and float(w.sum(axis=1).max()) < 2**24 else np.float64
+        counts: Any = w.astype(small)
+        net: Any = np.zeros(w.shape, dtype=small)
+        for split in splits:
+            net[:, split.upper] += split.net(counts)
+        return np.asarray(net)
+
+    return statistic
+
+
+class _Meeting(NamedTuple):
+    """Where the units of one level find their places among those of another, by running sums."""
+
+    sign: int
+    below: Ints
+    up_to: Ints
+    ends: tuple[int, int]
+
+
+def _net_by_level(fine: Ints, coarse: Ints) -> Statistic:
+    """Return `net_concordance` of few levels: one running sum, looked up once for each pair of levels."""
+    order = np.lexsort((fine, coarse))
+    sorted_already = bool((np.diff(order) > 0).all())
+    back = np.argsort(order)
+    number = int(coarse.max()) + 1 if len(coarse) else 0
+    starts = np.searchsorted(coarse[order], np.arange(number + 1))
+    blocks = [fine[order[starts[level] : starts[level + 1]]] for level in range(number)]
+    meetings = [
+        [
+            _Meeting(
+                1 if other < level else -1,
+                starts[other] + np.searchsorted(blocks[other], blocks[level], side="left"),
+                starts[other] + np.searchsorted(blocks[other], blocks[level], side="right"),
+                (int(starts[other]), int(starts[other + 1])),
+            )
+            for other in range(number)
+            if other != level
+        ]
+        for level in range(number)
+    ]
+    ties = any((one.below != one.up_to).any() for level in meetings for one in level)
+
+    def statistic(w: Floats) -> Floats:
+        small = np.int32 if len(w) and float(w.sum(axis=1).max()) < 2**24 else np.int64
+        counts = (w if sorted_already else np.take(w, order, axis=1)).astype(small)
+        running = np.zeros((len(w), len(order) + 1), dtype=small)
+        np.cumsum(counts, axis=1, out=running[:, 1:])
+        net = np.zeros(w.shape, dtype=small)
+        for level, others in enumerate(meetings):
+            here = net[:, starts[level] : starts[level + 1]]
+            for one in others:
+                found = np.take(running, one.below, axis=1)
+                found += np.take(running, one.up_to, axis=1) if ties else found
+                first, last = one.ends
+                found -= (running[:, first] + running[:, last])[:, None]
+                here += one.sign * found
+        return np.asarray(net if sorted_already else np.take(net, back, axis=1))
+
+    return statistic
+
+
+class _Codes(NamedTuple):
+    fine: Ints
+    coarse: Ints
+
+
+class _Split(NamedTuple):
+    """Where each unit of the upper halves finds its place among the units of the lower halves."""
+
+    lower: Ints
+    upper: Ints
+    below: Ints
+    up_to: Ints
+    first: Ints
+    last: Ints
+
+    @classmethod
+    def at(cls, bit: int, fine: Ints, coarse: Ints) -> _Split:
+        width = int(fine.max()) + 1
+        node, is_upper = coarse >> (bit + 1), (coarse >> bit & 1).astype(bool)
+        place = node * width + fine
+        lower = np.flatnonzero(~is_upper)
+        lower = lower[np.argsort(place[lower], kind="stable")]
+        upper = np.flatnonzero(is_upper)
+        known = place[lower]
+        return cls(
+            lower,
+            upper,
+            np.searchsorted(known, place[upper], side="left"),
+            np.searchsorted(known, place[upper], side="right"),
+            np.searchsorted(known, node[upper] * width, side="left"),
+            np.searchsorted(known, (node[upper] + 1) * width, side="left"),
+        )
+
+    def net(self, w: Floats) -> Floats:
+        """Return the net weight of the lower units beside each upper one."""
+        running = np.zeros((len(w), len(self.lower) + 1), dtype=w.dtype)
+        np.cumsum(np.take(w, self.lower, axis=1), axis=1, out=running[:, 1:])
+        net = np.take(running, self.below, axis=1) + np.take(running, self.up_to, axis=1)
+        net -= np.take(running, self.first, axis=1)
+        net -= np.take(running, self.last, axis=1)
+        return net
+
+    def surplus(self, w: Floats) -> Floats:
+        return np.asarray(np.einsum("ij,ij->i", self.net(w), np.take(w, self.upper, axis=1)))

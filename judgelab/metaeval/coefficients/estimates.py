@@ -1,0 +1,289 @@
+"""From compared scores to result rows: one target, several humans, several criteria."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.coefficients.levels import measure
+from judgelab.metaeval.coefficients.many_targets import measure_each
+from judgelab.metaeval.coefficients.registry import Coefficient, as_needed, coefficient, unfit
+from judgelab.metaeval.coefficients.registry import coefficient as coefficient_of
+from judgelab.metaeval.coefficients.system_counts import of_all, with_systems_named
+from judgelab.metaeval.core.arrays import Floats, Ints
+from judgelab.metaeval.core.pairing import LEVELS, Measured, Paired
+from judgelab.metaeval.core.resampling import ItemDraws, fisher_interval, item_draws, percentile_interval
+from judgelab.metaeval.core.result import AgreementRow, Estimate
+from judgelab.metaeval.core.shares import share_interval
+from judgelab.metaeval.core.targets import Target
+from judgelab.metaeval.core.units import UnitTable
+from judgelab.scales import Scale
+from judgelab.wording import mark, sentence
+
+AVERAGE = "average"
+BY_DEFINITION = "by_definition"  # noted of a value that no sample could change
+UNDEFINED = {
+    "raters": mark("undefined for all {n} raters; the first: {reason}"),
+    "criteria": mark("undefined for all {n} criteria; the first: {reason}"),
+    "runs": mark("undefined for all {n} runs; the first: {reason}"),
+}
+CORRELATIONS = ("pearson", "spearman", "kendall")
+
+
+class Wanted(NamedTuple):
+    """One statistic: a coefficient at a level."""
+
+    level: str
+    coefficient: str
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What all rows of one call share.
+
+    Args:
+        scales: scale by criterion.
+        wanted: the statistics, one row each.
+        constant_groups: "zero" or "drop".
+        draws: the resampled items.
+        joint: whether values of several criteria or humans are averaged, so that their draws must match.
+        targets: "all" or "leave_one_out".
+    """
+
+    scales: Mapping[str, Scale]
+    wanted: Sequence[Wanted]
+    constant_groups: str
+    draws: ItemDraws
+    joint: bool
+    targets: str
+
+    def params(self, level: str) -> dict[str, Any]:
+        """Return the part of the recipe that belongs into a result of this level."""
+        grouped = {"constant_groups": self.constant_groups} if level in ("item", "sys", "group") else {}
+        return {"targets": self.targets, **grouped}
+
+
+def recipe_for(
+    tables: Sequence[UnitTable],
+    scales: Mapping[str, Scale],
+    *,
+    levels: Sequence[str],
+    coefficients: Sequence[str],
+    constant_groups: str,
+    resamples: int,
+    seed: int,
+    targets: str,
+) -> Recipe:
+    """Return the checked recipe of a call; raises `InvalidInput` or `NotFound` for a word nobody knows."""
+    for level in levels:
+        check_known(level, LEVELS, mark("level"))
+    for name in coefficients:
+        coefficient(name)
+    check_known(constant_groups, ("zero", "drop"), mark("rule for constant groups"))
+    return Recipe(
+        scales,
+        [Wanted(level, name) for level in levels for name in coefficients],
+        constant_groups,
+        item_draws(tables[0].items if tables else 0, resamples, seed),
+        len(tables) > 1 or targets != "all",
+        targets,
+    )
+
+
+def check_known(word: str, known: Collection[str], kind: str) -> None:
+    """Raise `InvalidInput` with the words that are known, unless `word` is one of them."""
+    if word not in known:
+        raise InvalidInput(
+            sentence(
+                "no {kind} named '{name}'; known: {names}.",
+                kind=sentence(kind),
+                name=word,
+                names=", ".join(known),
+            )
+        )
+
+
+def rows_of(
+    tables: Sequence[UnitTable],
+    measured: Callable[[UnitTable, Wanted], Measured],
+    *,
+    rater: str,
+    kind: str,
+    recipe: Recipe,
+    lacking: Sequence[str] = (),
+) -> Iterator[AgreementRow]:
+    """Yield a row per statistic and criterion and, with several criteria, the row of their mean.
+
+    The mean over some of the criteria is another figure than the mean over all: a rater without scores
+    under those that are `lacking` has the row of the mean with this reason and no number.
+    """
+    for wanted in recipe.wanted:
+        found = [(table.criterion, measured(table, wanted)) for table in tables]
+        several = len({*lacking, *(criterion for criterion, _ in found)}) > 1
+        if several:
+            found.append((AVERAGE, _mean_of_criteria([m for _, m in found], lacking)))
+        for criterion, m in found:
+            estimate = estimate_of(m, wanted, mean=criterion == AVERAGE and several, recipe=recipe)
+            yield AgreementRow(rater, kind, criterion, wanted.level, wanted.coefficient, estimate)
+
+
+def compare(
+    table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, kind: str, recipe: Recipe
+) -> Measured:
+    """Return the statistic for each target with the scores beside it, averaged over the targets."""
+    beside = np.concatenate([target.beside[np.isfinite(target.beside)] for target in targets])
+    why = unfit_for(table, beside, wanted=wanted, kind=kind, recipe=recipe)
+    if why:
+        return Measured(math.nan, why, n=len(beside))
+    parts = _each(table, targets, wanted=wanted, recipe=recipe)
+    return parts[0] if recipe.targets == "all" else mean_of(parts, what="raters")
+
+
+def compare_each(
+    table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, kind: str, recipe: Recipe
+) -> list[Measured]:
+    """Return the statistic for each target with the scores beside it, one by one."""
+    known = [target.beside[np.isfinite(target.beside)] for target in targets]
+    why = [unfit_for(table, beside, wanted=wanted, kind=kind, recipe=recipe) for beside in known]
+    fit = [target for target, reason in zip(targets, why, strict=True) if reason is None]
+    measured = iter(_each(table, fit, wanted=wanted, recipe=recipe))
+    return [
+        next(measured) if reason is None else Measured(math.nan, reason, n=len(beside))
+        for reason, beside in zip(why, known, strict=True)
+    ]
+
+
+def unfit_for(table: UnitTable, beside: Floats, *, wanted: Wanted, kind: str, recipe: Recipe) -> str | None:
+    """Return why the scores of this kind of rater cannot enter the statistic, or None when they can."""
+    scale = recipe.scales.get(table.criterion)
+    found = coefficient(wanted.coefficient, scale=scale)
+    return unfit(found, beside, kind=kind, scale=scale, level=wanted.level) or _off_scale(table, found)
+
+
+def _each(table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, recipe: Recipe) -> list[Measured]:
+    if not targets:
+        return []
+    scale = recipe.scales.get(table.criterion)
+    found = coefficient(wanted.coefficient, scale=scale)
+    unit, score, beside = (
+        np.concatenate([getattr(target, part) for target in targets]) for part in ("unit", "score", "beside")
+    )
+    known = np.isfinite(beside) & np.isfinite(score)
+    ends = np.cumsum([0, *(len(target.unit) for target in targets)])
+    unit, starts = unit[known], np.concatenate([[0], np.cumsum(known)])[ends]
+    pairs = Paired(
+        as_needed(found, score[known], scale),
+        as_needed(found, beside[known], scale),
+        table.item[unit],
+        table.system[unit],
+        table.group[unit],
+    )
+    rule, level, draws = recipe.constant_groups, wanted.level, recipe.draws
+    if recipe.joint:
+        each = measure_each(pairs, starts, found, level=level, constant_groups=rule, draws=draws)
+        return [with_systems_named(one, table.systems) for one in each]
+    (only,) = targets
+    alone = measure(pairs, found, level=level, constant_groups=rule, draws=draws)
+    return [with_systems_named(alone, table.systems)]
+
+
+def _off_scale(table: UnitTable, found: Coefficient) -> str | None:
+    """Return why human scores put together in this way cannot enter the coefficient, if they cannot."""
+    if table.aggregation.on_scale or found.needs == "order":
+        return None
+    return sentence(
+        "{coefficient} needs scores of the scale, and z-scores of raters are not", coefficient=found.name
+    )
+
+
+def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
+    """Return the mean of the defined parts, resample by resample; undefined when no part is defined."""
+    defined = [part for part in parts if part.reason is None]
+    notes: dict[str, Any] = {f"{what}_used": len(defined), f"{what}_undefined": len(parts) - len(defined)}
+    if any("n_missing" in part.notes for part in parts):
+        notes["n_missing"] = sum(part.notes.get("n_missing", 0) for part in parts)
+    notes |= of_all([part.notes for part in parts], summed=what != "raters")
+    if defined and all(part.notes.get(BY_DEFINITION) for part in defined):
+        notes[BY_DEFINITION] = True
+    lost = sum((Counter(part.groups_undefined) for part in parts), Counter[str]())
+    if not defined:
+        reason = sentence(UNDEFINED[what], n=len(parts), reason=parts[0].reason)
+        return Measured(math.nan, reason, groups_undefined=dict(lost), notes=notes)
+    grouped = [part.groups_used for part in defined if part.groups_used is not None]
+    return Measured(
+        float(np.mean([part.value for part in defined])),
+        draws=np.mean([part.draws for part in defined], axis=0),
+        n=sum(part.n for part in defined),
+        items=max(part.items for part in defined),
+        groups_used=sum(grouped) if grouped else None,
+        groups_undefined=dict(lost),
+        notes=notes,
+        share=all(part.share for part in defined),
+    )
+
+
+def _mean_of_criteria(parts: Sequence[Measured], lacking: Sequence[str]) -> Measured:
+    if not lacking:
+        return mean_of(parts, what="criteria")
+    return Measured(math.nan, sentence("no score under {criteria}", criteria=", ".join(lacking)))
+
+
+def estimate_of(measured: Measured, wanted: Wanted, *, mean: bool, recipe: Recipe) -> Estimate:
+    """Return the estimate with its interval: Fisher's z for few independent units, else the resamples."""
+    bare = Estimate(
+        measured.value if measured.reason is None else None,
+        measured.reason,
+        ci_method="none: no value" if measured.reason else "none: not asked for",
+        n=measured.n,
+        groups_used=measured.groups_used,
+        groups_undefined=measured.groups_undefined,
+        params={**recipe.params(wanted.level), **measured.notes},
+    )
+    if bare.value is None or not recipe.draws.resamples:
+        return bare
+    if measured.notes.get(BY_DEFINITION):
+        return replace(bare, ci_method="none: by definition")
+    lone = wanted.level == "none" and measured.items == measured.n and recipe.targets == "all" and not mean
+    small = fisher_interval(bare.value, measured.n, coefficient=wanted.coefficient) if lone else None
+    interval = small or (
+        share_interval(bare.value, measured.draws, items=measured.items)
+        if measured.share
+        else percentile_interval(measured.draws, items=measured.items)
+    )
+    if interval.undefined:
+        bare = replace(bare, params={**bare.params, "resamples_undefined": interval.undefined})
+    return replace(
+        bare, ci=interval.ends, ci_method=interval.method, seed=None if small else recipe.draws.seed
+    )
+
+
+def scores_beside(target: Target, scores: Floats) -> Target:
+    """Return the target with one rater's scores beside it; `scores` has one a unit, NaN where none."""
+    return target._replace(beside=scores[target.unit])
+
+
+def pooled_estimate(
+    human: Floats,
+    judge: Floats,
+    *,
+    item: Ints,
+    draws: ItemDraws,
+    coefficient: str,
+    scale: Scale | None = None,
+) -> Estimate:
+    """Return one coefficient over all units of two arrays, with its interval over items.
+
+    Example: humans (1,2,3) and a judge (2,1,4) have a Pearson r of 0.655.
+    """
+    found = coefficient_of(coefficient, scale=scale)
+    none = np.full(len(human), -1, dtype=np.int64)
+    pairs = Paired(as_needed(found, human, scale), as_needed(found, judge, scale), item, none, none)
+    recipe = Recipe({}, [], "zero", draws, False, "all")
+    measured = measure(pairs, found, level="none", constant_groups="zero", draws=draws)
+    return estimate_of(measured, Wanted("none", coefficient), mean=False, recipe=recipe)

@@ -1,0 +1,134 @@
+"""The mean of a coefficient over groups: within each item, within each system, within each batch.
+
+Groups of one size are computed together, so there is no loop over items. A group in which the humans do
+not differ cannot tell judges apart and is left out; one in which only the judge is constant counts as 0
+unless asked otherwise: else a judge that seldom varies would be measured only where it happens to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.metaeval.coefficients.registry import Coefficient
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, constant, distinct
+from judgelab.metaeval.core.pairing import Measured, Paired
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.wording import joined, mark, sentence
+
+WITHIN = {"item": "item", "sys": "system", "group": "group"}
+OK, TOO_FEW, HUMAN_CONSTANT, JUDGE_CONSTANT = 0, 1, 2, 3
+STATES = {TOO_FEW: "too_few", HUMAN_CONSTANT: "human_constant", JUDGE_CONSTANT: "judge_constant"}
+UNNAMED = {
+    "item": mark("no unit names its item"),
+    "sys": mark("no unit names its system"),
+    "group": mark("no unit names its group"),
+}
+NONE_LEFT = {
+    "item": mark("no item has a coefficient: {reasons}"),
+    "sys": mark("no system has a coefficient: {reasons}"),
+    "group": mark("no group has a coefficient: {reasons}"),
+}
+WORDS = {
+    "too_few": mark("too few responses in {groups}"),
+    "human_constant": mark("equal human scores in {groups}"),
+    "judge_constant": mark("equal judge scores in {groups}"),
+    "no_score": mark("no score of the judge in {groups}"),
+}
+
+
+class _Groups(NamedTuple):
+    """The coefficient and the state of each group, the units of each, and the item of its first unit."""
+
+    values: Floats
+    states: Ints
+    members: list[Ints]
+    item: Ints
+    one_item_each: bool
+
+
+def within(pairs: Paired, coefficient: Coefficient, *, level: str, zero: bool, draws: ItemDraws) -> Measured:
+    """Return the mean over groups, undefined when none is left; `zero` counts judge-constant ones as 0."""
+    label: Ints = getattr(pairs, WITHIN[level])
+    pairs = pairs.where(label >= 0)
+    label = codes(label[label >= 0])
+    if not len(label):
+        return Measured(np.nan, sentence(UNNAMED[level]))
+    groups = _groups(pairs, coefficient, label)
+    used = int((groups.states == OK).sum())
+    lost = {name: int((groups.states == s).sum()) for s, name in STATES.items() if (groups.states == s).any()}
+    base = Measured(np.nan, n=len(label), items=distinct(pairs.item), groups_used=used, groups_undefined=lost)
+    if not used:
+        return replace(base, reason=sentence(NONE_LEFT[level], reasons=_in_words(lost)))
+    usable = (groups.states == OK) | (zero & (groups.states == JUDGE_CONSTANT))
+    values = np.where(groups.states == OK, groups.values, 0.0)
+    again = _draws(pairs, coefficient, groups=groups._replace(values=values), usable=usable, draws=draws)
+    return replace(base, value=float(values[usable].mean()), draws=again)
+
+
+def values_within(pairs: Paired, coefficient: Coefficient, *, level: str) -> Floats:
+    """Return the value of each group in which the humans differ, 0 where only the judge is constant."""
+    label: Ints = getattr(pairs, WITHIN[level])
+    here = pairs.where(label >= 0)
+    groups = _groups(here, coefficient, codes(label[label >= 0]))
+    counts = (groups.states == OK) | (groups.states == JUDGE_CONSTANT)
+    return np.asarray(np.where(groups.states == OK, groups.values, 0.0)[counts])
+
+
+def _in_words(lost: Mapping[str, int]) -> str:
+    return joined([sentence(WORDS[reason], groups=count) for reason, count in lost.items()])
+
+
+def _groups(pairs: Paired, coefficient: Coefficient, label: Ints) -> _Groups:
+    order, size = np.argsort(label, kind="stable"), np.bincount(label)
+    start = np.cumsum(size) - size
+    values, states = np.full(len(size), np.nan), np.full(len(size), TOO_FEW, dtype=np.int64)
+    for length in np.unique(size[size >= coefficient.least]):
+        here = np.flatnonzero(size == length)
+        rows = order[start[here][:, None] + np.arange(length)]
+        human, judge = pairs.human[rows], pairs.judge[rows]
+        values[here] = coefficient.rows(human, judge)
+        states[here] = _states(human, judge, values[here], coefficient=coefficient)
+    item = pairs.item[order[start]]
+    alone = bool((pairs.item[order] == np.repeat(item, size)).all())
+    return _Groups(values, states, np.split(order, start[1:]), item, alone)
+
+
+def _states(human: Floats, judge: Floats, values: Floats, *, coefficient: Coefficient) -> Ints:
+    if not coefficient.of_variation:
+        return np.where(np.isfinite(values), OK, TOO_FEW)
+    # A constant judge has alphas below 0, which are values; its kappa is 0 and its r is none.
+    lazy = constant(judge) & ~(np.abs(values) > 0)
+    return np.where(constant(human), HUMAN_CONSTANT, np.where(lazy, JUDGE_CONSTANT, OK))
+
+
+def _draws(
+    pairs: Paired, coefficient: Coefficient, *, groups: _Groups, usable: Bools, draws: ItemDraws
+) -> Floats:
+    if not draws.resamples:
+        return np.zeros(0)
+    if groups.one_item_each:
+        return _whole_groups(groups, usable, draws)
+    total, count = np.zeros(draws.number), np.zeros(draws.number)
+    for place in np.flatnonzero(usable):
+        members = groups.members[place]
+        again = np.zeros(draws.number)
+        if groups.states[place] == OK:
+            statistic = coefficient.resampled(pairs.human[members], pairs.judge[members])
+            again = np.concatenate([statistic(w) for w in draws.of_units(pairs.item[members])])
+        total += np.nan_to_num(again)
+        count += np.isfinite(again)
+    with np.errstate(invalid="ignore"):
+        return total / count
+
+
+def _whole_groups(groups: _Groups, usable: Bools, draws: ItemDraws) -> Floats:
+    """Return the mean over drawn groups: where a group is one item, drawing items draws groups."""
+    values = groups.values[usable]
+    parts = [np.stack([w @ values, w.sum(axis=1)], axis=1) for w in draws.of_units(groups.item[usable])]
+    total, count = np.concatenate(parts).T
+    with np.errstate(invalid="ignore"):
+        return np.asarray(total / count)

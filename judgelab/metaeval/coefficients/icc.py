@@ -1,0 +1,216 @@
+"""Intraclass correlations and Kendall's W of long ratings.
+
+Source: Shrout and Fleiss 1979 (six forms from the mean squares of an analysis of variance). The one-way form
+takes gaps as they are, with the mean number of ratings k0 of an unbalanced design; the two-way forms and W
+stand on the units that every rater rated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.coefficients.concordance import Statistic, TieGroups
+from judgelab.metaeval.core.arrays import Floats, Ints, constant, distinct, rounded
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.wording import sentence
+
+FORMS = ("1", "A", "C")
+LEAST = 2
+Params = dict[str, Any]
+
+
+class Squares(NamedTuple):
+    """Mean squares: between units, between raters, the rest, and within units (one-way)."""
+
+    rows: Floats
+    columns: Floats
+    rest: Floats
+    within: Floats
+
+
+def mean_squares(scores: Floats, w: Floats | None = None) -> Squares:
+    """Return the mean squares of a complete table (units, raters), for each row of weights of the units.
+
+    Example: the six targets of Shrout and Fleiss give 11.24, 32.49, 1.02 and 6.26.
+    """
+    x = scores - scores.mean()
+    w = np.ones((1, len(x))) if w is None else w
+    k, n = x.shape[1], w.sum(axis=1)
+    row = x.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        middle = (w @ row) ** 2 / (n * k)
+        total = w @ (x * x).sum(axis=1)
+        between = w @ (row * row) / k - middle
+        columns = ((w @ x) ** 2).sum(axis=1) / n - middle
+        rest = total - middle - between - columns
+        return Squares(
+            between / (n - 1),
+            columns / (k - 1),
+            rest / ((n - 1) * (k - 1)),
+            (total - middle - between) / (n * (k - 1)),
+        )
+
+
+def icc(
+    rated: Rated, *, form: str, mean: bool = False, item: Ints | None = None, draws: ItemDraws | None = None
+) -> Estimate:
+    """Intraclass correlation: the share of the spread of scores that lies between units.
+
+    At most 1; 0 or below means that ratings of one unit are no more alike than those of different units.
+    Example: Shrout and Fleiss, `form="A"`, gives 0.29. Undefined, with the reason, where nothing varies or
+    too few units have ratings.
+
+    Args:
+        rated: the ratings of one criterion, numbered from 0.
+        form: "1" (each unit has raters of its own), "A" (same raters, absolute agreement; Shrout and Fleiss's
+            ICC(2)), or "C" (same raters, consistency; their ICC(3)).
+        mean: of the mean of all raters in place of a single rating.
+        item: the item of each unit; items are what is drawn.
+        draws: how often each resample drew each item; no interval if not given.
+    """
+    if form not in FORMS:
+        raise InvalidInput(
+            sentence(
+                "{option} is '{found}', but must be one of {known}",
+                option="form", found=form, known=", ".join(FORMS),
+            )
+        )  # fmt: skip
+    params: Params = {"form": f"ICC({form},{'k' if mean else '1'})"}
+    if form == "1":
+        return _one_way(rated, mean=mean, item=item, draws=draws, params=params)
+    complete = complete_table(rated)
+    n, k = complete.scores.shape
+    params |= {"raters": k, "units_with_gaps": complete.with_gaps}
+    if k < LEAST or n < LEAST:
+        why = sentence(
+            "{n} units have a rating of each of {raters} raters; 2 of each are needed", n=n, raters=k
+        )
+        return undefined(why, n=n, params=params)
+
+    def value(w: Floats) -> Floats:
+        return _two_way(mean_squares(complete.scores, w), w.sum(axis=1), k, form, mean)
+
+    return _estimate(complete.scores, value, complete.unit, item=item, draws=draws, params=params)
+
+
+def kendall_w(rated: Rated, *, item: Ints | None = None, draws: ItemDraws | None = None) -> Estimate:
+    """Kendall's coefficient of concordance W with its correction for ties, 0 (none) to 1 (the same order).
+
+    W = 12 S / (k^2 (n^3 - n) - k T) over the units that each of the k raters rated; S is the spread of the
+    rank sums and T counts ties. Undefined when a unit or rater is alone or all ratings of all raters tie.
+    """
+    complete = complete_table(rated)
+    n, k = complete.scores.shape
+    params: Params = {"raters": k, "units_with_gaps": complete.with_gaps}
+    if k < LEAST or n < LEAST:
+        why = sentence(
+            "{n} units have a rating of each of {raters} raters; 2 of each are needed", n=n, raters=k
+        )
+        return undefined(why, n=n, params=params)
+    groups = [TieGroups(rounded(column)) for column in complete.scores.T]
+
+    def value(w: Floats) -> Floats:
+        size = w.sum(axis=1)
+        ranks, ties = np.zeros(w.shape), np.zeros(len(w))
+        for each in groups:
+            tied = each.weights(w)
+            rank = np.cumsum(tied, axis=1) - tied / 2
+            ranks += rank[:, np.argsort(np.argsort(each.of_unit))] if each.alone else rank[:, each.of_unit]
+            ties += (tied**3 - tied).sum(axis=1)
+        centred = ranks - k * size[:, None] / 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            least = k**2 * (size**3 - size) - k * ties
+            return np.where(least > 0, 12 * (w * centred**2).sum(axis=1) / least, np.nan)
+
+    return _estimate(complete.scores, value, complete.unit, item=item, draws=draws, params=params)
+
+
+class Complete(NamedTuple):
+    """The units every rater rated: scores (units, raters), their numbers, and how many units have gaps."""
+
+    scores: Floats
+    unit: Ints
+    with_gaps: int
+
+
+def complete_table(rated: Rated) -> Complete:
+    """Return the units that all raters rated as a table."""
+    raters, rater = np.unique(rated.rater, return_inverse=True)
+    units = int(rated.unit.max(initial=-1)) + 1
+    size = np.bincount(rated.unit, minlength=units)
+    whole = size == len(raters)
+    row = np.cumsum(whole) - 1
+    here = whole[rated.unit] if len(rated.unit) else np.zeros(0, dtype=bool)
+    table = np.full((int(whole.sum()), len(raters)), np.nan)
+    table[row[rated.unit[here]], rater.reshape(-1)[here]] = rated.score[here]
+    return Complete(table, np.flatnonzero(whole), int(((size > 0) & ~whole).sum()))
+
+
+def _two_way(ms: Squares, n: Floats, k: int, form: str, mean: bool) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if form == "C":
+            least = ms.rows if mean else ms.rows + (k - 1) * ms.rest
+        elif mean:
+            least = ms.rows + (ms.columns - ms.rest) / n
+        else:
+            least = ms.rows + (k - 1) * ms.rest + k * (ms.columns - ms.rest) / n
+        return np.where(least > 0, (ms.rows - ms.rest) / least, np.nan)
+
+
+def _one_way(
+    rated: Rated, *, mean: bool, item: Ints | None, draws: ItemDraws | None, params: Params
+) -> Estimate:
+    units = int(rated.unit.max(initial=-1)) + 1
+    size = np.bincount(rated.unit, minlength=units).astype(float)
+    known = size >= 1
+    n = int(known.sum())
+    if n < LEAST or not (size >= LEAST).any():
+        return undefined(sentence("no unit has two ratings"), n=n, params=params)
+    x = rated.score - rated.score.mean()
+    total = np.bincount(rated.unit, x, minlength=units)
+    columns = np.stack(
+        [known.astype(float), size, size**2, total, total**2 / np.maximum(size, 1),
+         np.bincount(rated.unit, x * x, minlength=units)], axis=1
+    )  # fmt: skip
+
+    def value(w: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            units, ratings, squared, total, between, squares = (w @ columns).T
+            rows = (between - total**2 / ratings) / (units - 1)
+            within = (squares - between) / (ratings - units)
+            k0 = (ratings - squared / ratings) / (units - 1)
+            least = rows if mean else rows + (k0 - 1) * within
+            return np.where(least > 0, (rows - within) / least, np.nan)
+
+    params["ratings"] = len(x)
+    return _estimate(rated.score[None], value, np.arange(units), item=item, draws=draws, params=params, n=n)
+
+
+def _estimate(
+    scores: Floats,
+    value: Statistic | Callable[[Floats], Floats],
+    unit: Ints,
+    *,
+    item: Ints | None,
+    draws: ItemDraws | None,
+    params: Params,
+    n: int | None = None,
+) -> Estimate:
+    n = len(unit) if n is None else n
+    if bool(constant(scores.reshape(1, -1))[0]):
+        return undefined(sentence("all ratings are the same"), n=n, params=params)
+    found = float(value(np.ones((1, len(unit))))[0])
+    if not np.isfinite(found):
+        return undefined(sentence("nothing varies between units"), n=n, params=params)
+    if draws is None or not draws.resamples:
+        return Estimate(found, n=n, ci_method="none: not asked for", params=params)
+    of_unit = unit if item is None else item[unit]
+    drawn = np.concatenate([value(w) for w in draws.of_units(of_unit)])
+    ends = percentile_interval(drawn, items=distinct(of_unit))
+    return Estimate(found, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)

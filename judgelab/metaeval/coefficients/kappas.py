@@ -1,0 +1,171 @@
+"""Cohen's kappa from a table of two raters, with its standard error; of more raters, the mean over pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from judgelab.metaeval.coefficients.chance import NOISE, agreement_weights
+from judgelab.metaeval.coefficients.rater_intervals import pairings
+from judgelab.metaeval.core.arrays import Floats, Ints, distinct, rounded
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.resampling import Z95, ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.wording import sentence
+
+MOST_CELLS = 50_000_000
+METHOD = sentence("large-sample standard error (Fleiss, Cohen and Everitt 1969) on Fisher’s z scale")
+NO_SPREAD = sentence("none: the ratings show no spread to make one of")
+
+
+def kappa_of_table(table: Floats, *, weights: str = "identity", points: Floats | None = None) -> Estimate:
+    """Cohen's kappa of a square table of counts, with the large-sample interval of Fleiss and others 1969.
+
+    The interval is made on Fisher's z scale, so that it stays within -1 and 1.
+
+    `table[i, j]` holds the units that the first rater put in class i and the second in class j; all classes
+    of the scale must be there, used or not. Undefined when both raters used one and the same class. Example:
+    ((20, 5), (10, 15)) gives 0.4; the standard error stands in `params["se"]`.
+    """
+    counts = np.asarray(table, dtype=float)
+    n = int(counts.sum())
+    params = {"weights": weights, "points": len(counts)}
+    if not n:
+        return undefined(sentence("no unit was rated by both"), params=params)
+    w = agreement_weights(np.arange(len(counts), dtype=float) if points is None else points, weights)
+    p = counts / n
+    rows, columns = p.sum(axis=1), p.sum(axis=0)
+    observed, expected = float((p * w).sum()), float(rows @ w @ columns)
+    if 1 - expected <= NOISE:
+        return undefined(sentence("all ratings are the same"), n=n, params=params)
+    kappa = (observed - expected) / (1 - expected)
+    marginal = (w @ columns)[:, None] + rows @ w
+    spread = (p * (w - marginal * (1 - kappa)) ** 2).sum() - (kappa - expected * (1 - kappa)) ** 2
+    se = math.sqrt(max(0.0, float(spread)) / n) / (1 - expected)
+    ends = _ends(kappa, se)
+    return Estimate(
+        kappa, ci=ends, ci_method=NO_SPREAD if ends is None else METHOD, n=n, params={**params, "se": se}
+    )
+
+
+def _ends(kappa: float, se: float) -> tuple[float, float] | None:
+    """Return the interval on Fisher's scale, which cannot leave -1 to 1; None without a spread."""
+    if se <= NOISE or abs(kappa) >= 1 - NOISE:
+        return None
+    z, half = math.atanh(kappa), Z95 * se / (1 - kappa**2)
+    return math.tanh(z - half), math.tanh(z + half)
+
+
+class PairKappa(NamedTuple):
+    """Two raters and their kappa on the units that both rated; `estimate.n` counts these."""
+
+    first: str
+    second: str
+    estimate: Estimate
+
+
+def kappas_of_pairs(
+    rated: Rated, names: Sequence[str], points: Floats, *, weights: str = "identity"
+) -> list[PairKappa]:
+    """Return Cohen's kappa of every two raters who share a unit, in the order of their names.
+
+    Undefined with the reason for a pair that agrees by chance alone (both gave one and the same score), and
+    for all where the scale has no points or a rating is none of them.
+
+    Args:
+        rated: the ratings, one a unit and rater.
+        names: the raters by number.
+        points: the points of the scale, lowest first.
+        weights: "identity", "linear" or "quadratic".
+    """
+    met = pairings(rated)
+    x, y = (np.searchsorted(points, rounded(side)) for side in (met.x, met.y))
+    key, k = met.first * len(names) + met.second, len(points)
+    order = np.argsort(key, kind="stable")
+    found = []
+    for here in np.split(order, np.flatnonzero(np.diff(key[order])) + 1) if len(key) else ():
+        first, second = names[int(met.first[here[0]])], names[int(met.second[here[0]])]
+        why = _unfit(points, x[here], met.x[here]) or _unfit(points, y[here], met.y[here])
+        if why:
+            found.append(PairKappa(first, second, undefined(why, n=len(here))))
+            continue
+        table = np.bincount(x[here] * k + y[here], minlength=k * k).reshape(k, k).astype(float)
+        found.append(PairKappa(first, second, kappa_of_table(table, weights=weights, points=points)))
+    return sorted(found, key=lambda pair: (pair.first, pair.second))
+
+
+def _unfit(points: Floats, place: Ints, score: Floats) -> str | None:
+    """Return why ratings cannot be counted by points, `place` being where each would stand among them."""
+    if not len(points):
+        return sentence("the scale has no points to count")
+    if int(place.max(initial=0)) >= len(points) or bool((points[place] != rounded(score)).any()):
+        return sentence("some ratings are no points of the scale")
+    return None
+
+
+def pair_kappa(
+    rated: Rated,
+    points: Floats,
+    *,
+    weights: str = "identity",
+    item: Ints | None = None,
+    draws: ItemDraws | None = None,
+    least: int = 2,
+) -> Estimate:
+    """Cohen's kappa of every two raters on the units both rated, averaged over the pairs (Light's kappa).
+
+    With two raters this is Cohen's kappa itself. Pairs who share fewer than `least` units, or of whom chance
+    alone would agree always, are left out and counted in `params`. The interval draws items.
+    """
+    params = {"weights": weights, "points": len(points), "least_shared": least}
+    if not len(points):
+        return undefined(sentence("the scale has no points to count"), params=params)
+    met = pairings(rated)
+    x, y = (np.searchsorted(points, rounded(side)) for side in (met.x, met.y))
+    if len(x) and (max(int(x.max()), int(y.max())) >= len(points) or bool((points[x] != met.x).any())):
+        return undefined(sentence("some ratings are no points of the scale"), params=params)
+    raters = int(met.second.max(initial=0)) + 1
+    key, pair, shared = np.unique(met.first * raters + met.second, return_inverse=True, return_counts=True)
+    enough = shared >= least
+    keep, number = enough[pair], np.cumsum(enough) - 1
+    if not keep.any():
+        return undefined(sentence("no two raters share {least} units", least=least), params=params)
+    k, pairs = len(points), int(enough.sum())
+    cell = (number[pair[keep]] * k + x[keep]) * k + y[keep]
+    of_unit = (np.arange(int(rated.unit.max()) + 1) if item is None else item)[met.unit[keep]]
+    w = agreement_weights(points, weights)
+    counts = np.bincount(cell, minlength=pairs * k * k).reshape(1, pairs, k, k).astype(float)
+    each = _kappas(counts, w)[0]
+    params |= {"pairs": int(np.isfinite(each).sum()), "pairs_undefined": int((~np.isfinite(each)).sum())}
+    n = len(np.unique(met.unit[keep]))
+    if not params["pairs"]:
+        return undefined(sentence("all ratings are the same"), n=n, params=params)
+    value = float(np.nanmean(each))
+    if draws is None or not draws.resamples:
+        return Estimate(value, n=n, ci_method="none: not asked for", params=params)
+    if pairs * k * k * draws.number > MOST_CELLS:
+        return Estimate(
+            value, n=n, ci_method=f"none: {pairs} pairs of raters are too many to resample", params=params
+        )
+    table = csr_matrix((np.ones(len(cell)), (cell, of_unit)), shape=(pairs * k * k, draws.items))
+    drawn = np.asarray((table @ draws.by_item.astype(float)).T).reshape(-1, pairs, k, k)
+    with np.errstate(invalid="ignore"):
+        values = _kappas(drawn, w)
+        known = np.isfinite(values)
+        mean = np.where(known, values, 0).sum(axis=1) / known.sum(axis=1)
+    ends = percentile_interval(mean, items=distinct(of_unit))
+    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
+
+
+def _kappas(counts: Floats, w: Floats) -> Floats:
+    """Return kappa of each table in (resamples, pairs, points, points)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n = counts.sum(axis=(2, 3))
+        observed = (counts * w).sum(axis=(2, 3)) / n
+        rows, columns = counts.sum(axis=3), counts.sum(axis=2)
+        expected = np.einsum("bpi,ij,bpj->bp", rows, w, columns, optimize=True) / n**2
+        return np.where(1 - expected > NOISE, (observed - expected) / (1 - expected), np.nan)

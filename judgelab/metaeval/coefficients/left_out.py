@@ -1,0 +1,161 @@
+"""What a figure stands on and what it leaves out, in words: for under a table, a line of text, a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from judgelab.metaeval.coefficients.grouping import WORDS as GROUPS
+from judgelab.metaeval.core.resampling import no_spread
+from judgelab.metaeval.core.result import WITHOUT_TEXT, Estimate
+from judgelab.wording import counted, joined, mark, sentence
+
+AS_ZERO = mark("{said}, which count as 0")
+MOST_NAMED = 6
+MEAN_OF = {
+    "criteria": mark("mean of {used} of {all} criteria, the others have no value"),
+    "raters": mark("mean over {used} of {all} raters left out, the others have no value"),
+    "runs": mark("mean of {used} of {all} runs, the others have no value"),
+}
+
+
+def left_out(estimate: Estimate) -> list[str]:
+    """Return a phrase for every count that the figure notes beside its n; none where it notes nothing.
+
+    Example: a coefficient of two systems' means, of one of which 3 responses are rated and of the other 200,
+    has "responses by system: A 3, B 200".
+    """
+    noted = estimate.params
+    said: list[str] = []
+    if n := noted.get("n_missing"):
+        said.append(
+            counted("{n} rated response without its score", "{n} rated responses without its score", n)
+        )
+    said += _systems(noted)
+    said += [
+        sentence(template, used=noted[f"{what}_used"], all=noted[f"{what}_used"] + lost)
+        for what, template in MEAN_OF.items()
+        if (lost := noted.get(f"{what}_undefined")) and estimate.value is not None
+    ]
+    # Of raters left out in turn every group would be counted once for each of them.
+    if estimate.value is not None and noted.get("targets") != "leave_one_out":
+        said += _groups(estimate)
+    if n := noted.get("units_with_gaps"):
+        said.append(
+            counted(
+                "{n} response left out that not all raters rated",
+                "{n} responses left out that not all raters rated",
+                n,
+            )
+        )
+    if n := noted.get(WITHOUT_TEXT):
+        said.append(
+            counted(
+                "{n} response left out that has no text",
+                "{n} responses left out that have no text",
+                n,
+            )
+        )
+    if n := noted.get("judge_tied"):
+        said.append(
+            counted(
+                "{n} question in which it puts several answers first",
+                "{n} questions in which it puts several answers first",
+                n,
+            )
+        )
+    if n := noted.get("systems_left_out"):
+        said.append(
+            counted(
+                "{n} system left out without a score on both sides",
+                "{n} systems left out without a score on both sides",
+                n,
+            )
+        )
+    if n := noted.get("pairs_undefined"):
+        said.append(counted("{n} pair of raters without a value", "{n} pairs of raters without a value", n))
+    if why := no_spread(estimate):
+        said.append(sentence("no interval, since {why}", why=why))
+    return said
+
+
+def left_out_of_rows(rows: Iterable[tuple[str, Estimate]]) -> list[str]:
+    """Return a sentence for every phrase, with the names of the rows it holds for; for under a table."""
+    return of_rows((name, left_out(estimate)) for name, estimate in rows)
+
+
+def of_rows(rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
+    """Return a sentence for the phrases that the same rows note, with the names of these rows."""
+    by_phrase: dict[str, list[str]] = {}
+    for name, phrases in rows:
+        for phrase in phrases:
+            by_phrase.setdefault(phrase, []).append(name)
+    by_names: dict[tuple[str, ...], list[str]] = {}
+    for phrase, names in by_phrase.items():
+        by_names.setdefault(tuple(names), []).append(phrase)
+    return [
+        sentence("{raters}: {why}.", raters=_named(names), why=joined(phrases))
+        for names, phrases in by_names.items()
+    ]
+
+
+def _named(names: Sequence[str]) -> str:
+    if len(names) <= MOST_NAMED:
+        return joined(names)
+    first = joined(names[:MOST_NAMED])
+    return counted("{names} and {n} other", "{names} and {n} others", len(names) - MOST_NAMED, names=first)
+
+
+def _systems(noted: Mapping[str, Any]) -> list[str]:
+    said: list[str] = []
+    by_system: Mapping[str, int] = noted.get("n_by_system", {})
+    least, most = min(by_system.values(), default=0), max(by_system.values(), default=0)
+    if by_system and least == most:
+        said.append(counted("{n} response of each system", "{n} responses of each system", most))
+    elif by_system and len(by_system) <= MOST_NAMED:
+        each = joined([f"{system} {n:,}" for system, n in by_system.items()])
+        said.append(sentence("responses by system: {each}", each=each))
+    elif by_system:
+        said.append(sentence("{least} to {most} responses a system", least=least, most=most))
+    if n := noted.get("items_not_of_every_system"):
+        said.append(
+            counted(
+                "{n} item used that not every system has a score for",
+                "{n} items used that not every system has a score for",
+                n,
+            )
+        )
+    if n := noted.get("items_left_out"):
+        said.append(
+            counted(
+                "{n} item left out that not every system has a score for",
+                "{n} items left out that not every system has a score for",
+                n,
+            )
+        )
+    if n := noted.get("n_without_system"):
+        said.append(
+            counted(
+                "{n} response left out that names no system", "{n} responses left out that name no system", n
+            )
+        )
+    return said
+
+
+def _groups(estimate: Estimate) -> list[str]:
+    zero = estimate.params.get("constant_groups") == "zero"
+    said = []
+    for reason, n in estimate.groups_undefined.items():
+        phrase = sentence(GROUPS[reason], groups=n) if reason in GROUPS else f"{reason} {n}"
+        said.append(sentence(AS_ZERO, said=phrase) if zero and reason == "judge_constant" else phrase)
+    if not said or estimate.groups_used is None:
+        return said
+    whole = estimate.groups_used + sum(estimate.groups_undefined.values())
+    return [
+        sentence(
+            "{groups} of {all} groups have a value ({why})",
+            groups=estimate.groups_used,
+            all=whole,
+            why=joined(said),
+        )
+    ]

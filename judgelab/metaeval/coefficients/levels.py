@@ -1,0 +1,206 @@
+"""One judge beside the humans at one level: pooled, within groups, or one number per system."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from judgelab.errors import NotFound
+from judgelab.metaeval.coefficients import weighted
+from judgelab.metaeval.coefficients.grouping import within
+from judgelab.metaeval.coefficients.registry import Coefficient
+from judgelab.metaeval.coefficients.system_counts import BY_SYSTEM, LEFT_OUT, NOT_OF_EVERY, WITHOUT_SYSTEM
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, constant, distinct, rounded
+from judgelab.metaeval.core.pairing import LEVELS, OF_SYSTEMS, Measured, Paired
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.wording import mark, sentence
+
+MOST_CELLS = 2_000
+TOO_FEW = {
+    "units": mark("{n} units have both a human and a judge score; {least} are needed"),
+    "systems": mark("{n} systems have both a human and a judge score; {least} are needed"),
+}
+HUMANS_THE_SAME = {
+    "units": mark("the humans gave all {n} units the same score"),
+    "systems": mark("the humans gave all {n} systems the same score"),
+}
+JUDGE_THE_SAME = {
+    "units": mark("the judge gave all {n} units the same score"),
+    "systems": mark("the judge gave all {n} systems the same score"),
+}
+
+
+def measure(
+    pairs: Paired,
+    coefficient: Coefficient,
+    *,
+    level: str,
+    constant_groups: str,
+    draws: ItemDraws,
+) -> Measured:
+    """Return the coefficient at the level, with its resampled values.
+
+    Args:
+        pairs: scores as `coefficients.as_needed` returns them.
+        coefficient: what to compute.
+        level: one of `LEVELS`.
+        constant_groups: whether a group in which only the judge is constant counts as 0 or not at all.
+        draws: which items each resample holds; the same for all that is averaged, subtracted or compared.
+    """
+    if level not in LEVELS:
+        raise NotFound(mark("level"), level, LEVELS)
+    if level == "none":
+        found = _pooled(pairs, coefficient, draws=draws)
+    elif level in OF_SYSTEMS:
+        found = _system_means(pairs, coefficient, draws=draws, paired=level == "system_paired")
+    else:
+        found = within(pairs, coefficient, level=level, zero=constant_groups == "zero", draws=draws)
+    return replace(found, share=coefficient.is_share(level))
+
+
+def _pooled(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws) -> Measured:
+    found = value_of(pairs.human[None], pairs.judge[None], coefficient, unit="units")
+    if found.reason:
+        return found
+    return replace(found, draws=_pooled_draws(pairs, coefficient, draws), items=distinct(pairs.item))
+
+
+def value_of(human: Floats, judge: Floats, coefficient: Coefficient, *, unit: str) -> Measured:
+    """Return the coefficient of one row of scores without resamples; `unit` is what they are scores of."""
+    n = human.shape[1]
+    value = float(coefficient.rows(human, judge)[0]) if n >= coefficient.least else math.nan
+    why = reason_of(n, value, coefficient, human_constant=n > 0 and bool(constant(human)[0]), unit=unit)
+    return Measured(value if why is None else math.nan, why, n=n)
+
+
+def reason_of(
+    n: int, value: float, coefficient: Coefficient, *, human_constant: bool, unit: str
+) -> str | None:
+    """Return why the coefficient of n scores has no value, or None when it has one."""
+    if n < coefficient.least:
+        return sentence(TOO_FEW[unit], n=n, least=coefficient.least)
+    if np.isfinite(value):
+        return None
+    return sentence((HUMANS_THE_SAME if human_constant else JUDGE_THE_SAME)[unit], n=n)
+
+
+def _pooled_draws(pairs: Paired, coefficient: Coefficient, draws: ItemDraws) -> Floats:
+    if not draws.resamples:
+        return np.zeros(0)
+    judge = codes(pairs.judge)
+    key = codes(pairs.human) * (int(judge.max()) + 1) + judge
+    _, first, cell, size = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+    if len(first) > min(MOST_CELLS, len(key) / 2):
+        statistic = coefficient.resampled(pairs.human, pairs.judge)
+        return np.concatenate([statistic(w) for w in draws.of_units(pairs.item)])
+    if coefficient.name == "acc_eq":
+        return _acc_eq_of_cells(pairs, first, cell.reshape(-1), draws)
+    statistic = coefficient.resampled(pairs.human[first], pairs.judge[first])
+    # Only the items of these units: of many raters, each has rated a few.
+    items, place = np.unique(pairs.item, return_inverse=True)
+    in_order, starts = np.argsort(cell.reshape(-1), kind="stable"), np.append(0, np.cumsum(size))
+    belongs = csr_matrix((np.ones(len(cell)), place[in_order], starts), shape=(len(first), len(items)))
+    return statistic((belongs @ np.take(draws.by_item, items, axis=0).astype(float)).T)
+
+
+def _acc_eq_of_cells(pairs: Paired, first: Ints, cell: Ints, draws: ItemDraws) -> Floats:
+    """Return acc_eq in each resample from the table of cells.
+
+    It must tell two drawn copies of one unit, which are no pair, from two units that tie, so the copies of
+    units are counted beside the cells.
+    """
+    statistic = weighted.acc_eq_of_cells(pairs.human[first], pairs.judge[first])
+    belongs = csr_matrix((np.ones(len(cell)), (cell, np.arange(len(cell)))), shape=(len(first), len(cell)))
+    parts = [
+        statistic(np.asarray((belongs @ w.T).T), np.einsum("ij,ij->i", w, w))
+        for w in draws.of_units(pairs.item)
+    ]
+    return np.concatenate(parts)
+
+
+class _Cells(NamedTuple):
+    """Scores by item and system as sparse sums, so that means of any drawn items are one product."""
+
+    human: csr_matrix
+    judge: csr_matrix
+    count: csr_matrix
+
+    @classmethod
+    def of(cls, pairs: Paired, items: int) -> _Cells:
+        place = (pairs.system, pairs.item)
+        shape = (int(pairs.system.max()) + 1, items)
+        values = (pairs.human, pairs.judge, np.ones(len(pairs.human)))
+        return cls(*(csr_matrix((value, place), shape=shape) for value in values))
+
+    def means(self, w: Floats) -> tuple[Floats, Floats]:
+        """Return human and judge means, resamples in rows and systems in columns."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            size = (self.count @ w.T).T
+            return rounded((self.human @ w.T).T / size), rounded((self.judge @ w.T).T / size)
+
+
+def _system_means(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, paired: bool) -> Measured:
+    """Return the coefficient of the systems' means, each over all items it has scores of.
+
+    Several responses of a system to one item count as their mean, as they do in every mean of a system.
+    With `paired`, only items that every system has: the means then differ by nothing but the systems.
+    """
+    named = pairs.where(pairs.system >= 0)
+    if not len(named.human):
+        return Measured(np.nan, sentence("no response names its system"))
+    notes: dict[str, Any] = {WITHOUT_SYSTEM: len(pairs.human) - len(named.human)}
+    whole = with_every_system(named)
+    notes[LEFT_OUT if paired else NOT_OF_EVERY] = distinct(named.item) - distinct(named.item[whole])
+    if paired:
+        if not whole.any():
+            return Measured(np.nan, sentence("no item has a score of every system"), notes=_counts(notes))
+        named = named.where(whole)
+    notes[BY_SYSTEM] = dict(
+        zip(*(part.tolist() for part in np.unique(named.system, return_counts=True)), strict=True)
+    )
+    notes = _counts(notes)
+    cell_means = one_a_cell(named._replace(system=codes(named.system)))
+    # Only the items of these units: of many raters, each has rated a few.
+    items, place = np.unique(cell_means.item, return_inverse=True)
+    cells = _Cells.of(cell_means._replace(item=place), len(items))
+    human, judge = cells.means(np.ones((1, len(items))))
+    found = value_of(human, judge, coefficient, unit="systems")
+    if found.reason:
+        return replace(found, notes=notes)
+    resampled = [_system_draws(cells.means(w), coefficient) for w in draws.of_units(items)]
+    return replace(found, draws=np.concatenate([np.zeros(0), *resampled]), items=len(items), notes=notes)
+
+
+def _counts(notes: dict[str, Any]) -> dict[str, Any]:
+    return {name: count for name, count in notes.items() if count}
+
+
+def _system_draws(means: tuple[Floats, Floats], coefficient: Coefficient) -> Floats:
+    whole = np.isfinite(np.concatenate(means, axis=1)).all(axis=1).reshape(-1)
+    values = np.full(len(whole), np.nan)
+    if whole.any():
+        values[whole] = coefficient.rows(means[0][whole], means[1][whole])
+    return values
+
+
+def with_every_system(pairs: Paired) -> Bools:
+    """Return which units belong to an item that has a unit of every system."""
+    system = codes(pairs.system)
+    systems = int(system.max()) + 1
+    cells = np.unique(pairs.item * systems + system)
+    return np.asarray(np.bincount(cells // systems)[pairs.item] == systems)
+
+
+def one_a_cell(pairs: Paired) -> Paired:
+    """Return the pairs with several of one system under one item replaced by their mean."""
+    systems = int(pairs.system.max()) + 1
+    key = pairs.item * systems + pairs.system
+    _, first, cell, size = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+    if len(first) == len(key):
+        return pairs
+    human, judge = (np.bincount(cell.reshape(-1), side) / size for side in (pairs.human, pairs.judge))
+    return Paired(human, judge, pairs.item[first], pairs.system[first], pairs.group[first])

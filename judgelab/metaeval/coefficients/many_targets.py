@@ -1,0 +1,207 @@
+"""One coefficient for each of many targets at once: every human left out in turn, for one judge.
+
+A target has a table of counts, human scores by the scores beside them. Drawing items again is one sparse
+product for all tables together, so hundreds of raters who share no units cost little more than one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from judgelab.metaeval.coefficients.count_tables import OF_TABLE
+from judgelab.metaeval.coefficients.levels import MOST_CELLS, measure, reason_of, value_of
+from judgelab.metaeval.coefficients.registry import Coefficient
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, in_order
+from judgelab.metaeval.core.pairing import Measured, Paired
+from judgelab.metaeval.core.resampling import ItemDraws
+
+ALWAYS_CELLS = 64  # a table so small is quicker than its units, however few they are
+MOST_PRESENT = 20_000_000
+AT_ONCE = 8_000_000  # counts of resamples in one product
+
+
+def measure_each(
+    pairs: Paired,
+    starts: Ints,
+    coefficient: Coefficient,
+    *,
+    level: str,
+    constant_groups: str,
+    draws: ItemDraws,
+) -> list[Measured]:
+    """Return `levels.measure` for each target, with resamples that match one another.
+
+    Args:
+        pairs: the units of all targets, one target after the other.
+        starts: where each target's units begin, and where the last one's end.
+        coefficient: what to compute.
+        level: as in `levels.measure`, and so are the others.
+        constant_groups: "zero" or "drop".
+        draws: which items each resample holds.
+    """
+    number = len(starts) - 1
+    tables = _Tables.of(pairs, starts) if level == "none" and coefficient.name != "acc_eq" else None
+    tabled = np.zeros(number, dtype=bool) if tables is None else tables.small
+    found = {
+        int(target): measure(
+            _of_target(pairs, starts, int(target)),
+            coefficient,
+            level=level,
+            constant_groups=constant_groups,
+            draws=draws,
+        )
+        for target in np.flatnonzero(~tabled)
+    }
+    if tables is not None and tabled.any():
+        found |= tables.measured(pairs, coefficient, draws=draws)
+    return [replace(found[target], share=coefficient.is_share(level)) for target in range(number)]
+
+
+def _of_target(pairs: Paired, starts: Ints, target: int) -> Paired:
+    here = slice(starts[target], starts[target + 1])
+    return Paired(
+        pairs.human[here], pairs.judge[here], pairs.item[here], pairs.system[here], pairs.group[here]
+    )
+
+
+class _Side(NamedTuple):
+    """One side's scores as levels of their own in each target.
+
+    Attributes:
+        values: the levels of all targets together, lowest first.
+        present: targets in rows, levels in columns: which occur.
+        level: each unit's place among the levels of its target.
+        number: how many levels each target has.
+    """
+
+    values: Floats
+    present: Bools
+    level: Ints
+    number: Ints
+
+    @classmethod
+    def of(cls, score: Floats, target: Ints, targets: int) -> _Side | None:
+        """Return the levels; None for so many that no table could be small."""
+        code = codes(score)
+        values = np.zeros(int(code.max(initial=-1)) + 1)
+        values[code] = score
+        if targets * len(values) > MOST_PRESENT:
+            return None
+        present = np.zeros((targets, len(values)), dtype=bool)
+        present[target, code] = True
+        place = np.cumsum(present, axis=1, dtype=np.int32) - 1
+        return cls(values, present, place[target, code].astype(np.int64), present.sum(axis=1))
+
+    def levels(self, target: int) -> Floats:
+        """Return the levels that occur in a target."""
+        return np.asarray(self.values[self.present[target]])
+
+
+class _Tables(NamedTuple):
+    """The tables of all targets; `small` says which are worth drawing in place of their units."""
+
+    target: Ints
+    starts: Ints
+    human: _Side
+    beside: _Side
+    small: Bools
+
+    @classmethod
+    def of(cls, pairs: Paired, starts: Ints) -> _Tables | None:
+        size = np.diff(starts)
+        target = np.repeat(np.arange(len(size)), size)
+        human = _Side.of(pairs.human, target, len(size))
+        beside = _Side.of(pairs.judge, target, len(size)) if human is not None else None
+        if human is None or beside is None:
+            return None
+        cells = human.number * beside.number
+        small = (size > 0) & (cells <= np.minimum(MOST_CELLS, np.maximum(ALWAYS_CELLS, size)))
+        return cls(target, starts, human, beside, small)
+
+    def measured(self, pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws) -> dict[int, Measured]:
+        """Return the coefficient of every target with a small table."""
+        of_table = OF_TABLE.get(coefficient.name)
+        items = _items_of_each(self.target, pairs.item, draws.items, len(self.small))
+        found = {}
+        for target, counts in self._drawn(pairs.item, draws):
+            x, y = self.human.levels(target), self.beside.levels(target)
+            n = int(self.starts[target + 1] - self.starts[target])
+            if of_table is None:
+                own = _of_target(pairs, self.starts, target)
+                whole = value_of(own.human[None], own.judge[None], coefficient, unit="units")
+                again = np.zeros(0)
+                if whole.reason is None and draws.resamples:
+                    again = _by_cells(coefficient, counts, x, y)
+            else:
+                values = of_table(counts, x, y)
+                why = reason_of(n, float(values[0]), coefficient, human_constant=len(x) < 2, unit="units")
+                whole = Measured(float(values[0]) if why is None else np.nan, why, n=n)
+                again = values[1:]
+            found[target] = whole if whole.reason else replace(whole, draws=again, items=int(items[target]))
+        return found
+
+    def _drawn(self, item: Ints, draws: ItemDraws) -> Iterator[tuple[int, Floats]]:
+        """Yield each small table: its counts as they are, then those of each resample."""
+        resamples = draws.number if draws.resamples else 0
+        cells = np.where(self.small, self.human.number * self.beside.number, 0)
+        # Sums of small numbers in small numbers: a table with more units than they can hold is several.
+        most = int(draws.by_item.max(initial=1)) if resamples else 1
+        whole = max(1, (2**16 - 1) // most)
+        size = np.diff(self.starts)
+        blocks = np.where(self.small, -(-size // whole), 0)
+        first_row = np.concatenate([[0], np.cumsum(cells * blocks)])
+        within = np.arange(len(item)) - self.starts[self.target]
+        cell = self.human.level * self.beside.number[self.target] + self.beside.level
+        row = first_row[self.target] + (within // whole) * cells[self.target] + cell
+        for chunk in _chunks(cells * blocks * (resamples + 1), self.small):
+            low, high = first_row[chunk[0]], first_row[chunk[-1] + 1]
+            units = np.arange(self.starts[chunk[0]], self.starts[chunk[-1] + 1])
+            units = units[self.small[self.target[units]]]
+            here = row[units] - low
+            order = in_order(here)
+            counted = np.bincount(here, minlength=high - low)
+            again = np.zeros((high - low, 0), dtype=np.uint16)
+            if resamples:
+                ends = np.concatenate([[0], np.cumsum(counted)])
+                ones = np.ones(len(units), dtype=np.uint16)
+                belongs = csr_matrix((ones, item[units[order]], ends), shape=(high - low, draws.items))
+                again = belongs @ draws.by_item
+            for target in chunk:
+                of_rows = slice(first_row[target] - low, first_row[target + 1] - low)
+                shape = (int(blocks[target]), int(cells[target]))
+                counts = np.empty((shape[1], resamples + 1))
+                counts[:, 0] = counted[of_rows].reshape(shape).sum(axis=0)
+                if shape[0] == 1:
+                    counts[:, 1:] = again[of_rows]
+                else:
+                    parts = again[of_rows].reshape(*shape, resamples)
+                    counts[:, 1:] = parts.sum(axis=0, dtype=np.int64)
+                levels = (int(self.human.number[target]), int(self.beside.number[target]))
+                yield int(target), counts.reshape(*levels, resamples + 1)
+
+
+def _chunks(cost: Ints, small: Bools) -> Iterator[Ints]:
+    """Yield the targets with a small table in turn, so many at once as are affordable."""
+    targets = np.flatnonzero(small)
+    part = np.cumsum(cost[targets]) // AT_ONCE
+    for number in np.unique(part):
+        yield targets[part == number]
+
+
+def _by_cells(coefficient: Coefficient, counts: Floats, x: Floats, y: Floats) -> Floats:
+    """Return the coefficient of the resamples of a table, each cell taken for a unit of its weight."""
+    cells = counts.reshape(len(x) * len(y), -1)
+    occupied = cells[:, 0] > 0
+    statistic = coefficient.resampled(np.repeat(x, len(y))[occupied], np.tile(y, len(x))[occupied])
+    return statistic(np.ascontiguousarray(cells[occupied, 1:].T))
+
+
+def _items_of_each(target: Ints, item: Ints, items: int, targets: int) -> Ints:
+    """Return how many different items each target has."""
+    met = np.sort(target * max(1, items) + item)
+    return np.bincount(met[np.diff(met, prepend=-1) > 0] // max(1, items), minlength=targets)

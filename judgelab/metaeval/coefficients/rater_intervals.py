@@ -1,0 +1,176 @@
+"""Intervals of raters' agreement among themselves: items are drawn again, raters are not.
+
+Sums of products over resamples are one sparse product each, so raters who share nothing cost nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.metaeval.coefficients.raters import NOISE, Others
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints
+from judgelab.metaeval.core.resampling import Interval, ItemDraws, percentile_interval
+from judgelab.metaeval.core.units import Rated
+
+
+class Pairings(NamedTuple):
+    """Every two ratings of one unit by different raters, the lower rater number first."""
+
+    unit: Ints
+    first: Ints
+    second: Ints
+    x: Floats
+    y: Floats
+
+
+class _Drawn(NamedTuple):
+    """Pearson's r by resample and column, and where either side is constant."""
+
+    r: Floats
+    flat_x: Bools
+    flat_y: Bools
+
+
+def mean_interval(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2) -> Interval:
+    """Return the interval of the mean r over pairs of raters who share at least so many units.
+
+    Args:
+        rated: the ratings of one criterion.
+        item: the item of each unit; items are what is drawn.
+        draws: how often each resample drew each item.
+        least: shared units a pair needs.
+    """
+    found = mean_draws(rated, item, draws, least=least)
+    if not len(found):
+        return Interval(None, "none: no two raters share enough units")
+    return percentile_interval(found, items=draws.items)
+
+
+def mean_draws(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2) -> Floats:
+    """Return the mean r over pairs of raters in each resample; nothing when no two share enough units."""
+    pairs, column, _ = _columns(pairings(rated), least=least)
+    if not len(column):
+        return np.zeros(0)
+    drawn = _drawn(pairs.x, pairs.y, item[pairs.unit], column, draws)
+    return _mean(drawn.r, np.isfinite(drawn.r))
+
+
+def pairwise_intervals(
+    rated: Rated,
+    item: Ints,
+    draws: ItemDraws,
+    *,
+    raters: int,
+    least: int,
+    by_overlap: bool = False,
+    panel: Bools | None = None,
+) -> list[Interval]:
+    """Return for each rater the interval of the mean r with partners; see `raters.pairwise_scores`.
+
+    Partners are the members of the panel, everybody unless said otherwise.
+    """
+    on = np.ones(raters, dtype=bool) if panel is None else panel
+    met = pairings(rated)
+    met = Pairings(*(part[on[met.first] | on[met.second]] for part in met))  # type: ignore[arg-type]  # as below
+    pairs, column, ends = _columns(met, least=least)
+    drawn = _drawn(pairs.x, pairs.y, item[pairs.unit], column, draws)
+    weight = np.bincount(column, minlength=len(ends)).astype(float) if by_overlap else np.ones(len(ends))
+    beside = on[ends[:, ::-1]]  # whether the other end is on the panel
+    items = _items_of_ends(np.where(beside, ends, -1), column, item[pairs.unit], raters)
+    found = []
+    for rater in range(raters):
+        is_end = (ends == rater) & beside
+        value, speaks = _of_rater(drawn, is_end)
+        mine = weight[is_end.any(axis=1)]
+        found.append(percentile_interval(_mean(value, speaks, mine), items=int(items[rater])))
+    return found
+
+
+def leave_one_out_intervals(
+    rated: Rated, item: Ints, draws: ItemDraws, *, raters: int, panel: Bools | None = None
+) -> list[Interval]:
+    """Return for each rater the interval of r with the mean of the others, or of the others on the panel."""
+    units = int(rated.unit.max(initial=-1)) + 1
+    rows = Others.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
+    drawn = _drawn(rows.own, rows.others, item[rows.unit], rows.rater, draws, columns=raters)
+    value = np.where(drawn.flat_y, np.nan, np.where(drawn.flat_x, 0.0, drawn.r))
+    items = _items_of(rows.rater, item[rows.unit], raters)
+    return [percentile_interval(value[:, rater], items=int(items[rater])) for rater in range(raters)]
+
+
+def _items_of(place: Ints, item: Ints, places: int) -> Ints:
+    """Return how many different items each place has; an interval needs some of the rater's own."""
+    most = int(item.max(initial=0)) + 1
+    return np.bincount(np.unique(place * most + item) // most, minlength=places)
+
+
+def _items_of_ends(ends: Ints, column: Ints, item: Ints, raters: int) -> Ints:
+    """Return how many different items each rater shares with those at the other end of their columns."""
+    of_rating = ends[column]
+    known = of_rating >= 0
+    both = np.stack([item, item], axis=1)
+    return _items_of(of_rating[known], both[known], raters)
+
+
+def pairings(rated: Rated) -> Pairings:
+    """Return every two ratings of one unit. Example: three raters of one unit make three pairs."""
+    order = np.argsort(rated.unit, kind="stable")
+    unit, rater, score = rated.unit[order], rated.rater[order], rated.score[order]
+    starts = np.searchsorted(unit, unit, side="left")
+    within = np.arange(len(unit)) - starts
+    # Each rating meets those before it in its unit.
+    left = np.repeat(np.arange(len(unit)), within)
+    offset = np.arange(len(left)) - np.repeat(np.cumsum(within) - within, within)
+    right = np.repeat(starts, within) + offset
+    swap = rater[left] > rater[right]
+    low, high = np.where(swap, right, left), np.where(swap, left, right)
+    return Pairings(unit[low], rater[low], rater[high], score[low], score[high])
+
+
+def _columns(pairs: Pairings, *, least: int) -> tuple[Pairings, Ints, Ints]:
+    """Return the pairings of raters who share enough, each one's column, and the columns' ends."""
+    most = int(pairs.second.max(initial=0)) + 1
+    key, column, shared = np.unique(
+        pairs.first * most + pairs.second, return_inverse=True, return_counts=True
+    )
+    ends = np.stack(np.divmod(key, most), axis=1)
+    enough = shared >= least
+    keep = enough[column]
+    number = np.cumsum(enough) - 1
+    kept = Pairings(*(part[keep] for part in pairs))
+    return kept, number[column[keep]], ends[enough]
+
+
+def _drawn(
+    x: Floats, y: Floats, item: Ints, column: Ints, draws: ItemDraws, *, columns: int | None = None
+) -> _Drawn:
+    number = int(column.max(initial=-1)) + 1 if columns is None else columns
+    # Raw sums of squares would cancel; r does not change when each side is centred once.
+    x, y = x - x.mean() if len(x) else x, y - y.mean() if len(y) else y
+    sums = draws.sums([np.ones(len(x)), x, y, x * x, y * y, x * y], column, item, places=number)
+    size, sum_x, sum_y, square_x, square_y, product = sums
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread_x, spread_y = square_x - sum_x**2 / size, square_y - sum_y**2 / size
+        r = (product - sum_x * sum_y / size) / np.sqrt(spread_x * spread_y)
+    empty = size == 0
+    flat_x, flat_y = empty | (spread_x <= NOISE * square_x), empty | (spread_y <= NOISE * square_y)
+    return _Drawn(np.where(flat_x | flat_y, np.nan, np.clip(r, -1.0, 1.0)), flat_x, flat_y)
+
+
+def _of_rater(drawn: _Drawn, is_end: Bools) -> tuple[Floats, Bools]:
+    """Return a rater's r by resample and partner, 0 where only they are constant, and which count."""
+    first, second = np.flatnonzero(is_end[:, 0]), np.flatnonzero(is_end[:, 1])
+    columns = np.sort(np.concatenate([first, second]))
+    is_first = np.isin(columns, first)
+    own = np.where(is_first, drawn.flat_x[:, columns], drawn.flat_y[:, columns])
+    partner = np.where(is_first, drawn.flat_y[:, columns], drawn.flat_x[:, columns])
+    return np.where(own, 0.0, drawn.r[:, columns]), ~partner
+
+
+def _mean(value: Floats, counts: Bools, weight: Floats | None = None) -> Floats:
+    """Return the mean of each row over the columns that count; NaN where none does."""
+    weights = counts * (1.0 if weight is None else weight)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((np.where(counts, value, 0.0) * weights).sum(axis=1) / weights.sum(axis=1))

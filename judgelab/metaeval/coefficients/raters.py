@@ -1,0 +1,221 @@
+"""How far raters agree with one another: each pair on the units both rated, each rater with all the others.
+
+All pairs come from four sparse products, so raters who share nothing cost nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, rounded
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.units import Rated
+from judgelab.wording import sentence
+
+# Sums of centred products of n scores carry noise of about n * 1e-16 of their size.
+NOISE = 1e-10
+
+
+class RaterPairs(NamedTuple):
+    """Pearson's r of every pair of raters who share units; r is NaN where one of them is constant there."""
+
+    first: Ints
+    second: Ints
+    shared: Floats
+    r: Floats
+    first_constant: Bools
+    second_constant: Bools
+
+    def among(self, present: Bools, *, least: int) -> RaterPairs:
+        """Return the pairs of present raters who share at least so many units."""
+        return self.where(present[self.first] & present[self.second] & (self.shared >= least))
+
+    def where(self, keep: Bools) -> RaterPairs:
+        """Return the pairs that `keep` marks."""
+        return RaterPairs(*(column[keep] for column in self))  # type: ignore[arg-type]  # columns keep their types
+
+
+class RaterScores(NamedTuple):
+    """Agreement of each rater with the others: NaN where it cannot be assessed.
+
+    Args:
+        score: the agreement.
+        partners: with how many others each was compared.
+        shared: on how many units, summed over partners for pairs.
+        constant: whether the rater gave one score to all shared units in some comparison, which counts as 0.
+    """
+
+    score: Floats
+    partners: Ints
+    shared: Ints
+    constant: Bools
+
+
+def rater_pairs(rated: Rated, *, units: int, raters: int) -> RaterPairs:
+    """Return r of every pair with at least one shared unit. Example: (3,2,0) with (3,1,0) has r = 0.9286."""
+    score = _centred(rated, raters)
+    place, shape = (rated.unit, rated.rater), (units, raters)
+    given = csr_matrix((np.ones(len(score)), place), shape=shape)
+    value = csr_matrix((score, place), shape=shape)
+    square = csr_matrix((score * score, place), shape=shape)
+    first, second = _who_meets(given)
+    if not len(first):  # indexing a sparse product with nothing gives back a matrix
+        none, never = np.empty(0), np.empty(0, dtype=bool)
+        return RaterPairs(first, second, none, none, never, never)
+    shared, product, sum_first, sum_second, square_first, square_second = (
+        np.asarray((left.T @ right)[first, second]).reshape(-1)
+        for left, right in (
+            (given, given), (value, value), (value, given), (given, value), (square, given), (given, square)
+        )
+    )  # fmt: skip
+    spread_first = square_first - sum_first**2 / shared
+    spread_second = square_second - sum_second**2 / shared
+    flat_first, flat_second = spread_first <= NOISE * square_first, spread_second <= NOISE * square_second
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = (product - sum_first * sum_second / shared) / np.sqrt(spread_first * spread_second)
+    r = np.where(flat_first | flat_second, np.nan, np.clip(r, -1.0, 1.0))
+    return RaterPairs(first, second, shared, r, flat_first, flat_second)
+
+
+class PairwiseScorer:
+    """Scores raters by their pairs, again and again among fewer of them.
+
+    Args:
+        pairs: all pairs of raters who share units.
+        raters: how many raters there are.
+        least: pairs who share fewer units say nothing.
+        by_overlap: whether a pair counts by the units it shares.
+    """
+
+    def __init__(self, pairs: RaterPairs, *, raters: int, least: int = 0, by_overlap: bool = False) -> None:
+        # What does not change from round to round is put together once: there may be thousands of rounds.
+        counts = np.tile(pairs.shared >= least, 2)
+        counts &= ~np.concatenate([pairs.second_constant, pairs.first_constant])
+        self._rater = np.concatenate([pairs.first, pairs.second])[counts]
+        self._partner = np.concatenate([pairs.second, pairs.first])[counts]
+        self._own_constant = np.concatenate([pairs.first_constant, pairs.second_constant])[counts]
+        value = np.where(self._own_constant, 0.0, np.concatenate([pairs.r, pairs.r])[counts])
+        self._shared = np.concatenate([pairs.shared, pairs.shared])[counts]
+        self._weight = self._shared if by_overlap else np.ones(len(value))
+        self._product = self._weight * value
+        self._raters = raters
+
+    def __call__(self, present: Bools) -> RaterScores:
+        """Return each present rater's mean r over the present partners; see `pairwise_scores`."""
+        keep = present[self._rater] & present[self._partner]
+        rater, raters = self._rater[keep], self._raters
+        total = np.bincount(rater, self._weight[keep], minlength=raters)
+        with np.errstate(invalid="ignore"):
+            score = np.bincount(rater, self._product[keep], minlength=raters) / total
+        return RaterScores(
+            score,
+            np.bincount(rater, minlength=raters),
+            np.bincount(rater, self._shared[keep], minlength=raters).astype(np.int64),
+            np.bincount(rater, self._own_constant[keep], minlength=raters) > 0,
+        )
+
+
+def pairwise_scores(pairs: RaterPairs, *, raters: int, by_overlap: bool = False) -> RaterScores:
+    """Return each rater's mean r over partners, weighted by shared units if asked.
+
+    A rater who is constant where the partner varies gets 0 from that pair and the partner nothing; a pair of
+    two constant raters says nothing about either.
+    """
+    return PairwiseScorer(pairs, raters=raters, by_overlap=by_overlap)(np.ones(raters, dtype=bool))
+
+
+def leave_one_out_scores(
+    rated: Rated, present: Bools, *, units: int, raters: int, least: int = 2
+) -> RaterScores:
+    """Return each present rater's r with the mean of the other present raters, on at least so many units.
+
+    A constant rater among varying others scores 0; where the others' mean is constant nothing can be said.
+    """
+    rows = Others.beside(rated.where(present[rated.rater]), present, units=units)
+    return scores_beside(rows, np.full(raters, max(0, int(present.sum()) - 1)), least=least)
+
+
+def panel_scores(rated: Rated, panel: Bools, *, units: int, least: int = 2) -> RaterScores:
+    """Return each rater's r with the mean of the panel's other members, on at least so many units.
+
+    The same as `leave_one_out_scores` of the panel and, for a rater outside it, of the panel with them.
+    """
+    rows = Others.beside(rated, panel, units=units)
+    return scores_beside(rows, panel.sum() - panel.astype(np.int64), least=least)
+
+
+def scores_beside(rows: Others, partners: Ints, *, least: int) -> RaterScores:
+    """Return each rater's r with the others' means; `partners` says how many others each rater has."""
+    raters = len(partners)
+    size = np.bincount(rows.rater, minlength=raters)
+    own, others = _centred(Rated(rows.unit, rows.rater, rows.own), raters), rows.others
+    others = _centred(Rated(rows.unit, rows.rater, others), raters)
+    square_own = np.bincount(rows.rater, own * own, minlength=raters)
+    square_others = np.bincount(rows.rater, others * others, minlength=raters)
+    product = np.bincount(rows.rater, own * others, minlength=raters)
+    flat = square_own <= NOISE * np.bincount(rows.rater, rows.own**2, minlength=raters)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = np.clip(product / np.sqrt(square_own * square_others), -1.0, 1.0)
+    speaks = (size >= least) & (
+        square_others > NOISE * np.bincount(rows.rater, rows.others**2, minlength=raters)
+    )
+    score = np.where(speaks, np.where(flat, 0.0, r), np.nan)
+    return RaterScores(score, np.where(speaks, partners, 0), np.where(speaks, size, 0), flat & speaks)
+
+
+class Others(NamedTuple):
+    """Each rating beside the mean of the others' ratings of the same unit."""
+
+    unit: Ints
+    rater: Ints
+    own: Floats
+    others: Floats
+
+    @classmethod
+    def beside(cls, rated: Rated, panel: Bools, *, units: int) -> Others:
+        """Return every rating whose unit has a panel member other than the rater, beside those members' mean.
+
+        With everybody on the panel this is each rating beside the mean of the others. A rater outside the
+        panel is measured by it and pulls nobody's mean.
+        """
+        unit, rater, score = rated
+        counts = panel[rater]
+        size = np.bincount(unit[counts], minlength=units)[unit] - counts
+        total = np.bincount(unit[counts], score[counts], minlength=units)[unit] - np.where(counts, score, 0.0)
+        company = size > 0
+        return cls(unit[company], rater[company], score[company], rounded(total[company] / size[company]))
+
+
+def mean_pairwise_r(pairs: RaterPairs) -> Estimate:
+    """Mean r over pairs of raters, between -1 and 1; pairs with a constant rater are left out and counted.
+
+    Undefined when no pair has a coefficient. The minimum and the median of the pairs stand in `params`.
+    """
+    r = pairs.r[np.isfinite(pairs.r)]
+    params: dict[str, float] = {"pairs": len(r), "pairs_undefined": len(pairs.r) - len(r)}
+    if not len(r):
+        return undefined(sentence("no two raters share two units on which both vary"), params=params)
+    params |= {"least": float(r.min()), "median": float(np.median(r))}
+    return Estimate(float(r.mean()), ci_method="none: not asked for", n=len(r), params=params)
+
+
+def _centred(rated: Rated, raters: int) -> Floats:
+    """Return scores less each rater's mean: raw sums of squares would cancel."""
+    size = np.bincount(rated.rater, minlength=raters)
+    mean = np.bincount(rated.rater, rated.score, minlength=raters) / np.maximum(size, 1)
+    return np.asarray(rated.score - mean[rated.rater])
+
+
+class _Meeting(NamedTuple):
+    first: Ints
+    second: Ints
+
+
+def _who_meets(given: csr_matrix) -> _Meeting:
+    """Return every two raters who share a unit, once."""
+    both = (given.T @ given).tocoo()
+    once = both.row < both.col
+    return _Meeting(both.row[once].astype(np.int64), both.col[once].astype(np.int64))

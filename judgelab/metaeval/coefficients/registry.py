@@ -1,0 +1,196 @@
+"""The coefficients by name, each with what it needs and its two ways of being computed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgelab.errors import NotFound
+from judgelab.metaeval.coefficients import alpha, ordinal_association, rowwise, weighted
+from judgelab.metaeval.coefficients.weighted import Formula, Prepare
+from judgelab.metaeval.core.arrays import Floats, points_of, rounded, to_points
+from judgelab.metaeval.core.pairing import OF_SYSTEMS
+from judgelab.scales import Scale
+from judgelab.wording import mark, sentence
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """One coefficient of agreement.
+
+    Args:
+        name: the word of the command line.
+        title: the word of pages and reports.
+        rows: computes many groups of equal size at once.
+        resampled: computes many resamples of one group at once.
+        needs: what the scores must be: "order" (any numbers), "scale" (numbers on the human scale), or
+            "points" (scores of the scale; means are rounded half up to them).
+        of_variation: whether a group in which the humans do not differ says nothing.
+    """
+
+    name: str
+    title: str
+    rows: Formula
+    resampled: Prepare
+    needs: str
+    of_variation: bool
+
+    @property
+    def least(self) -> int:
+        """How many units it needs at least."""
+        return 1 if self.name in ("exact", "mae") else 2
+
+    def is_share(self, level: str) -> bool:
+        """Return whether it is a mean over items of what lies within 0 and 1 for each of them."""
+        return level in {"exact": ("none", "item", "sys", "group"), "acc_eq": ("item",)}.get(self.name, ())
+
+
+COEFFICIENTS = {
+    c.name: c
+    for c in (
+        Coefficient("pearson", "Pearson r", rowwise.pearson, weighted.pearson, "order", True),
+        Coefficient("spearman", "Spearman rho", rowwise.spearman, weighted.spearman, "order", True),
+        Coefficient("kendall", "Kendall tau-b", rowwise.kendall, weighted.kendall, "order", True),
+        Coefficient("qwk", "Quadratic-weighted kappa", rowwise.qwk, weighted.qwk, "points", True),
+        Coefficient("kappa", "Cohen kappa", rowwise.kappa, weighted.kappa, "points", True),
+        Coefficient(
+            "alpha", "Krippendorff alpha", alpha.interval_rows, alpha.interval_weighted, "alpha", True
+        ),
+        Coefficient("exact", "Exact agreement", rowwise.exact, weighted.mean_of(np.equal), "points", False),
+        Coefficient(
+            "mae",
+            "Mean absolute error",
+            rowwise.mae,
+            weighted.mean_of(lambda x, y: np.abs(x - y)),
+            "scale",
+            False,
+        ),
+        Coefficient("acc_eq", "Pairwise accuracy with ties", rowwise.acc_eq, weighted.acc_eq, "order", False),
+        Coefficient(
+            "somers",
+            "Somers D",
+            ordinal_association.somers,
+            ordinal_association.resampled_somers,
+            "order",
+            True,
+        ),
+        Coefficient(
+            "tau_c",
+            "Kendall tau-c",
+            ordinal_association.tau_c,
+            ordinal_association.resampled_tau_c,
+            "order",
+            True,
+        ),
+        Coefficient(
+            "weighted_tau",
+            "Top-weighted tau",
+            ordinal_association.weighted_tau,
+            ordinal_association.resampled_weighted_tau,
+            "order",
+            True,
+        ),
+        Coefficient("ccc", "Lin concordance", ordinal_association.ccc, weighted.qwk, "scale", True),
+        Coefficient(
+            "kappa_linear",
+            "Linear-weighted kappa",
+            ordinal_association.kappa_linear,
+            ordinal_association.resampled_kappa_linear,
+            "points",
+            True,
+        ),
+    )
+}
+ERRORS = ("mae",)  # of which less is better
+ALPHA_ROWS = {"nominal": alpha.nominal_rows, "ordinal": alpha.ordinal_rows, "interval": alpha.interval_rows}
+ALPHA_WEIGHTED = {
+    "nominal": alpha.nominal_weighted,
+    "ordinal": alpha.ordinal_weighted,
+    "interval": alpha.interval_weighted,
+}
+
+
+def coefficient(name: str, *, scale: Scale | None = None) -> Coefficient:
+    """Return the coefficient of that name; alpha takes its level from the scale. Raises `NotFound`."""
+    if name not in COEFFICIENTS:
+        raise NotFound(mark("coefficient"), name, COEFFICIENTS)
+    found = COEFFICIENTS[name]
+    if name != "alpha" or scale is None:
+        return found
+    return Coefficient(
+        name,
+        f"Krippendorff alpha ({scale.level})",
+        ALPHA_ROWS[scale.level],
+        ALPHA_WEIGHTED[scale.level],
+        "points" if scale.points() else "scale",
+        True,
+    )
+
+
+OWN_SCALE = "own_scale"  # in place of the kind "judge": ranks, wins, votes
+
+
+def scale_kind(name: str, kind: str, own_scale: Collection[str]) -> str:
+    """Return the kind that `unfit` takes: `OWN_SCALE` for a judge whose name is in `own_scale`."""
+    return OWN_SCALE if kind == "judge" and name in own_scale else kind
+
+
+def unfit(found: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, level: str) -> str | None:
+    """Return why scores of this rater cannot enter the coefficient, or None when they can.
+
+    A text metric lives on a scale of its own even where its numbers happen to lie within the human one, so it
+    is compared point by point only if all its values are points (exact match on right and wrong). A judge
+    that ranks or votes, whose kind is `OWN_SCALE` here, never is.
+    """
+    if found.needs == "order":
+        return None
+    if scale is None:
+        return sentence(
+            "{coefficient} needs the scale of the criterion, and none is known", coefficient=found.name
+        )
+    ends = {"low": f"{scale.low:g}", "high": f"{scale.high:g}"}
+    if found.needs == "points" and level in OF_SYSTEMS:
+        return sentence(
+            "{coefficient} compares single scores; means of systems are not points of the scale",
+            coefficient=found.name,
+        )
+    if found.needs == "points" and not scale.points():
+        return sentence(
+            "{coefficient} counts points, and the scale {low} to {high} has none",
+            coefficient=found.name,
+            **ends,
+        )
+    if kind == OWN_SCALE:
+        return sentence(
+            "this judge's scores are wins, ranks or votes, not scores of the scale {low} to {high}", **ends
+        )
+    outside = int(((judge < scale.low) | (judge > scale.high)).sum())
+    if outside:
+        return sentence(
+            "{outside} of {scores} scores lie outside the scale {low} to {high}",
+            outside=outside,
+            scores=len(judge),
+            **ends,
+        )
+    if kind == "metric" and not _metric_fits(found, judge, scale):
+        return sentence("this metric's values are not scores of the scale {low} to {high}", **ends)
+    return None
+
+
+def _metric_fits(found: Coefficient, values: Floats, scale: Scale) -> bool:
+    points = points_of(scale)
+    if len(points) and bool(np.isin(values, points).all()):
+        # Right or wrong is not the two lowest of several points.
+        return len(points) == 2 or not bool(np.isin(values, (0, 1)).all())
+    # A share of words right (token F1) has the same zero and one as a share of raters who said "right".
+    return found.needs == "scale" and scale.kind == "binary"
+
+
+def as_needed(found: Coefficient, scores: Floats, scale: Scale | None) -> Floats:
+    """Return the scores as the coefficient takes them: ties made exact, or rounded half up to points."""
+    exactly = rounded(scores)
+    if found.needs == "points" and scale is not None:
+        return to_points(exactly, points_of(scale))
+    return exactly

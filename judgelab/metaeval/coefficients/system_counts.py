@@ -1,0 +1,38 @@
+"""What a coefficient of systems' means notes beside itself: what each stands on, and what lacks something."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.result import OF_SYSTEM_MEANS, WITHOUT_TEXT
+
+BY_SYSTEM, WITHOUT_SYSTEM, LEFT_OUT, NOT_OF_EVERY = OF_SYSTEM_MEANS
+
+
+def with_systems_named(measured: Measured, names: Sequence[str]) -> Measured:
+    """Return what was measured with the units of each system counted under the system's name."""
+    if BY_SYSTEM not in measured.notes:
+        return measured
+    by_name = {names[number]: n for number, n in measured.notes[BY_SYSTEM].items()}
+    return replace(measured, notes={**measured.notes, BY_SYSTEM: by_name})
+
+
+def of_all(parts: Sequence[Mapping[str, Any]], *, summed: bool) -> dict[str, Any]:
+    """Return the counts of several parts together: of criteria their sums, else the most of one part.
+
+    Of raters left out in turn they are not summed: a response is met once for each of them.
+    """
+    found: dict[str, Any] = {}
+    for name in (WITHOUT_SYSTEM, LEFT_OUT, NOT_OF_EVERY, WITHOUT_TEXT):
+        counts = [part.get(name, 0) for part in parts]
+        if any(counts):
+            found[name] = sum(counts) if summed else max(counts)
+    by_system: dict[str, int] = {}
+    for part in parts:
+        for system, n in part.get(BY_SYSTEM, {}).items():
+            before = by_system.get(system, 0)
+            by_system[system] = before + n if summed else max(before, n)
+    return {**found, **({BY_SYSTEM: by_system} if by_system else {})}

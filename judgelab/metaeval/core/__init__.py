@@ -1,0 +1,1 @@
+"""Scores as arrays: units, pairing, aggregation, resampling, results."""

@@ -1,0 +1,154 @@
+"""One human score per unit: ways of putting the ratings of several raters together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, rounded
+from judgelab.metaeval.core.dawid_skene import dawid_skene
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.wording import sentence
+
+TIES = ("leave_out", "mean")
+
+
+@dataclass(frozen=True)
+class Aggregation:
+    """How ratings of one unit become one score.
+
+    Args:
+        how: a key of `AGGREGATIONS`.
+        trim: share of a unit's ratings that "trimmed" leaves out at each end, rounded down.
+        ties: what "majority" does with several most frequent scores: "leave_out" the unit, or their "mean".
+    """
+
+    how: str = "mean"
+    trim: float = 0.2
+    ties: str = "leave_out"
+
+    def __post_init__(self) -> None:
+        if self.how not in AGGREGATIONS:
+            raise InvalidInput(
+                sentence(
+                    "{option} is '{found}', but must be one of {known}",
+                    option="aggregate",
+                    found=self.how,
+                    known=", ".join(AGGREGATIONS),
+                )
+            )
+        if not 0 <= self.trim < 0.5:
+            raise InvalidInput(
+                sentence("trim is {trim}, but must be 0 or more and below 0.5", trim=f"{self.trim:g}")
+            )
+        if self.ties not in TIES:
+            raise InvalidInput(
+                sentence(
+                    "{option} is '{found}', but must be one of {known}",
+                    option="ties",
+                    found=self.ties,
+                    known=", ".join(TIES),
+                )
+            )
+
+    @property
+    def on_scale(self) -> bool:
+        """Whether the scores lie on the criterion's scale; z-scores do not."""
+        return self.how != "z_mean"
+
+
+def aggregate(rated: Rated, *, units: int, raters: int, aggregation: Aggregation) -> Floats:
+    """Return one score a unit, NaN where the ratings give none (no rating, or a tie that is left out).
+
+    Example: ratings 1, 1, 3 of one unit give a mean of 1.6667, a median of 1 and a majority of 1.
+    """
+    if not len(rated.score):
+        return np.full(units, np.nan)
+    return AGGREGATIONS[aggregation.how](rated, units, raters, aggregation)
+
+
+def _mean(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
+    return _mean_of(rated.unit, rated.score, units)
+
+
+def _mean_of(unit: Ints, score: Floats, units: int) -> Floats:
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.bincount(unit, score, minlength=units) / np.bincount(unit, minlength=units))
+
+
+class _Ordered(NamedTuple):
+    """Ratings sorted by unit and score, with each one's place within its unit and the unit's size."""
+
+    unit: Ints
+    score: Floats
+    place: Ints
+    size: Ints
+
+    @classmethod
+    def of(cls, rated: Rated, units: int) -> _Ordered:
+        order = np.lexsort((rated.score, rated.unit))
+        unit = rated.unit[order]
+        size = np.bincount(unit, minlength=units)
+        start = np.cumsum(size) - size
+        return cls(unit, rated.score[order], np.arange(len(unit)) - start[unit], size[unit])
+
+    def mean_where(self, keep: Bools, units: int) -> Floats:
+        return _mean_of(self.unit[keep], self.score[keep], units)
+
+
+def _median(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
+    found = _Ordered.of(rated, units)
+    middle = (found.place == (found.size - 1) // 2) | (found.place == found.size // 2)
+    return found.mean_where(middle, units)
+
+
+def _trimmed(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
+    found = _Ordered.of(rated, units)
+    # A fifth of five is one, however a float may put it.
+    cut = np.floor(aggregation.trim * found.size + 1e-9).astype(np.int64)
+    return found.mean_where((found.place >= cut) & (found.place < found.size - cut), units)
+
+
+def _majority(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
+    values, value = np.unique(rounded(rated.score), return_inverse=True)
+    cell, votes = np.unique(rated.unit * len(values) + value.reshape(-1), return_counts=True)
+    unit, score = cell // len(values), values[cell % len(values)]
+    most = np.zeros(units, dtype=np.int64)
+    np.maximum.at(most, unit, votes)
+    top = votes == most[unit]
+    found = _mean_of(unit[top], score[top], units)
+    if aggregation.ties == "leave_out":
+        found[np.bincount(unit[top], minlength=units) > 1] = np.nan
+    return found
+
+
+def _z_mean(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
+    """Each rating less its rater's mean, over the rater's standard deviation; constant raters have none."""
+    size = np.bincount(rated.rater, minlength=raters)
+    mean = np.bincount(rated.rater, rated.score, minlength=raters) / np.maximum(size, 1)
+    apart = rated.score - mean[rated.rater]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.sqrt(np.bincount(rated.rater, apart**2, minlength=raters) / (size - 1))
+    varies = (size > 1) & (spread > 1e-12 * np.maximum(1.0, np.abs(mean)))
+    keep = varies[rated.rater]
+    return _mean_of(rated.unit[keep], apart[keep] / spread[rated.rater[keep]], units)
+
+
+def _dawid_skene(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
+    found = dawid_skene(rated.unit, rated.rater, rounded(rated.score), units=units, raters=raters)
+    return found.labels()
+
+
+AGGREGATIONS: dict[str, Callable[[Rated, int, int, Aggregation], Floats]] = {
+    "mean": _mean,
+    "median": _median,
+    "majority": _majority,
+    "z_mean": _z_mean,
+    "trimmed": _trimmed,
+    "dawid_skene": _dawid_skene,
+}
+MEAN = Aggregation()

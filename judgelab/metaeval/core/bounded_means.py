@@ -1,0 +1,73 @@
+"""Means of scores that have a lowest and a highest value, with intervals that cannot leave them."""
+
+from __future__ import annotations
+
+import math
+
+from judgelab.metaeval.core.arrays import Floats, constant
+from judgelab.metaeval.core.resampling import Z95
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.scales import Scale
+from judgelab.wording import sentence
+
+LEAST = 2
+UNSEEN = 1.0  # scores whose spread is taken to be the widest there can be: what has not been seen yet
+INSIDE = sentence("Wilson’s interval with the spread of the scores")
+Ends = tuple[float, float]
+
+
+def ends_of(scale: Scale | None) -> Ends | None:
+    """Return the lowest and the highest value of a scale; None without one."""
+    return None if scale is None or not scale.high > scale.low else (float(scale.low), float(scale.high))
+
+
+def mean_of(values: Floats, ends: Ends | None = None) -> Estimate:
+    """Mean with its 95 % interval; undefined without values. Of (1, 3) it is 2.
+
+    Between the `ends` of the scale the interval is `inside`'s; for scores without ends it is the normal one,
+    and there is none where all are equal, which says nothing of how the next would be.
+
+    Example: of 32 scores of 5 on a scale from 1 to 5 the mean is 5, the interval 4.57 to 5.
+    """
+    n = len(values)
+    if not n:
+        return undefined(sentence("no scores"))
+    mean = float(values.mean())
+    if n < LEAST:
+        return Estimate(mean, n=n, ci_method="none: one score only")
+    found = None if ends is None else inside(mean, float(values.var(ddof=1)), n, ends)
+    if found is not None:
+        return Estimate(mean, ci=found, ci_method=INSIDE, n=n)
+    if bool(constant(values)):
+        return Estimate(mean, n=n, ci_method=sentence("none: all {n} scores are equal", n=n))
+    half = Z95 * float(values.std()) / math.sqrt(n)
+    return Estimate(mean, ci=(mean - half, mean + half), ci_method=sentence("normal"), n=n)
+
+
+def inside(mean: float, variance: float, n: int, ends: Ends) -> Ends | None:
+    """Return the 95 % interval of a mean of n scores that lie between two ends; None for a mean outside.
+
+    Wilson's interval for a share (1927) holds the shares p, of variance p(1 - p)/n, that lie within 1.96
+    standard errors of the one observed. A mean m of scores on 0 to 1 has at most the variance of a share;
+    what part of it, the scores say: f = s²/m(1 - m), with one more score of the widest spread, so that equal
+    scores are not taken for certainty. With n/f in the place of n the interval is within 0 and 1 by its form,
+    and for right and wrong it is Wilson's. `tests/metaeval/test_bounded_means.py` simulates its coverage.
+
+    Args:
+        mean: of the scores, or any estimate of it.
+        variance: of one score, so that `variance / n` is that of the estimate.
+        n: how many scores.
+        ends: the lowest and the highest score there can be.
+    """
+    low, width = ends[0], ends[1] - ends[0]
+    m = (mean - low) / width
+    most = m * (1 - m)
+    if most < 0:
+        return None
+    part = min(1.0, variance / width**2 / most) if most > 0 else 1.0
+    size = n * (n + UNSEEN) / (n * part + UNSEEN)
+    below = 2 * (size + Z95**2)
+    centre = (2 * size * m + Z95**2) / below
+    half = Z95 / below * math.sqrt(4 * size * most + Z95**2)
+    first, last = (centre - half if m > 0 else 0.0), (centre + half if m < 1 else 1.0)
+    return low + width * first, low + width * last

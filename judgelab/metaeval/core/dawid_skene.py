@@ -1,0 +1,120 @@
+"""True classes and raters' error rates from labels of several raters, estimated together by EM.
+
+Source: Dawid and Skene 1979, Applied Statistics 28(1). Start: shares of votes; no smoothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.core.arrays import Floats, Ints
+from judgelab.wording import sentence
+
+MOST_CLASSES = 32
+MOST_STEPS = 500
+TOLERANCE = 1e-8
+
+
+@dataclass(frozen=True)
+class DawidSkene:
+    """What EM found.
+
+    Args:
+        classes: the labels in order.
+        posterior: probability of each class (columns) for each unit (rows); NaN for units without labels.
+        marginals: how common each class is.
+        confusion: for each rater, the true class in rows, the label given in columns.
+        log_likelihood: of the labels.
+        steps: EM steps taken.
+        converged: whether the posteriors stood still before the last allowed step.
+    """
+
+    classes: Floats
+    posterior: Floats
+    marginals: Floats
+    confusion: Floats
+    log_likelihood: float
+    steps: int
+    converged: bool
+
+    def labels(self) -> Floats:
+        """Return the most probable class of each unit, the lower one of equals; NaN without labels."""
+        known = np.isfinite(self.posterior).all(axis=1)
+        found = np.full(len(self.posterior), np.nan)
+        found[known] = self.classes[np.round(self.posterior[known], 9).argmax(axis=1)]
+        return found
+
+
+def dawid_skene(unit: Ints, rater: Ints, label: Floats, *, units: int, raters: int) -> DawidSkene:
+    """Return classes and error rates for long labels; a rater may label a unit more than once.
+
+    Classes have no order: on a rating scale a near miss counts as much as a far one.
+
+    Raises:
+        InvalidInput: more than 32 different labels; a slider's scores are no classes.
+    """
+    classes, given = np.unique(label, return_inverse=True)
+    given = given.reshape(-1)
+    if len(classes) > MOST_CLASSES:
+        raise InvalidInput(
+            sentence(
+                "Dawid and Skene's method takes up to {most} different scores and these ratings hold "
+                "{found}; choose another way of putting ratings together.",
+                most=MOST_CLASSES,
+                found=len(classes),
+            )
+        )
+    votes = np.zeros((units, len(classes)))
+    np.add.at(votes, (unit, given), 1.0)
+    size = votes.sum(axis=1)
+    known = size > 0
+    posterior = votes[known] / size[known][:, None]
+    place = np.cumsum(known) - 1
+    found = _Labels(place[unit], rater, given, raters)
+    steps, converged = 0, not len(label)
+    marginals, confusion, likelihood = np.zeros(len(classes)), found.confusion(posterior), 0.0
+    while len(label) and steps < MOST_STEPS and not converged:
+        marginals, confusion = posterior.mean(axis=0), found.confusion(posterior)
+        joint = found.log_joint(marginals, confusion, units=len(posterior))
+        top = joint.max(axis=1, keepdims=True)
+        share = np.exp(joint - top)
+        total = share.sum(axis=1, keepdims=True)
+        likelihood = float((top + np.log(total)).sum())
+        before, posterior = posterior, share / total
+        steps += 1
+        converged = bool(np.abs(posterior - before).max() < TOLERANCE)
+    whole = np.full((units, len(classes)), np.nan)
+    whole[known] = posterior
+    return DawidSkene(classes, whole, marginals, confusion, likelihood, steps, converged)
+
+
+@dataclass(frozen=True)
+class _Labels:
+    unit: Ints
+    rater: Ints
+    given: Ints
+    raters: int
+
+    def confusion(self, posterior: Floats) -> Floats:
+        """Return each rater's error rates; a class a rater never met has a row of zeros."""
+        classes = posterior.shape[1]
+        cell, cells = self.rater * classes + self.given, self.raters * classes
+        counts = np.stack(
+            [np.bincount(cell, posterior[self.unit, c], minlength=cells) for c in range(classes)]
+        )
+        table = counts.reshape(classes, self.raters, classes).transpose(1, 0, 2)
+        met = table.sum(axis=2, keepdims=True)
+        return np.asarray(table / np.maximum(met, np.finfo(float).tiny))
+
+    def log_joint(self, marginals: Floats, confusion: Floats, *, units: int) -> Floats:
+        """Return the log probability of each unit's class and labels together."""
+        with np.errstate(divide="ignore"):
+            # A class nobody is left in keeps a probability of nothing, not of minus infinity.
+            each = np.log(np.maximum(confusion, np.finfo(float).tiny))[self.rater, :, self.given]
+            found = np.tile(np.log(np.maximum(marginals, np.finfo(float).tiny)), (units, 1))
+        for c in range(len(marginals)):
+            found[:, c] += np.bincount(self.unit, each[:, c], minlength=units)
+        return found

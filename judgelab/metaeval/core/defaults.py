@@ -1,0 +1,83 @@
+"""What is computed where nobody chose: coefficient, level, aggregation, baselines and wording, by the scale.
+
+Every page, command and report takes its defaults from here, so that two of them show one figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation
+from judgelab.scales import Scale
+
+RANKABLE = 3  # with two responses an item a correlation within it can only be -1, 0 or 1
+MOST_POINTS = 11  # a scale of more is read as numbers
+
+ANSWERS, POINTS, NUMBERS = "answers", "points", "numbers"
+LENGTH, ONE_ANSWER, PREVALENCE = "length", "one_answer", "prevalence"
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """What figures of one scale, or of all scales of a project, are made with if nothing else is asked for.
+
+    Args:
+        coefficients: those of a table, the leading one first.
+        ranks: whether responses to one item are ranked where there are enough of them; two answers tie too
+            many for that.
+        baselines: what a judge must beat: `LENGTH` in words, or for two answers always `ONE_ANSWER` and
+            answers drawn by their `PREVALENCE`.
+        wording: how scores are spoken of: as `ANSWERS` (yes or no), `POINTS` of a scale, or `NUMBERS`.
+        aggregation: how ratings of one response become one score where no quality rule says it.
+    """
+
+    coefficients: tuple[str, ...]
+    ranks: bool
+    baselines: tuple[str, ...]
+    wording: str
+    aggregation: Aggregation = MEAN
+
+    @property
+    def coefficient(self) -> str:
+        """Return the leading coefficient."""
+        return self.coefficients[0]
+
+    def level(self, rated_per_item: int) -> str:
+        """Return "item", or "none" for all responses pooled.
+
+        `rated_per_item` is how many responses people rated in the item that has most of them.
+        """
+        return "item" if self.ranks and rated_per_item >= RANKABLE else "none"
+
+
+_CORRELATIONS = ("spearman", "pearson", "kendall")
+_TWO = Defaults(("kappa", *_CORRELATIONS), False, (ONE_ANSWER, PREVALENCE), ANSWERS)
+_FEW = Defaults(_CORRELATIONS, True, (LENGTH,), POINTS)
+_MANY = Defaults(_CORRELATIONS, True, (LENGTH,), NUMBERS)
+
+
+def for_scale(scale: Scale) -> Defaults:
+    """Return the defaults of one scale: kappa for two answers, else Spearman's rho.
+
+    Example: yes or no has ("kappa", "spearman", "pearson", "kendall"), always pooled; 1 to 5 begins with
+    "spearman" and is ranked within items of three rated responses or more.
+    """
+    points = len(scale.points())
+    if points == 2:
+        return _TWO
+    return _FEW if 0 < points <= MOST_POINTS else _MANY
+
+
+def for_scales(scales: Iterable[Scale]) -> Defaults:
+    """Return the defaults of a project: one coefficient for all its criteria, so that they can be averaged.
+
+    Kappa only where all have two answers; under a mixed set a criterion of two answers has Spearman's rho,
+    which is the phi of its two by two table. Baselines are those of every scale.
+    """
+    each = list(dict.fromkeys(for_scale(scale) for scale in scales))
+    if len(each) == 1:
+        return each[0]
+    named = tuple(dict.fromkeys(name for one in each for name in one.baselines))
+    wording = NUMBERS if _MANY in each or not each else POINTS
+    return Defaults(_CORRELATIONS, True, named or _MANY.baselines, wording)

@@ -1,0 +1,201 @@
+"""Intervals by drawing items again, and the small-sample interval that needs no drawing.
+
+Items are what a study samples, so items are drawn, with all their responses and raters; never single scores.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+
+from judgelab.metaeval.core.arrays import Floats, Ints
+from judgelab.metaeval.core.result import Estimate
+from judgelab.wording import Sentence, mark, sentence
+
+LEAST_ITEMS = 3
+SMALL = 30
+FEWEST_RESAMPLES = 200
+CHUNK = 200_000
+MOST_LOST = 0.05  # beyond it the interval is of the easier resamples
+PLAIN = mark("percentile bootstrap over items, {resamples} resamples")
+FEW_LOST = mark("percentile bootstrap over items, {resamples} resamples, {lost} of them without a value")
+MANY_LOST = mark(
+    "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value: too many for an "
+    "interval to rely on"
+)
+NONE = mark("none: {why}")
+EQUAL = 1e-12  # as a share of the values: rounding moves them that far
+Z95 = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class ItemDraws:
+    """How often each resample drew each item; the same draws for every judge, so results are paired.
+
+    Args:
+        items: number of items.
+        resamples: number of resamples asked for.
+        seed: the seed; equal seeds, equal draws.
+        most: how many item draws are affordable; beyond it fewer resamples are drawn, never under 200.
+    """
+
+    items: int
+    resamples: int
+    seed: int
+    most: int = 20_000_000
+
+    @property
+    def number(self) -> int:
+        """Resamples really drawn."""
+        affordable = max(FEWEST_RESAMPLES, self.most // max(1, self.items))
+        return min(self.resamples, affordable)
+
+    @cached_property
+    def counts(self) -> npt.NDArray[np.uint16]:
+        """Resamples in rows, items in columns: how often each was drawn."""
+        rng = np.random.default_rng(self.seed)
+        drawn = np.empty((self.number, self.items), dtype=np.uint16)
+        step = max(1, CHUNK // max(1, self.items))
+        for start in range(0, self.number, step):
+            rows = min(step, self.number - start)
+            places = rng.integers(0, self.items, (rows, self.items))
+            places += np.arange(rows)[:, None] * self.items
+            counted = np.bincount(places.ravel(), minlength=rows * self.items)
+            drawn[start : start + rows] = counted.reshape(rows, self.items)
+        return drawn
+
+    @cached_property
+    def by_item(self) -> npt.NDArray[np.uint16]:
+        """The same counts with items in rows, where the few items of one rater lie close together."""
+        return np.ascontiguousarray(self.counts.T)
+
+    def of_units(self, item: Ints) -> Iterator[Floats]:
+        """Yield the weights of units by their items, some resamples at a time, all in order."""
+        step = max(1, CHUNK // max(1, len(item)))
+        for start in range(0, self.number, step):
+            yield np.take(self.counts[start : start + step], item, axis=1).astype(float)
+
+    def of_cells(self, cell: Ints, item: Ints) -> Iterator[Floats]:
+        """Yield the weights of cells, each the sum over its units, some resamples at a time, all in order."""
+        size = np.bincount(cell)
+        starts, in_order = np.append(0, np.cumsum(size)), np.argsort(cell, kind="stable")
+        shape = (len(size), self.items)
+        belongs = csr_matrix((np.ones(len(cell)), item[in_order], starts), shape=shape)
+        step = max(1, CHUNK // max(1, len(size)))
+        for start in range(0, self.number, step):
+            yield np.asarray((belongs @ self.counts[start : start + step].T.astype(float)).T)
+
+    def sums(self, values: Sequence[Floats], place: Ints, item: Ints, *, places: int) -> list[Floats]:
+        """Return for each of several values of units their sums by resample and place.
+
+        Args:
+            values: arrays of one number a unit.
+            place: where each unit's numbers are added up, numbered from 0.
+            item: the item of each unit.
+            places: how many places there are.
+        """
+        number = len(values)
+        # The rows of one place stand together, so that they read the same few items' draws in a row.
+        row = np.concatenate([place * number + which for which in range(number)])
+        shape = (places * number, self.items)
+        added = csr_matrix((np.concatenate(values), (row, np.tile(item, number))), shape=shape)
+        drawn = np.asarray(added @ self.by_item.astype(float)).reshape(places, number, self.number)
+        return [drawn[:, which].T for which in range(number)]
+
+
+@lru_cache(maxsize=1)
+def item_draws(items: int, resamples: int, seed: int) -> ItemDraws:
+    """Return the draws; those of the last call are kept, since one page asks for the same several times."""
+    return ItemDraws(items, resamples, seed)
+
+
+class Interval(NamedTuple):
+    """A 95 % interval with its method; `undefined` resamples had no value and were left out."""
+
+    ends: tuple[float, float] | None
+    method: str
+    undefined: int = 0
+
+
+def percentile_interval(draws: Floats, *, items: int) -> Interval:
+    """Return the middle 95 % of the resampled values; none with fewer than three items or two values.
+
+    None either where all resamples are equal, as those of a perfect correlation are: they say nothing of how
+    the next items would be, and an interval without width would call a handful of items certain. Shares have
+    one that keeps a width, `shares.share_interval`.
+    """
+    lacking = without_values(draws, items=items)
+    if lacking is not None:
+        return lacking
+    defined = np.sort(draws[np.isfinite(draws)])
+    lost = len(draws) - len(defined)
+    if defined[-1] - defined[0] <= EQUAL * max(1.0, abs(defined[0])):
+        why = sentence(
+            "all {resamples} resamples are equal (n = {items})", resamples=str(len(defined)), items=items
+        )
+        return Interval(None, sentence(NONE, why=why), lost)
+    return Interval(_middle(defined), method_of(len(draws), lost), lost)
+
+
+def no_spread(found: Estimate) -> str | None:
+    """Return why a value has no interval where the data show no variation around it, else None."""
+    method = found.ci_method
+    if found.ci is not None or not isinstance(method, Sentence) or method.template != NONE:
+        return None
+    why: str = method.values["why"]
+    return why
+
+
+def without_values(draws: Floats, *, items: int) -> Interval | None:
+    """Return why no interval can be made of resamples: too few items or values; None where one can."""
+    if items < LEAST_ITEMS:
+        return Interval(None, f"none: {items} items, an interval needs {LEAST_ITEMS}")
+    lost = int((~np.isfinite(draws)).sum())
+    if len(draws) - lost < 2:
+        return Interval(None, "none: no resample has a value", lost)
+    return None
+
+
+def method_of(resamples: int, lost: int, words: tuple[str, str, str] = (PLAIN, FEW_LOST, MANY_LOST)) -> str:
+    """Return how an interval was made: in the first words, or in those for a few or many lost resamples."""
+    how = words[0] if not lost else words[1] if lost <= MOST_LOST * resamples else words[2]
+    return sentence(how, resamples=str(resamples), **({"lost": str(lost)} if lost else {}))
+
+
+def _middle(values: Floats) -> tuple[float, float]:
+    """Return what `numpy.percentile` gives at 2.5 and 97.5, of sorted values and without its preparations."""
+    ends = []
+    for share in (0.025, 0.975):
+        place = (len(values) - 1) * share
+        first = int(place)
+        low, high = float(values[first]), float(values[min(first + 1, len(values) - 1)])
+        part = place - first
+        ends.append(low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part))
+    return ends[0], ends[1]
+
+
+def fisher_interval(value: float, n: int, *, coefficient: str) -> Interval | None:
+    """Return the z interval of a correlation of n <= 30 independent units; None where it does not apply.
+
+    Below 30 units a percentile bootstrap covers too little (.92 in place of .95 at n = 12). Widths are those
+    of Fisher (Pearson), Bonett and Wright 2000 (Spearman) and Fieller, Hartley and Pearson 1957 (Kendall).
+    """
+    widths = {
+        "pearson": (3, 1.0),
+        "spearman": (3, math.sqrt(1 + value**2 / 2)),
+        "kendall": (4, math.sqrt(0.437)),
+    }
+    if coefficient not in widths or n > SMALL or abs(value) >= 1 - EQUAL:
+        return None
+    lost, factor = widths[coefficient]
+    if n - lost < 1:
+        return None
+    z, half = math.atanh(value), Z95 * factor / math.sqrt(n - lost)
+    return Interval((math.tanh(z - half), math.tanh(z + half)), sentence("Fisher z, {n} units", n=n))

@@ -1,0 +1,295 @@
+"""From the long frame of scores to arrays: the human scores of each unit, and other raters beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from judgelab.domain import DECISION
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregate
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, numbered
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.wording import sentence
+
+__all__ = [
+    "Compared",
+    "Rated",
+    "UnitTable",
+    "compared_raters",
+    "lacking_criteria",
+    "one_per_pair",
+    "unit_tables",
+]
+
+NO_Z_SCORES = sentence(
+    "decided scores cannot stand beside z-scores; choose another way of putting ratings together, or leave "
+    "the decisions out."
+)
+NEEDED = ("item", "response", "system", "group", "criterion", "rater", "rater_kind", "score")
+
+
+class Compared(NamedTuple):
+    """A judge or metric beside the humans: its score for each unit, NaN where it gave none."""
+
+    name: str
+    kind: str
+    scores: Floats
+
+
+@dataclass(frozen=True)
+class UnitTable:
+    """The units of one criterion that humans rated.
+
+    Args:
+        criterion: its key.
+        item: item of each unit; the same number is the same item in the tables of all criteria.
+        system: system of each unit, -1 where the response names none.
+        group: group of each unit, -1 where the item has none.
+        items: number of items that humans rated under any criterion.
+        humans: the human ratings, one a unit and rater.
+        human_names: names of the human raters by number.
+        human_score: the human score of each unit, NaN where the ratings give none (a tied vote).
+        compared: the judges and metrics.
+        aggregation: how ratings become the human score.
+        systems: names of the systems by number.
+        decided: what an adjudicator decided about each unit, NaN where nothing; None where decisions do not
+            enter. A decided unit has that human score, and may have no rating left.
+        words: words in each unit's response; None where no trivial baselines are asked for.
+    """
+
+    criterion: str
+    item: Ints
+    system: Ints
+    group: Ints
+    items: int
+    humans: Rated
+    human_names: tuple[str, ...]
+    human_score: Floats
+    compared: tuple[Compared, ...]
+    aggregation: Aggregation = MEAN
+    systems: tuple[str, ...] = ()
+    decided: Floats | None = None
+    words: Floats | None = None
+
+    def kept(self, keep: Bools) -> UnitTable:
+        """Return the table with these human ratings only; items and raters keep their numbers."""
+        left = self.humans.where(keep)
+        units, unit = np.unique(left.unit, return_inverse=True)
+        humans = left._replace(unit=unit.reshape(-1))
+        decided = None if self.decided is None else self.decided[units]
+        return replace(
+            self,
+            item=self.item[units],
+            system=self.system[units],
+            group=self.group[units],
+            humans=humans,
+            human_score=human_score(
+                humans, decided, units=len(units), raters=len(self.human_names), aggregation=self.aggregation
+            ),
+            decided=decided,
+            compared=tuple(one._replace(scores=one.scores[units]) for one in self.compared),
+            words=None if self.words is None else self.words[units],
+        )
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The frame's columns as numbers; per rating first, then per response."""
+
+    response: Ints
+    criterion: Ints
+    rater: Ints
+    score: Floats
+    human: Bools
+    decision: Bools
+    item_of: Ints
+    system_of: Ints
+    group_of: Ints
+    criteria: tuple[str, ...]
+    raters: tuple[tuple[str, str], ...]
+    systems: tuple[str, ...]
+    words: Floats | None
+
+
+def unit_tables(
+    scores: pd.DataFrame, aggregation: Aggregation = MEAN, *, words: pd.Series[Any] | None = None
+) -> list[UnitTable]:
+    """Return one table per criterion that humans rated, in the order in which the frame names them.
+
+    `aggregation` says how the ratings of a unit become its human score. With `words`, by response, tables are
+    compared with the trivial baselines, too; a response that is not there has none. Rows of the kind
+    "decision" are no rater's: they are the human score of their unit instead.
+
+    Scores that are missing or infinite are left out. Several scores of a rater for a unit (runs of a judge, a
+    planned repeat of a person) count as their mean.
+    """
+    columns = _columns(scores, words)
+    found = (_table(columns, criterion, aggregation) for criterion in range(len(columns.criteria)))
+    tables = [table for table in found if len(table.item)]
+    rated = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(table.item for table in tables)]))
+    return [replace(t, item=np.searchsorted(rated, t.item), items=len(rated)) for t in tables]
+
+
+def compared_raters(scores: pd.DataFrame, tables: Sequence[UnitTable]) -> list[tuple[str, str]]:
+    """Return (name, kind) of every judge and metric, by kind and name.
+
+    With several criteria also of those that scored nothing people rated: the row of the mean says so.
+    """
+    found = {(rater.name, rater.kind) for table in tables for rater in table.compared}
+    if len(tables) > 1:
+        others = scores.loc[
+            ~scores["rater_kind"].isin(("human", DECISION)), ["rater", "rater_kind"]
+        ].drop_duplicates()
+        found |= {(str(name), str(kind)) for name, kind in others.itertuples(index=False)}
+    return sorted(found, key=lambda rater: rater[::-1])
+
+
+def lacking_criteria(tables: Sequence[UnitTable], rater: tuple[str, str]) -> list[str]:
+    """Return the criteria under which the rater scored none of the responses that people rated."""
+    return [
+        table.criterion
+        for table in tables
+        if not any((r.name, r.kind) == rater and np.isfinite(r.scores).any() for r in table.compared)
+    ]
+
+
+def human_score(
+    humans: Rated, decided: Floats | None, *, units: int, raters: int, aggregation: Aggregation
+) -> Floats:
+    """Return the human score of each unit: what was decided, else what its ratings give together.
+
+    Raises:
+        InvalidInput: decided scores are on the criterion's scale and the aggregation's are not.
+    """
+    given = aggregate(humans, units=units, raters=raters, aggregation=aggregation)
+    if decided is None:
+        return given
+    if not aggregation.on_scale:
+        raise InvalidInput(NO_Z_SCORES)
+    return np.where(np.isfinite(decided), decided, given)
+
+
+def one_per_pair(unit: Ints, rater: Ints, score: Floats) -> Rated:
+    """Return the ratings with several scores of one rater for one unit replaced by their mean."""
+    key = unit * (int(rater.max()) + 1 if len(rater) else 1) + rater
+    if (np.diff(np.sort(key)) > 0).all():
+        return Rated(unit, rater, score)
+    order = np.argsort(key, kind="stable")
+    sorted_key = key[order]
+    first = np.flatnonzero(np.diff(sorted_key, prepend=-1))
+    size = np.diff(first, append=len(key))
+    keep = order[first]
+    return Rated(unit[keep], rater[keep], np.add.reduceat(score[order], first) / size)
+
+
+def _columns(scores: pd.DataFrame, words: pd.Series[Any] | None) -> _Columns:
+    lacking = [name for name in NEEDED if name not in scores.columns]
+    if lacking:
+        raise InvalidInput(f"the frame of scores lacks the columns {', '.join(lacking)}")
+    value = scores["score"].to_numpy(dtype=float, na_value=np.nan)
+    known = np.isfinite(value) & ~_single_samples(scores)
+    if not known.all():
+        scores, value = scores[known], value[known]
+    response, responses = pd.factorize(scores["response"])
+    first = _first_places(response)
+    per_response = scores.iloc[first]
+    criterion, criteria = pd.factorize(scores["criterion"])
+    kind, kinds = pd.factorize(scores["rater_kind"])
+    name, names = pd.factorize(scores["rater"])
+    pairs, rater = numbered(name * max(1, len(kinds)) + kind)
+    raters = [(str(names[p // len(kinds)]), str(kinds[p % len(kinds)])) for p in pairs]
+    return _Columns(
+        response.astype(np.int64),
+        criterion.astype(np.int64),
+        rater,
+        value,
+        np.array([k == "human" for _, k in raters], dtype=bool)[rater],
+        np.array([k == DECISION for _, k in raters], dtype=bool)[rater],
+        _named(per_response["item"]),
+        _named(per_response["system"]),
+        _named(per_response["group"]),
+        tuple(map(str, criteria)),
+        tuple(raters),
+        tuple(map(str, pd.factorize(per_response["system"])[1])),
+        None if words is None else words.reindex(responses).fillna(0).to_numpy(dtype=float),
+    )
+
+
+def _single_samples(scores: pd.DataFrame) -> Bools:
+    """Return which rows are single samples of a judge whose aggregate over samples is in the frame too."""
+    nothing = np.zeros(len(scores), dtype=bool)
+    if "sample" not in scores.columns:
+        return nothing
+    single = scores["sample"].notna().to_numpy()
+    if single.all() or not single.any():
+        return nothing
+    whole = scores.loc[~single, ["response", "criterion", "rater", "run"]].drop_duplicates()
+    keys = ["response", "criterion", "rater", "run"]
+    both = scores.loc[single, keys].merge(whole, on=keys, how="left", indicator=True)["_merge"] == "both"
+    nothing[np.flatnonzero(single)] = both.to_numpy()
+    return nothing
+
+
+def _first_places(codes: Ints) -> Ints:
+    """Return where each code occurs first; codes are numbered in the order of appearance."""
+    first = np.zeros(int(codes.max()) + 1 if len(codes) else 0, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first
+
+
+def _named(column: pd.Series[str]) -> Ints:
+    """Return codes of names, -1 for a missing or empty one."""
+    code, names = pd.factorize(column)
+    code = code.astype(np.int64)
+    empty = np.flatnonzero(np.asarray(names.astype(str)) == "") if len(names) else np.zeros(0, dtype=np.int64)
+    return np.where(np.isin(code, empty), -1, code)
+
+
+def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitTable:
+    here = columns.criterion == criterion
+    rows, fixed = np.flatnonzero(here & columns.human), np.flatnonzero(here & columns.decision)
+    responses, place = numbered(columns.response[np.concatenate([rows, fixed])])
+    unit = place[: len(rows)]
+    present, rater = numbered(columns.rater[rows])
+    humans = one_per_pair(unit, rater, columns.score[rows])
+    decided = None
+    if columns.decision.any():
+        decided = np.full(len(responses), np.nan)
+        decided[place[len(rows) :]] = columns.score[fixed]
+    return UnitTable(
+        columns.criteria[criterion],
+        columns.item_of[responses],
+        columns.system_of[responses],
+        columns.group_of[responses],
+        0,
+        humans,
+        tuple(columns.raters[r][0] for r in present),
+        human_score(humans, decided, units=len(responses), raters=len(present), aggregation=aggregation),
+        _compared(columns, np.flatnonzero(here & ~columns.human & ~columns.decision), responses),
+        aggregation,
+        columns.systems,
+        decided,
+        None if columns.words is None else columns.words[responses],
+    )
+
+
+def _compared(columns: _Columns, rows: Ints, responses: Ints) -> tuple[Compared, ...]:
+    place = np.full(len(columns.item_of), -1, dtype=np.int64)
+    place[responses] = np.arange(len(responses))
+    unit = place[columns.response[rows]]
+    present, rater = numbered(columns.rater[rows])
+    known = unit >= 0
+    key = unit[known] + rater[known] * len(responses)
+    cells = len(responses) * len(present)
+    size = np.bincount(key, minlength=cells)
+    with np.errstate(invalid="ignore"):
+        mean = np.bincount(key, columns.score[rows][known], minlength=cells) / size
+    by_rater = mean.reshape(len(present), len(responses))
+    return tuple(
+        Compared(name, kind, by_rater[i]) for i, (name, kind) in enumerate(columns.raters[r] for r in present)
+    )

@@ -1,0 +1,1 @@
+"""Tests, corrections and sample sizes."""

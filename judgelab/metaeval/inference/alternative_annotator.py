@@ -1,0 +1,279 @@
+"""The alternative annotator test: may a judge stand in for a human rater?
+
+Source: Calderon, Reichart and Dror 2025. Each human is left out in turn; on every unit the judge and the
+human are compared with the remaining humans. The judge wins against a human if it is at least as close on so
+many units that the human's lead is below epsilon, the price at which the cheaper judge is still worth it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+from scipy.sparse import csr_matrix
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.coefficients.rater_intervals import pairings
+from judgelab.metaeval.core.arrays import Floats, Ints, distinct, rounded
+from judgelab.metaeval.core.distributions import student_below
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.shares import share_interval
+from judgelab.metaeval.inference.multiplicity import adjusted
+from judgelab.metaeval.inference.significance import Test
+from judgelab.wording import sentence
+
+SCORINGS = ("accuracy", "neg_rmse")
+LEAST = 30
+LEVEL = 0.05
+PASS = 0.5
+TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class AgainstHuman:
+    """The judge against one human, both measured by the other humans.
+
+    Args:
+        rater: the human left out.
+        judge_as_good: share of units on which the judge is at least as close to the others.
+        human_as_good: share of units on which the human is.
+        test: one-sided test that the human's lead is below epsilon, with the Benjamini-Yekutieli p-value.
+        beaten: whether it is.
+    """
+
+    rater: str
+    judge_as_good: Estimate
+    human_as_good: Estimate
+    test: Test
+    beaten: bool
+
+
+@dataclass(frozen=True)
+class AlternativeAnnotator:
+    """The result of the test.
+
+    Args:
+        winning_rate: share of humans the judge beats (omega); the test is passed at one half.
+        advantage: chance that the judge is at least as good as a human drawn at random (rho).
+        passed: whether the judge may stand in; None where nobody can be compared.
+        humans: one row a human with enough units.
+        too_few: humans left out because they share too few units, with how many.
+        scoring: "accuracy" or "neg_rmse".
+        epsilon: the lead a human may have.
+    """
+
+    winning_rate: Estimate
+    advantage: Estimate
+    passed: bool | None
+    humans: tuple[AgainstHuman, ...]
+    too_few: dict[str, int]
+    scoring: str
+    epsilon: float
+
+
+class _Rows(NamedTuple):
+    """One row a unit and human left out: is the judge, is the human at least as close to the others?"""
+
+    unit: Ints
+    rater: Ints
+    judge: Floats
+    human: Floats
+
+
+def alternative_annotator(
+    rated: Rated,
+    judge: Floats,
+    *,
+    names: tuple[str, ...],
+    scoring: str = "neg_rmse",
+    epsilon: float = 0.2,
+    least: int = LEAST,
+    item: Ints | None = None,
+    draws: ItemDraws | None = None,
+) -> AlternativeAnnotator:
+    """Run the alternative annotator test of one judge under one criterion.
+
+    A human who shares fewer than `least` units with the judge and another human is left out; below 30 units
+    Wilcoxon's signed-rank test stands in for the t-test. Where all differences equal epsilon there is no
+    p-value, and the human is not beaten.
+
+    Args:
+        rated: the human ratings (class labels may be any numbers for "accuracy").
+        judge: the judge's score of each unit, NaN where it gave none.
+        names: the humans by number.
+        scoring: "accuracy" (share of the others who said the same) or "neg_rmse" (minus the root of the mean
+            squared distance to the others).
+        epsilon: 0.2 for experts, 0.15 for skilled raters, 0.1 for crowd workers.
+        least: the fewest units a human must share.
+        item: the item of each unit, for the intervals of the shares.
+        draws: how often each resample drew each item; no intervals if not given.
+
+    Raises:
+        InvalidInput: a scoring nobody knows.
+
+    Example: gpt-4o on the restaurant reviews of CEBaB (ten crowd workers, epsilon 0.1) beats nine of them.
+    """
+    if scoring not in SCORINGS:
+        raise InvalidInput(
+            sentence(
+                "{option} is '{found}', but must be one of {known}",
+                option="scoring", found=scoring, known=", ".join(SCORINGS),
+            )
+        )  # fmt: skip
+    rows = _rows(rated, judge, scoring)
+    params = {"scoring": scoring, "epsilon": epsilon, "least": least, "correction": "by", "level": LEVEL}
+    tests, enough, too_few = [], [], {}
+    for number, name in enumerate(names):
+        own = rows.rater == number
+        n = int(own.sum())
+        if n < least:
+            too_few[name] = n
+            continue
+        enough.append(number)
+        tests.append(_test(rows.human[own] - rows.judge[own], epsilon))
+    if not enough:
+        why = sentence("no rater shares {least} units with the judge and another rater", least=least)
+        none = undefined(why, n=len(np.unique(rows.unit)), params=params)
+        return AlternativeAnnotator(none, none, None, (), too_few, scoring, epsilon)
+    corrected = adjusted([np.nan if test.p is None else test.p for test in tests], "by")
+    kept = _Kept.of(rows, enough, item)
+    mine, theirs = _drawn(kept, kept.judge, draws), _drawn(kept, kept.human, draws)
+    humans = []
+    for place, (number, test, p) in enumerate(zip(enough, tests, corrected, strict=True)):
+        tested = replace(test, adjusted=float(p), correction="by") if test.p is not None else test
+        shares = (
+            _share(kept, kept.judge, mine, place, draws),
+            _share(kept, kept.human, theirs, place, draws),
+        )
+        humans.append(AgainstHuman(names[number], *shares, tested, bool(p < LEVEL)))
+    beaten = sum(one.beaten for one in humans)
+    rate = Estimate(
+        beaten / len(humans),
+        n=len(humans),
+        ci_method=f"none: {len(humans)} humans are no sample",
+        params=params,
+    )
+    advantage = _advantage(kept, mine, draws, params)
+    return AlternativeAnnotator(
+        rate,
+        advantage,
+        rate.value is not None and rate.value >= PASS,
+        tuple(humans),
+        too_few,
+        scoring,
+        epsilon,
+    )
+
+
+class Leads(NamedTuple):
+    """One row a unit and human left out: by how much the human is as close to the others more often."""
+
+    unit: Ints
+    rater: Ints
+    lead: Floats
+
+
+def leads(rated: Rated, judge: Floats, scoring: str) -> Leads:
+    """Return each human's lead over the judge on each unit: 1, 0 or -1; what the test averages."""
+    rows = _rows(rated, judge, scoring)
+    return Leads(rows.unit, rows.rater, rows.human - rows.judge)
+
+
+def _rows(rated: Rated, judge: Floats, scoring: str) -> _Rows:
+    known = np.isfinite(judge[rated.unit]) if len(rated.unit) else np.zeros(0, dtype=bool)
+    met = pairings(rated.where(known))
+    # Both directions: each human of a pair is once the one left out and once one of the others.
+    unit = np.concatenate([met.unit, met.unit])
+    rater = np.concatenate([met.first, met.second])
+    own, other = np.concatenate([met.x, met.y]), np.concatenate([met.y, met.x])
+    raters = int(rater.max(initial=0)) + 1
+    key, row = np.unique(unit * raters + rater, return_inverse=True)
+    size = np.bincount(row)
+    said = judge[unit]
+    if scoring == "accuracy":
+        scores = [np.bincount(row, (rounded(a) == rounded(other)).astype(float)) / size for a in (said, own)]
+    else:
+        scores = [-np.sqrt(np.bincount(row, (a - other) ** 2) / size) for a in (said, own)]
+    mine, theirs = scores if len(key) else (np.zeros(0), np.zeros(0))
+    as_good = (mine >= theirs - TIE).astype(float), (theirs >= mine - TIE).astype(float)
+    return _Rows(key // raters, key % raters, *as_good)
+
+
+def _test(lead: Floats, epsilon: float) -> Test:
+    """One-sided test that the mean of the human's lead is below epsilon."""
+    n = len(lead)
+    if np.ptp(lead) == 0:
+        if lead[0] < epsilon:
+            return Test("t", 0.0, n=n)
+        if lead[0] > epsilon:
+            return Test("t", 1.0, n=n)
+        return Test("t", None, n=n, reason=sentence("the lead is epsilon on every unit"))
+    if n < LEAST:
+        found = scipy.stats.wilcoxon(lead - epsilon, alternative="less")
+        return Test("wilcoxon", float(found.pvalue), float(found.statistic), n)
+    # As scipy's ttest_1samp, whose checks of its arguments take many times as long as the test.
+    t = (float(lead.mean()) - epsilon) / math.sqrt(float(lead.var(ddof=1)) / n)
+    return Test("t", float(student_below(t, n - 1)), t, n)
+
+
+class _Kept(NamedTuple):
+    """The rows of the humans who are compared: they by place, the item of each row, who is as close."""
+
+    rater: Ints
+    unit: Ints
+    item: Ints
+    judge: Floats
+    human: Floats
+    humans: int
+
+    @classmethod
+    def of(cls, rows: _Rows, humans: list[int], item: Ints | None) -> _Kept:
+        keep = np.isin(rows.rater, humans)
+        unit = rows.unit[keep]
+        rater = np.searchsorted(humans, rows.rater[keep])
+        of_unit = unit if item is None else item[unit]
+        return cls(rater, unit, of_unit, rows.judge[keep], rows.human[keep], len(humans))
+
+
+def _drawn(kept: _Kept, as_good: Floats, draws: ItemDraws | None) -> Floats | None:
+    """Return each human's share in each resample, NaN where it drew none of their units."""
+    if draws is None or not draws.resamples:
+        return None
+    shape, weights = (kept.humans, draws.items), draws.by_item.astype(float)
+    wins, all_ = (
+        np.asarray(csr_matrix((values, (kept.rater, kept.item)), shape=shape) @ weights)
+        for values in (as_good, np.ones(len(as_good)))
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share: Floats = wins / all_
+    return share
+
+
+def _share(
+    kept: _Kept, as_good: Floats, drawn: Floats | None, place: int, draws: ItemDraws | None
+) -> Estimate:
+    own = kept.rater == place
+    value, n = float(as_good[own].mean()), int(own.sum())
+    if drawn is None or draws is None:
+        return Estimate(value, n=n, ci_method="none: not asked for")
+    ends = share_interval(value, drawn[place], items=distinct(kept.item[own]))
+    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
+
+
+def _advantage(
+    kept: _Kept, drawn: Floats | None, draws: ItemDraws | None, params: dict[str, object]
+) -> Estimate:
+    size, wins = np.bincount(kept.rater), np.bincount(kept.rater, kept.judge)
+    value, n = float((wins / size).mean()), distinct(kept.unit)
+    if drawn is None or draws is None:
+        return Estimate(value, n=n, ci_method="none: not asked for", params=params)
+    known = np.isfinite(drawn)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.where(known, drawn, 0.0).sum(axis=0) / known.sum(axis=0)
+    ends = share_interval(value, mean, items=distinct(kept.item))
+    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)

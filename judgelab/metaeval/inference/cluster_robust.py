@@ -1,0 +1,132 @@
+"""Slopes, means and gaps with standard errors that hold where the units of one item are alike.
+
+The variance is the sandwich with its small-sample factor; t has as many degrees of freedom as there are items
+less one, of a part of the data as many as the smaller side has. Source: Liang and Zeger 1986; Cameron and
+Miller 2015.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.metaeval.core.arrays import Floats, Ints, codes
+from judgelab.metaeval.core.bounded_means import INSIDE, Ends, inside
+from judgelab.metaeval.core.distributions import student_point, student_two_sided
+from judgelab.metaeval.core.resampling import NONE
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.inference.significance import Test
+from judgelab.wording import sentence
+
+NAME = "cluster_robust"
+LEAST_CLUSTERS = 3
+STILL = 1e-12  # a standard error below it, as a share of the values, is rounding
+
+
+class Tested(NamedTuple):
+    """An estimate with its interval, and the test of its being 0."""
+
+    estimate: Estimate
+    test: Test
+
+
+def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> Tested:
+    """Least-squares slope of y on x with an interval that holds when units of one cluster are alike.
+
+    The factor is G/(G-1) (n-1)/(n-2) for G clusters of n units in all. Undefined with fewer than 3 clusters.
+    """
+    n, groups = len(x), len(np.unique(cluster))
+    if groups < LEAST_CLUSTERS or n < LEAST_CLUSTERS:
+        return _untested(sentence("{groups} items; 3 are needed", groups=groups), n)
+    dx = x - x.mean()
+    square = float((dx * dx).sum())
+    if square <= 0:
+        return _untested(sentence("the units do not differ in length"), n)
+    slope = float((dx * y).sum() / square)
+    rest = y - y.mean() - slope * dx
+    moved = np.bincount(codes(cluster), dx * rest) / square
+    factor = groups / (groups - 1) * (n - 1) / (n - 2)
+    return _tested(slope, factor * float((moved * moved).sum()), groups - 1, n, size=_size(y), groups=groups)
+
+
+def cluster_mean(values: Floats, cluster: Ints, ends: Ends | None = None) -> Tested:
+    """Mean of values with an interval that holds when units of one cluster are alike.
+
+    Between the `ends` of a scale, where there are some, the interval is `bounded_means.inside`'s. Example: of
+    (1, 1, 3, 3), two units of either of two items, there is none: 3 items are needed.
+    """
+    n, groups = len(values), len(np.unique(cluster))
+    if not n:
+        return _untested(sentence("no scores"), n)
+    mean = float(values.mean())
+    if groups < LEAST_CLUSTERS:
+        why = sentence("{groups} items; 3 are needed", groups=groups)
+        return Tested(Estimate(mean, n=n, ci_method=f"none: {why}"), Test(NAME, None, n=n, reason=why))
+    moved = np.bincount(codes(cluster), values - mean) / n
+    variance = groups / (groups - 1) * float((moved * moved).sum())
+    found = _tested(mean, variance, groups - 1, n, size=_size(values), groups=groups)
+    held = None if ends is None else inside(mean, variance * groups, groups, ends)
+    if held is None:
+        return found
+    return found._replace(estimate=Estimate(mean, ci=held, ci_method=INSIDE, n=n))
+
+
+def cluster_gaps(values: Floats, part: Ints, cluster: Ints, *, parts: int) -> list[Tested]:
+    """Mean of each part minus the mean of all others, with an interval over clusters.
+
+    Clusters may lie in one part or cross several. Each side has the factor of its own clusters, and t the
+    degrees of freedom of the side with fewer: parts of few items are not called different for certain.
+
+    Args:
+        values: of the units.
+        part: the part of each unit, from 0.
+        cluster: the item of each unit.
+        parts: how many parts there are; each has units, and so have the others.
+    """
+    n, place = len(values), codes(cluster)
+    groups = int(place.max(initial=-1)) + 1
+    found = []
+    for number in range(parts):
+        here = part == number
+        gap, moved, least = 0.0, np.zeros(groups), groups
+        for side, sign in ((here, 1.0), (~here, -1.0)):
+            mean, of_side = float(values[side].mean()), np.bincount(place[side], minlength=groups)
+            own = int((of_side > 0).sum())
+            least = min(least, own)
+            rest = np.bincount(place[side], values[side] - mean, minlength=groups) / int(side.sum())
+            moved += sign * rest * math.sqrt(own / max(1, own - 1))
+            gap += sign * mean
+        if least < LEAST_CLUSTERS:
+            why = sentence("{groups} items; 3 are needed", groups=least)
+            only = Estimate(gap, n=int(here.sum()), ci_method=f"none: {why}")
+            found.append(Tested(only, Test(NAME, None, n=n, reason=why)))
+            continue
+        variance = float((moved * moved).sum())
+        found.append(_tested(gap, variance, least - 1, int(here.sum()), size=_size(values), groups=least))
+    return found
+
+
+def _size(values: Floats) -> float:
+    return float(np.abs(values).max(initial=0.0))
+
+
+def _untested(why: str, n: int) -> Tested:
+    return Tested(undefined(why, n=n), Test(NAME, None, n=n, reason=why))
+
+
+def _tested(value: float, variance: float, freedom: int, n: int, *, size: float, groups: int) -> Tested:
+    """Return the estimate with its interval and test; neither where nothing varies around it."""
+    se = math.sqrt(variance)
+    params = {"se": se, "clusters": groups}
+    if se <= STILL * max(1.0, size):
+        why = sentence("the items do not vary around it (n = {items})", items=groups)
+        method = sentence(NONE, why=why)
+        return Tested(
+            Estimate(value, n=n, ci_method=method, params=params), Test(NAME, None, n=n, reason=why)
+        )
+    half = student_point(freedom) * se
+    method = sentence("cluster-robust by item, t with {df} degrees of freedom", df=freedom)
+    estimate = Estimate(value, ci=(value - half, value + half), ci_method=method, n=n, params=params)
+    return Tested(estimate, Test(NAME, student_two_sided(value / se, freedom), value / se, n, params=params))

@@ -1,0 +1,71 @@
+"""Who is compared under a criterion, and on which units."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.coefficients.estimates import Recipe
+from judgelab.metaeval.coefficients.registry import Coefficient, coefficient, scale_kind, unfit
+from judgelab.metaeval.core.arrays import Bools
+from judgelab.metaeval.core.units import UnitTable
+from judgelab.metaeval.inference.contrast_tests import Judge
+from judgelab.wording import sentence
+
+
+@dataclass(frozen=True)
+class Field:
+    """Who is compared under one criterion, on which units, in which pairs."""
+
+    table: UnitTable
+    judges: Sequence[Judge]
+    left_out: Mapping[str, str]
+    each: Sequence[Bools]
+    common: Bools
+    pairs: Sequence[tuple[int, int]]
+
+
+def field_of(
+    table: UnitTable,
+    recipe: Recipe,
+    raters: Sequence[str] | None,
+    baseline: str | None,
+    own_scale: Collection[str],
+) -> Field:
+    """Return the judges that can be compared under the table's criterion, and who cannot and why."""
+    wanted, scale = recipe.wanted[0], recipe.scales.get(table.criterion)
+    found = coefficient_of(table, recipe)
+    judges, left_out = [], {}
+    for one in table.compared:
+        if raters is not None and one.name not in raters:
+            continue
+        known = one.scores[np.isfinite(one.scores)]
+        kind = scale_kind(one.name, one.kind, own_scale)
+        why = unfit(found, known, kind=kind, scale=scale, level=wanted.level) if len(known) else None
+        if why or not len(known):
+            left_out[one.name] = why or sentence("no score under this criterion")
+        else:
+            judges.append(Judge(one.name, one.kind, one.scores))
+    for name in raters or ():
+        if name not in left_out and all(judge.name != name for judge in judges):
+            left_out[name] = sentence("no score under this criterion")
+    if baseline is not None and raters is not None and baseline not in raters:
+        raise InvalidInput(sentence("the baseline {name} is not among the compared", name=baseline))
+    human = np.isfinite(table.human_score)
+    each = [np.isfinite(judge.scores) & human for judge in judges]
+    common = np.logical_and.reduce(each) if each else np.zeros(len(table.item), dtype=bool)
+    pairs = [
+        (i, j)
+        for i, j in combinations(range(len(judges)), 2)
+        if baseline is None or baseline in (judges[i].name, judges[j].name)
+    ]
+    return Field(table, judges, left_out, each, common, pairs)
+
+
+def coefficient_of(table: UnitTable, recipe: Recipe) -> Coefficient:
+    """Return the coefficient asked for, as it is under the table's criterion."""
+    return coefficient(recipe.wanted[0].coefficient, scale=recipe.scales.get(table.criterion))

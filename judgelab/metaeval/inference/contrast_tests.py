@@ -1,0 +1,227 @@
+"""The tests of a comparison of judges: which fits the level and the coefficient, and how it is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.metaeval.coefficients.estimates import Recipe
+from judgelab.metaeval.coefficients.grouping import values_within
+from judgelab.metaeval.coefficients.levels import one_a_cell, with_every_system
+from judgelab.metaeval.coefficients.registry import Coefficient, as_needed
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, apart, codes
+from judgelab.metaeval.core.pairing import OF_SYSTEMS, Measured, Paired
+from judgelab.metaeval.core.units import UnitTable
+from judgelab.metaeval.inference import significance
+from judgelab.metaeval.inference.permutation import Signs, group_test, item_test, pooled_tests, system_test
+from judgelab.metaeval.inference.significance import Test, p_of_draws
+from judgelab.scales import Scale
+from judgelab.wording import sentence
+
+DEPENDENT = {"williams": significance.williams, "steiger": significance.steiger, "meng": significance.meng}
+MOST_CELLS = 10_000_000
+PER_PAIR = 40
+TESTS = ("permutation", "perm_both", "perm_inputs", "perm_systems", "perm_cell", *DEPENDENT)
+
+
+class How(NamedTuple):
+    """Which test, which correction for its family, and the signs of a scheme (`signs("perm_both")`)."""
+
+    test: str
+    correction: str
+    signs: partial[Signs]
+
+    def for_family(self, pairs: int) -> How:
+        """Return the same with enough permutations for so many comparisons: p cannot be under 1 / (B + 1)."""
+        asked = self.signs.keywords
+        enough = max(asked["permutations"], PER_PAIR * pairs)
+        return self._replace(signs=partial(Signs, permutations=enough, seed=asked["seed"]))
+
+
+class Judge(NamedTuple):
+    """A compared judge or metric with its score for each unit, NaN where it gave none."""
+
+    name: str
+    kind: str
+    scores: Floats
+
+
+def paired(table: UnitTable, judge: Judge, common: Bools, found: Coefficient, scale: Scale | None) -> Paired:
+    """Return the judge's scores beside the humans' on the common units, as the coefficient takes them."""
+    return Paired(
+        as_needed(found, table.human_score[common], scale),
+        as_needed(found, judge.scores[common], scale),
+        table.item[common],
+        table.system[common],
+        table.group[common],
+    )
+
+
+def tests_draws(level: str, coefficient: str, constant_groups: str) -> bool:
+    """Return whether "permutation" is a test of resamples here, as where nothing can be swapped.
+
+    Within items only where those with a constant judge are dropped: permutations would count them as 0.
+    """
+    if level == "item":
+        return constant_groups == "drop"
+    return level not in OF_SYSTEMS and not (level == "none" and coefficient in ("pearson", "spearman"))
+
+
+def tests_of(
+    table: UnitTable,
+    judges: Sequence[Judge],
+    common: Bools,
+    found: Coefficient,
+    recipe: Recipe,
+    pairs: Sequence[tuple[int, int]],
+    measured: Sequence[Measured],
+    *,
+    how: How,
+) -> list[Test]:
+    """Return the test of each pair of judges, not yet corrected for the family."""
+    if not common.any():
+        return [significance.no_test(how.test, sentence("no unit was scored by all compared judges"))] * len(
+            pairs
+        )
+    level, scale = recipe.wanted[0].level, recipe.scales.get(table.criterion)
+    rows = [paired(table, judge, common, found, scale) for judge in judges]
+    human, stacked = rows[0].human, np.stack([one.judge for one in rows])
+    if how.test in DEPENDENT:
+        return _dependent(human, stacked, found, pairs, measured, name=how.test, level=level)
+    if level == "none" and found.name in ("pearson", "spearman"):
+        ranks = found.name == "spearman"
+        return pooled_tests(
+            human, stacked, table.item[common], pairs, signs=how.signs("perm_inputs"), ranks=ranks
+        )
+    if level in OF_SYSTEMS:
+        return _of_systems(rows, found, pairs, paired_items=level == "system_paired", how=how)
+    if level == "item" and not any(_leaves_out(one, recipe) for one in measured):
+        grid = _Grid.of(table.item[common], table.system[common])
+        if grid is not None:
+            return [_grid_test(grid, human, stacked[i], stacked[j], found, how=how) for i, j in pairs]
+        return _within_items(rows, found, pairs, measured, how=how)
+    # One method for the whole table: p-values of two methods do not stand side by side.
+    return [_from_draws(measured[i], measured[j], seed=recipe.draws.seed) for i, j in pairs]
+
+
+def _of_systems(
+    rows: Sequence[Paired],
+    found: Coefficient,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    paired_items: bool,
+    how: How,
+) -> list[Test]:
+    """Return the tests of systems' means: judges, and systems with them, swapped on the items there are."""
+    named = rows[0].system >= 0
+    if paired_items and named.any():
+        named[named] = with_every_system(rows[0].where(named))
+    if not named.any():
+        return [significance.no_test(how.test, sentence("no response names its system"))] * len(pairs)
+    tables = [_table_of(row.where(named)) for row in rows]
+    signs = how.signs("perm_both" if how.test == "permutation" else how.test)
+    human = tables[0][0]
+    return [system_test(human, tables[i][1], tables[j][1], found, signs=signs) for i, j in pairs]
+
+
+def _table_of(pairs: Paired) -> tuple[Floats, Floats]:
+    """Return human and judge scores as (systems, items), NaN where a system has none."""
+    one = one_a_cell(pairs._replace(system=codes(pairs.system), item=codes(pairs.item)))
+    shape = (int(one.system.max()) + 1, int(one.item.max()) + 1)
+    human, judge = np.full(shape, np.nan), np.full(shape, np.nan)
+    human[one.system, one.item], judge[one.system, one.item] = one.human, one.judge
+    return human, judge
+
+
+def _within_items(
+    rows: Sequence[Paired],
+    found: Coefficient,
+    pairs: Sequence[tuple[int, int]],
+    measured: Sequence[Measured],
+    *,
+    how: How,
+) -> list[Test]:
+    """Return the tests within items that do not all hold the same systems: judges swapped by item."""
+    if how.test not in ("permutation", "perm_inputs"):
+        why = sentence("not every item has every system once; perm_inputs needs no such table")
+        return [significance.no_test(how.test, why)] * len(pairs)
+    each = [values_within(row, found, level="item") for row in rows]
+    signs = how.signs("perm_inputs")
+    return [
+        significance.no_test("perm_inputs", reason)
+        if (reason := measured[i].reason or measured[j].reason)
+        else group_test(each[i] - each[j], signs=signs)
+        for i, j in pairs
+    ]
+
+
+def _leaves_out(measured: Measured, recipe: Recipe) -> bool:
+    """Return whether items with a constant judge were left out; permutations would count them as 0."""
+    return recipe.constant_groups == "drop" and measured.groups_undefined.get("judge_constant", 0) > 0
+
+
+def _dependent(
+    human: Floats, judges: Floats, found: Coefficient, pairs: Sequence[tuple[int, int]],
+    measured: Sequence[Measured], *, name: str, level: str,
+) -> list[Test]:  # fmt: skip
+    if level != "none" or found.name not in ("pearson", "spearman"):
+        why = sentence("{test} compares pooled Pearson or Spearman correlations only", test=name)
+        return [significance.no_test(name, why)] * len(pairs)
+    formula = DEPENDENT[name]
+    tests = []
+    for i, j in pairs:
+        between = float(found.rows(judges[i][None], judges[j][None])[0])
+        tests.append(formula(measured[i].value, measured[j].value, between, len(human)))
+    return tests
+
+
+class _Grid(NamedTuple):
+    """Places of the units in a full table of items by systems."""
+
+    item: Ints
+    system: Ints
+
+    @classmethod
+    def of(cls, item: Ints, system: Ints) -> _Grid | None:
+        """Return the grid of items by systems; None unless every item has every system exactly once."""
+        if (system < 0).any():
+            return None
+        row, column = codes(item), codes(system)
+        cells = (int(row.max()) + 1) * (int(column.max()) + 1)
+        return (
+            cls(row, column)
+            if cells == len(row) == len(np.unique(row * (int(column.max()) + 1) + column))
+            else None
+        )
+
+    def table(self, values: Floats) -> Floats:
+        """Return the values as (items, systems)."""
+        found = np.empty((int(self.item.max()) + 1, int(self.system.max()) + 1))
+        found[self.item, self.system] = values
+        return found
+
+
+def _grid_test(
+    grid: _Grid, human: Floats, first: Floats, second: Floats, found: Coefficient, *, how: How
+) -> Test:
+    h, x, y = (grid.table(values) for values in (human, first, second))
+    scheme = how.test
+    if how.test == "permutation":
+        # The average over items is linear in the items' signs; swapping systems too costs far more.
+        cheap = found.name == "pearson" and len(human) * how.signs("perm_both").permutations <= MOST_CELLS
+        scheme = "perm_both" if cheap else "perm_inputs"
+    return item_test(h, x, y, found, signs=how.signs(scheme))
+
+
+def _from_draws(one: Measured, other: Measured, *, seed: int) -> Test:
+    """Return the bootstrap test of no difference, whose p is no smaller than 1 / (B + 1)."""
+    reason = one.reason or other.reason
+    if reason is not None or not len(one.draws):
+        return significance.no_test("paired_bootstrap", reason or sentence("no resamples were asked for"))
+    value, drawn = float(apart(one.value, other.value)), apart(one.draws, other.draws)
+    drawn = drawn[np.isfinite(drawn)]
+    params = {"resamples": len(drawn)}
+    return Test("paired_bootstrap", p_of_draws(value, drawn), value, one.n, seed=seed, params=params)

@@ -1,0 +1,257 @@
+"""Judges against one another on the same units: values, paired differences, tests, clusters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from judgelab.metaeval.coefficients.estimates import Recipe, check_known, estimate_of, recipe_for
+from judgelab.metaeval.coefficients.levels import measure
+from judgelab.metaeval.coefficients.registry import ERRORS
+from judgelab.metaeval.coefficients.system_counts import with_systems_named
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation
+from judgelab.metaeval.core.arrays import Bools, apart
+from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.resampling import item_draws, percentile_interval
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.units import UnitTable, unit_tables
+from judgelab.metaeval.inference.contrast_fields import Field, coefficient_of, field_of
+from judgelab.metaeval.inference.contrast_tests import (
+    PER_PAIR,
+    TESTS,
+    How,
+    Judge,
+    paired,
+    tests_draws,
+    tests_of,
+)
+from judgelab.metaeval.inference.multiplicity import CORRECTIONS, LEVEL, rank_clusters, with_correction
+from judgelab.metaeval.inference.permutation import Signs
+from judgelab.metaeval.inference.significance import Test
+from judgelab.scales import Scale
+from judgelab.wording import mark, sentence
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One judge on the units that all compared judges scored.
+
+    Args:
+        estimate: its coefficient there.
+        cluster: 1 for the best; judges of one cluster cannot be told apart. None without a value.
+        n_own: units it scored, of which `estimate.n` are common to all.
+    """
+
+    rater: str
+    rater_kind: str
+    estimate: Estimate
+    cluster: int | None
+    n_own: int
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Two judges: how far the first is ahead of the second.
+
+    Args:
+        difference: coefficient of the first minus that of the second, with a paired bootstrap interval.
+        test: the test of no difference, corrected for the family.
+        better: the name of the one ahead if the corrected p-value is below .05, else None.
+    """
+
+    first: str
+    second: str
+    difference: Estimate
+    test: Test
+    better: str | None
+
+
+@dataclass(frozen=True)
+class Contrasts:
+    """All judges of one criterion against one another.
+
+    Args:
+        n: units that all compared judges and the humans scored.
+        lost: units that some compared judge scored and another did not.
+        left_out: judges that cannot be compared, each with the reason.
+        family: tests that the p-values are corrected over: every pair under every criterion of the call.
+    """
+
+    criterion: str
+    level: str
+    coefficient: str
+    placed: tuple[Placed, ...]
+    contrasts: tuple[Contrast, ...]
+    n: int
+    lost: int
+    left_out: Mapping[str, str]
+    family: int = 0
+
+    def between(self, first: str, second: str) -> Contrast | None:
+        """Return the contrast of two judges whichever comes first; None where there is none."""
+        return next((c for c in self.contrasts if {c.first, c.second} == {first, second}), None)
+
+
+def contrasts(
+    scores: pd.DataFrame,
+    *,
+    scales: Mapping[str, Scale],
+    raters: Sequence[str] | None = None,
+    baseline: str | None = None,
+    level: str = "none",
+    coefficient: str = "pearson",
+    test: str = "permutation",
+    correction: str = "holm",
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    permutations: int = 1000,
+    seed: int = 0,
+    aggregation: Aggregation = MEAN,
+    own_scale: Collection[str] = (),
+) -> list[Contrasts]:
+    """Compare judges and metrics on the units that all of them scored, one result a criterion.
+
+    Args:
+        scores: the long frame; humans already filtered.
+        scales: the scale of each criterion.
+        raters: whom to compare; all judges and metrics if not given.
+        baseline: compare all others with this one only; every pair if not given.
+        level: as in `agreement`.
+        coefficient: as in `agreement`.
+        test: one of `TESTS`. "permutation" takes PERM-BOTH where systems can be swapped, else PERM-INPUTS;
+            "williams", "steiger" and "meng" are for pooled Pearson and approximate for Spearman.
+        correction: "holm", "bh", "by", "bonferroni" or "none", over all pairs under all criteria in `scores`:
+            who looks at several criteria has as many chances as there are pairs in all of them.
+        constant_groups: as in `agreement`.
+        resamples: resamples of the items for the intervals.
+        permutations: of the test; at least 40 for each pair of judges, so that a correction for all pairs
+            can still be passed.
+        seed: of both.
+        aggregation: as in `agreement`.
+        own_scale: as in `agreement`.
+
+    Raises:
+        InvalidInput: an unknown test or correction, or a baseline that is not compared.
+        NotFound: an unknown coefficient.
+    """
+    check_known(test, TESTS, mark("test"))
+    check_known(correction, CORRECTIONS, mark("correction"))
+    tables = unit_tables(scores, aggregation)
+    recipe = recipe_for(
+        tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,
+        resamples=resamples, seed=seed, targets="all",
+    )  # fmt: skip
+    recipe = replace(recipe, joint=True)
+    fields = [field_of(table, recipe, raters, baseline, own_scale) for table in tables]
+    family = sum(len(field.pairs) for field in fields)
+    how = How(test, correction, partial(Signs, permutations=permutations, seed=seed)).for_family(family)
+    recipe = _with_enough_draws(recipe, tables, family, test=test)
+    measured = [[_measured(f.table, judge, f.common, recipe) for judge in f.judges] for f in fields]
+    tests = [
+        tests_of(
+            f.table, f.judges, f.common, coefficient_of(f.table, recipe), recipe, f.pairs, values, how=how
+        )
+        for f, values in zip(fields, measured, strict=True)
+    ]
+    corrected = iter(with_correction([one for each in tests for one in each], correction))
+    return [
+        _of_field(field, values, [next(corrected) for _ in field.pairs], recipe, baseline, family)
+        for field, values in zip(fields, measured, strict=True)
+    ]
+
+
+def _with_enough_draws(recipe: Recipe, tables: Sequence[UnitTable], family: int, *, test: str) -> Recipe:
+    """Return the recipe with as many resamples as p-values made of them need for so large a family."""
+    level, name = recipe.wanted[0].level, recipe.wanted[0].coefficient
+    made_of_draws = test == "permutation" and tests_draws(level, name, recipe.constant_groups)
+    if not made_of_draws or not recipe.draws.resamples or PER_PAIR * family <= recipe.draws.resamples:
+        return recipe
+    return replace(recipe, draws=item_draws(tables[0].items, PER_PAIR * family, recipe.draws.seed))
+
+
+def _of_field(
+    field: Field,
+    measured: Sequence[Measured],
+    tests: Sequence[Test],
+    recipe: Recipe,
+    baseline: str | None,
+    family: int,
+) -> Contrasts:
+    wanted, judges = recipe.wanted[0], field.judges
+    estimates = [estimate_of(one, wanted, mean=False, recipe=recipe) for one in measured]
+    rows = [
+        _contrast(judges[i].name, judges[j].name, measured[i], measured[j], tested, recipe)
+        for (i, j), tested in zip(field.pairs, tests, strict=True)
+    ]
+    clusters = (
+        _clusters(judges, estimates, rows, less_is_better=wanted.coefficient in ERRORS)
+        if baseline is None
+        else [None] * len(judges)
+    )
+    placed = tuple(
+        Placed(judge.name, judge.kind, estimate, cluster, int(own.sum()))
+        for judge, estimate, cluster, own in zip(judges, estimates, clusters, field.each, strict=True)
+    )
+    lost = int((np.logical_or.reduce(field.each) & ~field.common).sum()) if field.each else 0
+    return Contrasts(
+        field.table.criterion,
+        wanted.level,
+        wanted.coefficient,
+        placed,
+        tuple(rows),
+        int(field.common.sum()),
+        lost,
+        field.left_out,
+        family,
+    )
+
+
+def _measured(table: UnitTable, judge: Judge, common: Bools, recipe: Recipe) -> Measured:
+    if not common.any():
+        return Measured(math.nan, sentence("no unit was scored by all compared judges"))
+    found = coefficient_of(table, recipe)
+    pairs = paired(table, judge, common, found, recipe.scales.get(table.criterion))
+    measured = measure(
+        pairs, found, level=recipe.wanted[0].level, constant_groups=recipe.constant_groups,
+        draws=recipe.draws,
+    )  # fmt: skip
+    return with_systems_named(measured, table.systems)
+
+
+def _contrast(
+    first: str, second: str, one: Measured, other: Measured, test: Test, recipe: Recipe
+) -> Contrast:
+    reason = one.reason or other.reason
+    if reason is not None:
+        return Contrast(first, second, undefined(reason, n=one.n), test, None)
+    value = float(apart(one.value, other.value))
+    estimate = Estimate(
+        value, n=one.n, ci_method="none: not asked for", params=recipe.params(recipe.wanted[0].level)
+    )
+    if len(one.draws):
+        ends = percentile_interval(apart(one.draws, other.draws), items=one.items)
+        estimate = replace(estimate, ci=ends.ends, ci_method=ends.method, seed=recipe.draws.seed)
+    p = test.adjusted if test.adjusted is not None else test.p
+    better = None
+    if p is not None and p < LEVEL and value:
+        ahead = value < 0 if recipe.wanted[0].coefficient in ERRORS else value > 0
+        better = first if ahead else second
+    return Contrast(first, second, estimate, test, better)
+
+
+def _clusters(
+    judges: Sequence[Judge], estimates: Sequence[Estimate], rows: Sequence[Contrast], *, less_is_better: bool
+) -> list[int | None]:
+    place = {judge.name: number for number, judge in enumerate(judges)}
+    beats = np.zeros((len(judges), len(judges)), dtype=bool)
+    for row in rows:
+        if row.better is not None:
+            worse = row.second if row.better == row.first else row.first
+            beats[place[row.better], place[worse]] = True
+    sign = -1.0 if less_is_better else 1.0
+    return rank_clusters([sign * (math.nan if e.value is None else e.value) for e in estimates], beats)

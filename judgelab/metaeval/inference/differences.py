@@ -1,0 +1,68 @@
+"""The difference of two judges under any resampling of the items: what planning draws from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.coefficients.levels import measure
+from judgelab.metaeval.coefficients.registry import coefficient as coefficient_of
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation
+from judgelab.metaeval.core.arrays import Floats, codes
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import unit_tables
+from judgelab.metaeval.inference.contrast_tests import Judge, paired
+from judgelab.scales import Scale
+from judgelab.wording import sentence
+
+
+class DifferenceDraws(NamedTuple):
+    """The difference of two judges under any resampling of the items, and how many items there are."""
+
+    draw: Callable[[ItemDraws], Floats]
+    items: int
+
+
+def difference_draws(
+    scores: pd.DataFrame,
+    first: str,
+    second: str,
+    *,
+    scales: Mapping[str, Scale],
+    level: str,
+    coefficient: str,
+    constant_groups: str = "zero",
+    aggregation: Aggregation = MEAN,
+) -> DifferenceDraws:
+    """Return what draws the difference of two judges of one criterion; arguments as in `contrasts`.
+
+    Raises:
+        InvalidInput: the two have no unit in common with the humans.
+    """
+    table = unit_tables(scores, aggregation)[0]
+    by_name = {one.name: one for one in table.compared}
+    scale = scales.get(table.criterion)
+    found = coefficient_of(coefficient, scale=scale)
+    common = np.isfinite(table.human_score)
+    for name in (first, second):
+        if name not in by_name:
+            raise InvalidInput(sentence("{judge} has no score under this criterion", judge=name))
+        common &= np.isfinite(by_name[name].scores)
+    rows = [
+        paired(table, Judge(name, by_name[name].kind, by_name[name].scores), common, found, scale)
+        for name in (first, second)
+    ]
+    items = codes(table.item[common])
+    rows = [row._replace(item=items) for row in rows]
+
+    def draw(draws: ItemDraws) -> Floats:
+        one, other = (
+            measure(row, found, level=level, constant_groups=constant_groups, draws=draws) for row in rows
+        )
+        return one.draws - other.draws
+
+    return DifferenceDraws(draw, int(items.max(initial=-1)) + 1)

@@ -1,0 +1,67 @@
+"""How a p-value was made, in words: the test, how small its p can be, what it is corrected over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from judgelab.metaeval.inference.significance import Test
+from judgelab.wording import counted, joined, mark, sentence
+
+MADE = {
+    "paired_bootstrap": mark("bootstrap test, items resampled in pairs"),
+    "perm_both": mark("permutation test, judges and systems swapped (PERM-BOTH)"),
+    "perm_inputs": mark("permutation test, judges swapped by item (PERM-INPUTS)"),
+    "perm_inputs_limit": mark("permutation test, judges swapped by item (PERM-INPUTS), in its normal limit"),
+    "perm_systems": mark("permutation test, judges swapped by system (PERM-SYSTEMS)"),
+    "perm_cell": mark("permutation test, judges swapped by response"),
+    "permutation": mark("permutation test"),
+    "williams": mark("Williams test"),
+    "steiger": mark("Steiger test"),
+    "meng": mark("Meng, Rosenthal and Rubin test"),
+    "mcnemar": mark("McNemar’s exact test"),
+    "fisher": mark("Fisher’s exact test"),
+    "binomial": mark("exact binomial test"),
+    "cluster_robust": mark("t test, standard errors clustered by item"),
+    "t": mark("one-sided t test"),
+    "wilcoxon": mark("Wilcoxon’s signed-rank test"),
+}
+CORRECTED = {
+    "holm": "Holm",
+    "bh": "Benjamini–Hochberg",
+    "by": "Benjamini–Yekutieli",
+    "bonferroni": "Bonferroni",
+}
+
+
+def made_by(tests: Iterable[Test]) -> str:
+    """Return the methods of the tests that have a p-value, each with the smallest p it can give.
+
+    Example: a permutation test of 999 permutations is one "with p no smaller than 1/1,000".
+    """
+    found = dict.fromkeys((test.name, test.drawn) for test in tests if test.p is not None)
+    return joined([_method(name, drawn) for name, drawn in found], "; ")
+
+
+def corrected_over(correction: str, pairs: int, criteria: int) -> str:
+    """Return which p-values were corrected together, and how.
+
+    Args:
+        correction: one of `multiplicity.CORRECTIONS`.
+        pairs: how many tests the family has.
+        criteria: how many criteria these are under.
+    """
+    if correction == "none":
+        return sentence("p-values are not corrected for the number of tests")
+    tests = counted("{n} test", "{n} tests", pairs)
+    under = counted("under {n} criterion", "under {n} criteria", criteria)
+    return sentence(
+        "p-values are corrected over all {tests} {under} together ({how})",
+        tests=tests, under=under, how=CORRECTED[correction],
+    )  # fmt: skip
+
+
+def _method(name: str, drawn: int | None) -> str:
+    said = sentence(MADE[name]) if name in MADE else name
+    if drawn is None:
+        return said
+    return sentence("{test}, p no smaller than 1/{n}", test=said, n=drawn + 1)

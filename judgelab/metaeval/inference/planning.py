@@ -1,0 +1,225 @@
+"""How many more items or raters would settle a claim, by resampling the ratings there are.
+
+For each size, data sets of that many items are drawn with replacement from the present ones, and the share of
+them in which the claim is settled is its power. The answer takes the present data for the truth: a difference
+that is chance today is planned for as if it were real, and a claim that no size up to the limit settles is
+answered with that limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from judgelab.metaeval.core.arrays import Bools, Floats
+from judgelab.metaeval.core.distributions import normal_tail, student_point
+from judgelab.metaeval.core.resampling import CHUNK, Z95, ItemDraws
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.shares import share
+from judgelab.wording import sentence
+
+WANTED = 0.8
+FACTORS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
+LEAST_ITEMS = 3
+RATERS = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50)
+
+
+@dataclass(frozen=True)
+class SizedDraws(ItemDraws):
+    """Resamples of another size than the data: `size` items each, drawn with replacement."""
+
+    size: int = 0
+
+    @property
+    def number(self) -> int:
+        """Return the resamples asked for."""
+        return self.resamples
+
+    @cached_property
+    def counts(self) -> npt.NDArray[np.uint16]:
+        """Resamples in rows, items in columns: how often each was drawn."""
+        rng = np.random.default_rng((self.seed, self.size))
+        drawn = np.empty((self.number, self.items), dtype=np.uint16)
+        step = max(1, 10 * CHUNK // max(1, self.size))
+        for start in range(0, self.number, step):
+            rows = min(step, self.number - start)
+            places = rng.integers(0, self.items, (rows, self.size))
+            places += np.arange(rows)[:, None] * self.items
+            counted = np.bincount(places.ravel(), minlength=rows * self.items)
+            drawn[start : start + rows] = counted.reshape(rows, self.items)
+        return drawn
+
+
+class Step(NamedTuple):
+    """One size and the share of data sets of that size that settle the claim, with Wilson's interval."""
+
+    size: int
+    power: Estimate
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What would settle a claim.
+
+    Args:
+        unit: "items" or "raters".
+        now: how many there are.
+        settled: whether the present data settle it; None where they cannot be asked.
+        steps: power by size.
+        needed: the smallest size tried with the wanted power; None where none has it.
+        most: the largest size tried.
+        wanted: the power wanted.
+        reason: why nothing can be said.
+    """
+
+    unit: str
+    now: int
+    settled: bool | None
+    steps: tuple[Step, ...]
+    needed: int | None
+    most: int
+    wanted: float = WANTED
+    reason: str | None = None
+
+
+def rater_sizes(now: int, most: int) -> list[int]:
+    """Return the numbers of raters to try. Example: 3 up to 20 gives 3, 4, 5, 6, 8, 10, 15, 20."""
+    return sorted({now, *(size for size in RATERS if now < size < most), max(most, now)})
+
+
+def no_plan(unit: str, now: int, reason: str) -> Plan:
+    """Return a plan that says why there is none."""
+    return Plan(unit, now, None, (), None, now, reason=reason)
+
+
+def sizes(now: int, *, most: int | None = None, factors: Sequence[float] = FACTORS) -> list[int]:
+    """Return the sizes to try: multiples of what there is, up to `most`. Of 100: 100, 125, ..., 1,000."""
+    limit = most if most is not None else int(now * max(factors))
+    found = {round(now * factor) for factor in factors if round(now * factor) <= limit}
+    return sorted({*found, limit} if limit >= now else {now})
+
+
+def difference_plan(
+    drawn: Callable[[ItemDraws], Floats],
+    *,
+    items: int,
+    settled: bool | None,
+    most: int | None = None,
+    resamples: int = 400,
+    seed: int = 0,
+    wanted: float = WANTED,
+) -> Plan:
+    """Plan for a difference whose interval is to leave out 0.
+
+    At each size the spread of the drawn differences is the standard error at that size; a drawn data set
+    settles the claim if its difference is more than 1.96 of them from 0, on the side of the present one.
+
+    Args:
+        drawn: returns the difference in each resample of given draws.
+        items: how many items there are.
+        settled: whether the present data settle it.
+        most: the largest number of items to try; ten times the present number if not given.
+        resamples: data sets drawn of each size.
+        seed: of the draws.
+        wanted: the power wanted.
+    """
+    if items < LEAST_ITEMS:
+        return no_plan("items", items, sentence("{n} items; {least} are needed", n=items, least=LEAST_ITEMS))
+    steps = []
+    for size in sizes(items, most=most):
+        values = drawn(SizedDraws(items, resamples, seed, size=size))
+        values = values[np.isfinite(values)]
+        if len(values) < resamples / 2:
+            return no_plan("items", items, sentence("most resamples have no difference"))
+        centre = float(np.median(values))
+        beyond = (
+            np.sign(centre) * values > Z95 * float(values.std(ddof=1)) if values.std() > 0 else values != 0
+        )
+        steps.append(step(size, beyond))
+        if steps[-1].power.value is not None and steps[-1].power.value >= wanted:
+            break
+    return plan_of("items", items, settled, steps, wanted, most=sizes(items, most=most)[-1])
+
+
+def mean_difference_plan(
+    differences: Floats,
+    *,
+    most: int | None = None,
+    resamples: int = 400,
+    seed: int = 0,
+    wanted: float = WANTED,
+) -> Plan:
+    """Plan for a mean of item differences (two systems) to be surely not 0 by a two-sided t-test at .05."""
+    n = len(differences)
+    if n < LEAST_ITEMS:
+        return no_plan("items", n, sentence("{n} items; {least} are needed", n=n, least=LEAST_ITEMS))
+    settled = _t_settles(differences.mean(), differences.var(ddof=1), n)
+    columns = np.stack([differences, differences**2], axis=1)
+    steps = []
+    for size in sizes(n, most=most):
+        w = SizedDraws(n, resamples, seed, size=size).counts.astype(float)
+        mean, square = (w @ columns / size).T
+        variance = np.maximum(square - mean**2, 0.0) * size / (size - 1)
+        same_side = np.sign(mean) == np.sign(differences.mean())
+        steps.append(step(size, _t_settles(mean, variance, size) & same_side))
+        if (steps[-1].power.value or 0.0) >= wanted:
+            break
+    return plan_of("items", n, bool(settled), steps, wanted, most=sizes(n, most=most)[-1])
+
+
+def raters_plan(
+    differences: Floats, noise: float, *, raters: float, most: int = 20, wanted: float = WANTED
+) -> Plan:
+    """Plan for the same mean with more raters a response and the items there are, by normal theory.
+
+    The variance of an item's difference is what lies between items plus `noise / raters`; only the second
+    part shrinks with more raters, so some claims need items whatever the number of raters.
+
+    Args:
+        differences: by item, as rated now by `raters` people each.
+        noise: variance of one person's ratings of the difference around the mean of all.
+        raters: mean number of ratings of a response now.
+        most: the largest number to try.
+        wanted: the power wanted.
+    """
+    n, now = len(differences), max(1, round(raters))
+    if n < LEAST_ITEMS:
+        return no_plan("raters", now, sentence("{n} items; {least} are needed", n=n, least=LEAST_ITEMS))
+    if not np.isfinite(noise):
+        return no_plan("raters", now, sentence("no unit has two human ratings"))
+    between = max(0.0, float(differences.var(ddof=1)) - noise / raters)
+    effect = abs(float(differences.mean()))
+    steps = []
+    for number in rater_sizes(now, most):
+        se = np.sqrt((between + noise / number) / n)
+        power = float(normal_tail(Z95 - effect / se)) if se > 0 else float(effect > 0)
+        steps.append(Step(number, Estimate(power, n=n, ci_method="none: normal theory")))
+        if power >= wanted:
+            break
+    settled = bool(_t_settles(differences.mean(), differences.var(ddof=1), n))
+    return plan_of("raters", now, settled, steps, wanted, most=most)
+
+
+def _t_settles(mean: npt.ArrayLike, variance: npt.ArrayLike, n: int) -> Bools:
+    average, spread = np.asarray(mean, dtype=float), np.asarray(variance, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(spread > 0, np.abs(average) / np.sqrt(spread / n), np.where(average != 0, np.inf, 0.0))
+    return np.asarray(t > student_point(n - 1))
+
+
+def step(size: int, settled: Bools) -> Step:
+    """Return a size with the share of its data sets that settle the claim."""
+    return Step(size, share(int(settled.sum()), len(settled), nothing=sentence("no resample")))
+
+
+def plan_of(
+    unit: str, now: int, settled: bool | None, steps: list[Step], wanted: float, *, most: int
+) -> Plan:
+    """Return the plan of the steps tried so far."""
+    needed = next((step.size for step in steps if (step.power.value or 0.0) >= wanted), None)
+    return Plan(unit, now, settled, tuple(steps), needed, most, wanted)

@@ -1,0 +1,1 @@
+"""What else is asked of judges: bias, calibration, ranking."""

@@ -1,0 +1,132 @@
+"""What a judge does and what the raters do on the same responses, so that it is said whose doing it is.
+
+Each habit is the judge's own figure, the raters' own, and the first minus the second, taken on the same
+responses, with the test of that difference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints
+from judgelab.metaeval.core.bounded_means import Ends
+from judgelab.metaeval.core.ratings import Rated
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.inference.cluster_robust import cluster_gaps, cluster_mean
+from judgelab.metaeval.inference.significance import Test, p_of_draws
+from judgelab.wording import sentence
+
+LEAST = 5  # responses on either side of a gap
+
+
+@dataclass(frozen=True)
+class Habit:
+    """One habit of a judge beside the raters'.
+
+    Args:
+        own: the judge's.
+        raters: the raters'.
+        difference: `own` minus `raters`, on the same responses.
+        test: of the difference being 0.
+    """
+
+    own: Estimate
+    raters: Estimate
+    difference: Estimate
+    test: Test
+
+
+def no_habit(why: str, *, n: int) -> Habit:
+    """Return a habit of which nothing is known, with the reason."""
+    none = undefined(why, n=n)
+    return Habit(none, none, none, Test("cluster_robust", None, n=n, reason=why))
+
+
+def leniency(human: Floats, judge: Floats, *, item: Ints, ends: Ends) -> Habit:
+    """Mean scores of judge and raters: above 0 the judge gives more than they do.
+
+    Example: humans (1, 2, 3) and a judge (2, 3, 5), each an item of its own, have the means 2 and 3.33.
+    """
+    apart = cluster_mean(judge - human, item)
+    own, raters = (cluster_mean(side, item, ends).estimate for side in (judge, human))
+    return Habit(own, raters, apart.estimate, apart.test)
+
+
+def spread(judge: Floats, rated: Rated, *, item: Ints, unit_item: Ints, draws: ItemDraws) -> Habit:
+    """Standard deviations of the judge's scores and of a single rater's: below 0 the judge spreads them less.
+
+    A rater's is taken around that rater's own mean and pooled over the raters, since a mean of several raters
+    varies less than one and raters who score higher throughout do not vary more. Divisors are n - 1.
+
+    Args:
+        judge: the judge's scores of the units that both scored.
+        rated: the single ratings of the same units.
+        item: the item of each of the judge's scores.
+        unit_item: the item of each unit of `rated`.
+        draws: how often each resample drew each item.
+    """
+    n = len(judge)
+    one = np.zeros(n, dtype=np.int64)
+    raters = int(rated.rater.max(initial=-1)) + 1
+    both = [
+        _deviation(judge, one, item, 1, draws),
+        _deviation(rated.score, rated.rater, unit_item[rated.unit], raters, draws),
+    ]
+    if any(not np.isfinite(value) for value, _ in both):
+        return no_habit(sentence("one score only"), n=n)
+    (own, drawn), (theirs, again) = both
+    items = len(np.unique(item))
+    apart = drawn - again
+    test = Test("paired_bootstrap", None, n=n, reason=sentence("not asked for"))
+    if draws.resamples:
+        params = {"resamples": int(np.isfinite(apart).sum())}
+        p = p_of_draws(own - theirs, apart)
+        test = Test("paired_bootstrap", p, own - theirs, n, seed=draws.seed, params=params)
+    figures = [
+        _estimate(value, values, n, items, draws)
+        for value, values in ((own, drawn), (theirs, again), (own - theirs, apart))
+    ]
+    return Habit(figures[0], figures[1], figures[2], test)
+
+
+def favour(human: Floats, judge: Floats, chosen: Bools, *, item: Ints) -> Habit:
+    """How much more responses of one kind get than the others, from the judge and from the raters.
+
+    Undefined where one side has fewer than five responses.
+    """
+    n = int(chosen.sum())
+    if min(n, len(chosen) - n) < LEAST:
+        why = sentence("the judge's own family or the others have fewer than {least} responses", least=LEAST)
+        return no_habit(why, n=n)
+    part = np.where(chosen, 0, 1)
+    own, raters, apart = (
+        cluster_gaps(side, part, item, parts=1)[0] for side in (judge, human, judge - human)
+    )
+    return Habit(own.estimate, raters.estimate, apart.estimate, apart.test)
+
+
+def _deviation(
+    values: Floats, place: Ints, item: Ints, places: int, draws: ItemDraws
+) -> tuple[float, Floats]:
+    """Return the standard deviation around the mean of each place, pooled, and it in each resample."""
+    centred = values - values.mean() if len(values) else values  # so that squares lose nothing
+    parts = [np.ones(len(values)), centred, centred**2]
+    whole = [np.bincount(place, part, minlength=places)[None].astype(float) for part in parts]
+    return float(_pooled(*whole)[0]), _pooled(*draws.sums(parts, place, item, places=places))
+
+
+def _pooled(size: Floats, total: Floats, square: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        within = np.where(size > 0, square - total**2 / size, 0.0).sum(axis=1)
+        variance = within / np.maximum(size - 1, 0).sum(axis=1)
+    return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
+
+
+def _estimate(value: float, drawn: Floats, n: int, items: int, draws: ItemDraws) -> Estimate:
+    if not draws.resamples:
+        return Estimate(value, n=n, ci_method="none: not asked for")
+    ends = percentile_interval(drawn, items=items)
+    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)

@@ -1,0 +1,127 @@
+"""Several raters' scores of the same responses made one: a jury of judges and metrics.
+
+Means, medians and majorities take the scores as they are where all members use the criterion's scale, and in
+units of each member's spread where one does not. Learned weights come from a ridge regression of the human
+score on the members' scores, fitted without the item whose responses are scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgelab.metaeval.core.arrays import NEARLY, Floats, Ints
+from judgelab.scales import Scale
+from judgelab.wording import mark
+
+WAYS: Mapping[str, str] = {
+    "mean": mark("Mean"),
+    "median": mark("Median"),
+    "majority": mark("Majority"),
+    "weights": mark("Weights learned from the raters"),
+}
+FOLDS = 10
+LEAST_ITEMS = 5  # rated items, below which no weights are learned
+LEAST_A_MEMBER = 5  # rated responses for each member
+RIDGE = 1.0  # in units of one standardised response
+
+
+@dataclass(frozen=True)
+class Combined:
+    """The jury's scores, and how they came about.
+
+    Attributes:
+        scores: one a response; nan where a member gave none, or the majority is tied.
+        weights: by how many points of the scale a step of one spread of each member moves the score, the mean
+            over folds; empty unless learned.
+        folds: into how many parts the items were divided.
+        reason: why nothing could be combined; then there are no scores.
+    """
+
+    scores: Floats
+    weights: Floats
+    folds: int = 0
+    reason: str = ""
+
+
+def combine(members: Floats, how: str, *, on_scale: bool) -> Combined:
+    """Return the mean, median or majority of the members' scores.
+
+    Args:
+        members: scores, responses in rows, members in columns; nan where a member gave none.
+        how: "mean", "median" or "majority".
+        on_scale: whether all members score on the criterion's scale; otherwise each is standardised first.
+    """
+    taken = members if on_scale else standardised(members)
+    whole = np.isfinite(taken).all(axis=1)
+    scores = np.full(len(taken), np.nan)
+    scores[whole] = [_WAYS[how](row) for row in taken[whole]]
+    return Combined(scores, np.zeros(0))
+
+
+def learned(members: Floats, human: Floats, item: Ints, scale: Scale, *, seed: int = 0) -> Combined:
+    """Return scores by weights that were learned on other items, held to the ends of the scale.
+
+    Args:
+        members: as in `combine`; each is standardised.
+        human: the human score of each response; nan where there is none: it is scored all the same.
+        item: the number of each response's item.
+        scale: of the human scores.
+        seed: of the division of the items.
+    """
+    taken = standardised(members)
+    whole = np.isfinite(taken).all(axis=1)
+    rated = whole & np.isfinite(human)
+    items, count = np.unique(item[rated]), taken.shape[1]
+    if len(items) < LEAST_ITEMS or rated.sum() < LEAST_A_MEMBER * count:
+        return Combined(np.full(len(taken), np.nan), np.zeros(count), reason="few")
+    fold_of = _folds(np.unique(item), seed=seed)
+    fold = fold_of[np.searchsorted(np.unique(item), item)]
+    scores, weights = np.full(len(taken), np.nan), []
+    for number in range(int(fold_of.max()) + 1):
+        train, test = rated & (fold != number), whole & (fold == number)
+        beta = _ridge(taken[train], human[train])
+        weights.append(beta[1:])
+        scores[test] = beta[0] + taken[test] @ beta[1:]
+    np.clip(scores, scale.low, scale.high, out=scores)
+    return Combined(scores, np.mean(weights, axis=0), folds=len(weights))
+
+
+def standardised(members: Floats) -> Floats:
+    """Return each column less its mean, in units of its spread; a constant column becomes 0."""
+    with np.errstate(invalid="ignore"):
+        centred = members - np.nanmean(members, axis=0, keepdims=True)
+        spread = np.nanstd(members, axis=0, keepdims=True)
+        range_ = np.nanmax(members, axis=0, keepdims=True) - np.nanmin(members, axis=0, keepdims=True)
+        flat = range_ <= NEARLY * np.nanmax(np.abs(members), axis=0, keepdims=True)
+    return np.where(flat & np.isfinite(members), 0.0, centred / np.where(flat, 1.0, spread))
+
+
+def _majority(row: Floats) -> float:
+    values, counts = np.unique(row, return_counts=True)
+    best = counts == counts.max()
+    return float(values[best][0]) if best.sum() == 1 else float("nan")
+
+
+def _folds(items: Ints, *, seed: int) -> Ints:
+    number = min(FOLDS, len(items))
+    places = np.arange(len(items)) % number
+    np.random.default_rng(seed).shuffle(places)
+    return places.astype(np.int64)
+
+
+def _ridge(members: Floats, human: Floats) -> Floats:
+    """Return intercept and weights; the intercept is not held down."""
+    design = np.column_stack([np.ones(len(members)), members])
+    penalty = RIDGE * np.eye(design.shape[1])
+    penalty[0, 0] = 0.0
+    return np.asarray(np.linalg.solve(design.T @ design + penalty, design.T @ human))
+
+
+_WAYS: Mapping[str, Callable[[Floats], float]] = {
+    "mean": lambda row: float(np.mean(row)),
+    "median": lambda row: float(np.median(row)),
+    "majority": _majority,
+}

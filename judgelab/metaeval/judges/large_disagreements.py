@@ -1,0 +1,114 @@
+"""From where on a judge and people are far apart, and where they are so more often than elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.shares import share
+from judgelab.metaeval.inference.multiplicity import LEVEL
+from judgelab.metaeval.inference.significance import Test
+from judgelab.scales import Scale
+from judgelab.wording import mark
+
+LEAST = 5  # responses a part must hold
+ALIKE = 1 / 8  # of a scale's width: half a point from 1 to 5
+NOTHING = mark("no response")
+
+
+class Apart(NamedTuple):
+    """A response on which people and a judge or metric are far apart: its row id and both scores."""
+
+    response: int
+    human: float
+    judged: float
+
+
+def far_apart(scale: Scale) -> float:
+    """Return from which difference people and judge disagree: half the scale, in whole points if it has any.
+
+    Example: 2 on a scale from 1 to 5, 1 between no and yes, 0.5 on a scale of any number from 0 to 1.
+    """
+    half = (scale.high - scale.low) / 2
+    return float(max(1, round(half))) if scale.points() else half
+
+
+def close_together(scale: Scale) -> float:
+    """Return up to which difference two scores say the same: half a point, or an eighth of a pointless scale.
+
+    Example: 0.5 on a scale from 1 to 5, 12.5 on a scale of any number from 0 to 100.
+    """
+    return 0.5 if scale.points() else (scale.high - scale.low) * ALIKE
+
+
+@dataclass(frozen=True)
+class FarPart:
+    """One part of the data.
+
+    Args:
+        name: the part's.
+        n: responses in it.
+        far: how many of them are far apart.
+        share: `far` of `n`, with Wilson's interval.
+        elsewhere: the same share in all other parts.
+        difference: mean of judge minus people here.
+        test: Fisher's exact test of the share against elsewhere, two-sided; whoever looks at several parts
+            corrects it for all. It takes responses as independent; responses to one item are not quite.
+    """
+
+    name: str
+    n: int
+    far: int
+    share: Estimate
+    elsewhere: Estimate
+    difference: float
+    test: Test
+
+    @property
+    def more(self) -> bool:
+        """Return whether surely more of them are far apart than elsewhere, by the corrected p-value."""
+        p = self.test.adjusted
+        return p is not None and p < LEVEL and (self.share.value or 0.0) > (self.elsewhere.value or 0.0)
+
+
+def far_parts(difference: Floats, far: Bools, part: Ints, names: Sequence[str]) -> list[FarPart]:
+    """Return the parts with at least five responses, the largest share first; none where only one is left.
+
+    Args:
+        difference: judge minus people, one a response.
+        far: whether the response counts as a disagreement.
+        part: the part of each response, numbered as in `names`; -1 for none.
+        names: of the parts.
+
+    Example: 4 of 5 far apart in one part and 1 of 5 in the other give shares of 0.8 and 0.2.
+    """
+    known = part >= 0
+    size = np.bincount(part[known], minlength=len(names)) if known.any() else np.zeros(len(names), int)
+    used = np.flatnonzero(size >= LEAST)
+    if len(used) < 2:
+        return []
+    inside = np.isin(part, used)
+    total, all_far = int(inside.sum()), int(far[inside].sum())
+    found = []
+    for number in map(int, used):
+        here = part == number
+        n, count = int(here.sum()), int(far[here].sum())
+        table = [[count, n - count], [all_far - count, total - n - all_far + count]]
+        found.append(
+            FarPart(
+                names[number],
+                n,
+                count,
+                share(count, n, nothing=NOTHING),
+                share(all_far - count, total - n, nothing=NOTHING),
+                float(difference[here].mean()),
+                Test("fisher", float(scipy.stats.fisher_exact(table).pvalue), n=total),
+            )
+        )
+    return sorted(found, key=lambda one: (-(one.share.value or 0.0), one.name))

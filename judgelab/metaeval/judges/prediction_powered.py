@@ -1,0 +1,185 @@
+"""A cheap judge on everything and people on a part: means with honest intervals.
+
+Source: Angelopoulos and others 2023 (prediction-powered inference) and 2024 (PPI++, the weight lambda); Rogan
+and Gladen 1978 for shares, with the interval of Lang and Reiczigel 2014. All of it holds only where the
+labelled units are a random sample of the pool.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgelab.metaeval.core.arrays import Bools, Floats
+from judgelab.metaeval.core.bounded_means import Ends, inside, mean_of
+from judgelab.metaeval.core.resampling import Z95
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.wording import sentence
+
+LEAST = 2
+LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
+NEAR_CHANCE = sentence("none: the judge's error rates are too near chance")
+POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval with its spread")
+
+
+@dataclass(frozen=True)
+class PoweredMean:
+    """A mean by people, by the judge, and by both together.
+
+    Args:
+        human: mean of the labelled units by people alone, with its interval.
+        judge: mean of the judge over all units; its interval knows nothing of the judge's errors.
+        powered: prediction-powered mean; `params["lambda"]` is the weight the judge got.
+        shift: the judge's mean on labelled minus on unlabelled units: far from 0, the labelled units are no
+            random sample.
+        gain: how many labelled units by people alone would give the powered interval, over those there are.
+    """
+
+    human: Estimate
+    judge: Estimate
+    powered: Estimate
+    shift: Estimate
+    gain: float | None
+
+
+def powered_mean(
+    human: Floats,
+    labelled: Floats,
+    unlabelled: Floats,
+    *,
+    weight: float | None = None,
+    ends: Ends | None = None,
+    judge_ends: Ends | None = None,
+) -> PoweredMean:
+    """Return the mean over a pool of which people labelled a random part and a judge scored all.
+
+    theta = lambda mean(J_unlabelled) + mean(H - lambda J_labelled), with the normal interval of the variance
+    lambda^2 var(J)/N + var(H - lambda J)/n. Undefined with fewer than two labelled units; without unlabelled
+    ones it is the people's mean.
+
+    Args:
+        human: people's scores of the n labelled units.
+        labelled: the judge's scores of the same units.
+        unlabelled: the judge's scores of the N others.
+        weight: lambda; the best one within 0 and 1 (PPI++) if not given. 0 is the people's mean.
+        ends: the lowest and highest score people can give; intervals then stay within (`bounded_means`).
+        judge_ends: the same of the judge.
+
+    Example: the golden pool (60 labelled, 2,000 others) with weight 1 gives 0.576, 0.481 to 0.671.
+    """
+    n, pool = len(human), len(unlabelled)
+    if n < LEAST:
+        why = sentence("{n} units have both scores; {least} are needed", n=n, least=LEAST)
+        none = undefined(why, n=n)
+        return PoweredMean(
+            none, mean_of(np.concatenate([labelled, unlabelled]), judge_ends), none, none, None
+        )
+    alone = mean_of(human, ends)
+    judge = mean_of(np.concatenate([labelled, unlabelled]), judge_ends)
+    if pool < LEAST:
+        same = Estimate(
+            alone.value, ci=alone.ci, ci_method=alone.ci_method, n=n,
+            params={"lambda": 0.0, "labelled": n, "unlabelled": pool},
+        )  # fmt: skip
+        return PoweredMean(alone, judge, same, undefined(sentence("every unit is labelled"), n=n), 1.0)
+    lam = best_weight(human, labelled, unlabelled) if weight is None else weight
+    value = lam * float(unlabelled.mean()) + float((human - lam * labelled).mean())
+    # The reference implementation divides by n and N here, not by n - 1 and N - 1.
+    variance = lam**2 * float(unlabelled.var()) / pool + float((human - lam * labelled).var()) / n
+    half = Z95 * math.sqrt(variance)
+    params = {"lambda": lam, "labelled": n, "unlabelled": pool}
+    held = None if ends is None else inside(value, variance * n, n, ends)
+    method = sentence("prediction-powered, normal") if held is None else POWERED_INSIDE
+    powered = Estimate(
+        value, ci=held or (value - half, value + half), ci_method=method, n=n + pool, params=params
+    )
+    gain = float(human.var()) / n / variance if variance > 0 else None
+    return PoweredMean(alone, judge, powered, _shift(labelled, unlabelled), gain)
+
+
+def best_weight(human: Floats, labelled: Floats, unlabelled: Floats) -> float:
+    """Return lambda = cov(H, J) / ((1 + n/N) var(J)), held within 0 and 1; 0 for a constant judge."""
+    n, pool = len(human), len(unlabelled)
+    both = np.concatenate([labelled, unlabelled])
+    variance = float(both.var(ddof=1))
+    if variance <= 0:
+        return 0.0
+    covariance = float(((human - human.mean()) * (labelled - labelled.mean())).mean())
+    return min(1.0, max(0.0, covariance / ((1 + n / pool) * variance)))
+
+
+def rogan_gladen(human: Bools, labelled: Bools, unlabelled: Bools) -> Estimate:
+    """Share of right answers in the pool, the judge's error rates taken out: (p + TNR - 1) / (TPR + TNR - 1).
+
+    What comes out beyond 0 or 1 is held there; the number as it came out is `params["raw"]`. The interval is
+    `lang_reiczigel`'s. Undefined where people said one thing only, or the judge is no better than chance
+    (TPR + TNR of 1 and below).
+
+    Args:
+        human: people's verdicts on the labelled units.
+        labelled: the judge's on the same.
+        unlabelled: the judge's on the others.
+    """
+    n = len(human)
+    yes, no = int(human.sum()), int((~human).sum())
+    if not len(unlabelled):
+        return undefined(sentence("every unit is labelled"), n=n)
+    if not yes or not no:
+        return undefined(sentence("people must have said both right and wrong"), n=n)
+    tpr, tnr = float(labelled[human].mean()), float((~labelled[~human]).mean())
+    share = float(unlabelled.mean())
+    params = {"tpr": tpr, "tnr": tnr, "judge_share": share, "labelled": n, "unlabelled": len(unlabelled)}
+    if tpr + tnr <= 1:
+        return undefined(sentence("the judge is no better than chance"), n=n, params=params)
+    raw = (share + tnr - 1) / (tpr + tnr - 1)
+    ends = lang_reiczigel(share, len(unlabelled), (tnr, no), (tpr, yes))
+    return Estimate(
+        min(1.0, max(0.0, raw)),
+        ci=ends,
+        ci_method=LANG_REICZIGEL if ends is not None else NEAR_CHANCE,
+        n=n + len(unlabelled),
+        params={**params, "raw": raw, "held_within_0_and_1": not 0 <= raw <= 1},
+    )
+
+
+def lang_reiczigel(
+    share: float, n: int, specificity: tuple[float, int], sensitivity: tuple[float, int], *, z: float = Z95
+) -> Ends | None:
+    """Return the interval of a corrected share, within 0 and 1; None where the rates hardly beat chance.
+
+    Lang and Reiczigel 2014: as many successes as failures are added to every rate (z squared in all to the
+    judge's share, two to each rate of error), the variances of the three are added, and the middle is moved
+    by what the curvature costs. What lies beyond 0 or 1 is cut off, since no share lies there; the smoothed
+    rates leave some width also where the judge made no error. `tests/metaeval/test_corrected_share.py`
+    simulates its coverage.
+
+    Args:
+        share: the judge's, of units nobody labelled.
+        n: how many these are.
+        specificity: TNR with the number of units that it stands on.
+        sensitivity: TPR likewise.
+        z: of the normal distribution; that of 95 % unless said otherwise.
+    """
+    size, (m0, m1) = n + z * z, (specificity[1] + 2, sensitivity[1] + 2)
+    p = (n * share + z * z / 2) / size
+    q0, q1 = ((rate * m + 1) / (m + 2) for rate, m in (specificity, sensitivity))
+    slope = q0 + q1 - 1
+    if slope <= 0:
+        return None
+    middle = (p + q0 - 1) / slope
+    of_no, of_yes = q0 * (1 - q0) / m0, q1 * (1 - q1) / m1
+    moved = 2 * z * z * (middle * of_yes - (1 - middle) * of_no)
+    half = z * math.sqrt(p * (1 - p) / size + (1 - middle) ** 2 * of_no + middle**2 * of_yes) / slope
+    low, high = (min(1.0, max(0.0, middle + moved + side)) for side in (-half, half))
+    return low, high
+
+
+def _shift(labelled: Floats, unlabelled: Floats) -> Estimate:
+    value = float(labelled.mean() - unlabelled.mean())
+    half = Z95 * math.sqrt(
+        float(labelled.var(ddof=1)) / len(labelled) + float(unlabelled.var(ddof=1)) / len(unlabelled)
+    )
+    n = len(labelled) + len(unlabelled)
+    return Estimate(value, ci=(value - half, value + half), ci_method=sentence("normal"), n=n)

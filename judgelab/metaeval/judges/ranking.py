@@ -1,0 +1,107 @@
+"""The order of systems by human scores, and how another choice of ratings changes it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from judgelab.metaeval.core.arrays import Floats, rounded
+from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import UnitTable
+from judgelab.wording import sentence
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Systems' scores: the value of each (NaN without responses), and its values in the resamples."""
+
+    value: Floats
+    draws: Floats
+
+
+class Swap(NamedTuple):
+    """Two systems whose order differs: `above` leads before and falls behind `below`, or ties with it.
+
+    Args:
+        before: by how much `above` led, in points of the scale.
+        after: the same afterwards; negative when it is behind, 0 when tied.
+        share: in what share of the resamples the order after is not that before, too.
+    """
+
+    above: str
+    below: str
+    before: float
+    after: float
+    share: float
+
+
+def item_centres(table: UnitTable) -> Floats:
+    """Return the mean human score of each item over its systems, 0 for all when no item has two systems.
+
+    Taken off each score, it lets systems be compared although a rule took other responses out of each.
+    """
+    known = np.isfinite(table.human_score) & (table.system >= 0)
+    item, score = table.item[known], table.human_score[known]
+    cells = np.unique(item * (len(table.systems) + 1) + table.system[known])
+    if not len(cells) or np.bincount(cells // (len(table.systems) + 1)).max() < 2:
+        return np.zeros(table.items)
+    size = np.bincount(item, minlength=table.items)
+    return np.bincount(item, score, minlength=table.items) / np.maximum(size, 1)
+
+
+def standing(table: UnitTable, centres: Floats, draws: ItemDraws) -> Standing:
+    """Return each system's mean of human score less its item's centre, resampled over items."""
+    known = np.isfinite(table.human_score) & (table.system >= 0)
+    item, system = table.item[known], table.system[known]
+    score = table.human_score[known] - centres[item]
+    shape = (draws.items, len(table.systems))
+    total = csr_matrix((score, (item, system)), shape=shape)
+    count = csr_matrix((np.ones(len(score)), (item, system)), shape=shape)
+    weight = draws.counts.astype(float) if draws.resamples else np.zeros((0, draws.items))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = np.asarray(total.sum(axis=0) / count.sum(axis=0)).reshape(-1)
+        drawn = np.asarray((total.T @ weight.T) / (count.T @ weight.T)).T
+    return Standing(rounded(value), rounded(drawn))
+
+
+def rank_agreement(before: Standing, after: Standing, *, items: int) -> Measured:
+    """Return Kendall's tau-b between two orders of the systems that have scores in both."""
+    both = np.isfinite(before.value) & np.isfinite(after.value)
+    n = int(both.sum())
+    if n < 2:
+        return Measured(math.nan, sentence("{n} systems have ratings in both; 2 are needed", n=n), n=n)
+    first, second = np.triu_indices(n, k=1)
+
+    def tau(one: Floats, other: Floats) -> Floats:
+        x = np.sign(rounded(one[:, first] - one[:, second]))
+        y = np.sign(rounded(other[:, first] - other[:, second]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray((x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1)))
+
+    value = float(tau(before.value[None, both], after.value[None, both])[0])
+    if not math.isfinite(value):
+        return Measured(math.nan, sentence("all systems have the same score"), n=n)
+    return Measured(value, draws=tau(before.draws[:, both], after.draws[:, both]), n=n, items=items)
+
+
+def swaps(before: Standing, after: Standing, systems: tuple[str, ...]) -> list[Swap]:
+    """Return the pairs of systems in another order than before, those furthest apart afterwards first."""
+    found = []
+    known = np.flatnonzero(np.isfinite(before.value) & np.isfinite(after.value))
+    for place, one in enumerate(known):
+        for other in known[place + 1 :]:
+            lead, now = before.value[one] - before.value[other], after.value[one] - after.value[other]
+            if np.sign(rounded(lead)) == 0 or np.sign(rounded(lead)) == np.sign(rounded(now)):
+                continue
+            above, below = (one, other) if lead > 0 else (other, one)
+            drawn = after.draws[:, above] - after.draws[:, below]
+            drawn = drawn[np.isfinite(drawn)]
+            share = float((drawn <= 0).mean()) if len(drawn) else math.nan
+            sign = math.copysign(1.0, lead)
+            found.append(Swap(systems[above], systems[below], abs(float(lead)), sign * float(now), share))
+    return sorted(found, key=lambda swap: swap.after)

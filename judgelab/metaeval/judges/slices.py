@@ -1,0 +1,240 @@
+"""Where a judge is off: its mean error and offset in parts of the data, and whether the parts differ.
+
+A part may be a group, a system, a third of the lengths, a human score, or the judge's own family of models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes
+from judgelab.metaeval.core.resampling import CHUNK, ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.inference.cluster_robust import cluster_gaps
+from judgelab.metaeval.inference.multiplicity import LEVEL
+from judgelab.metaeval.inference.significance import Test
+from judgelab.wording import sentence
+
+LEAST = 5
+
+
+@dataclass(frozen=True)
+class Slice:
+    """One part of the data.
+
+    Args:
+        offset: mean of judge minus human, in points.
+        error: mean absolute distance, in points.
+        apart: how much larger the error is here than elsewhere, with its interval.
+        test: of `apart` being 0, clustered by item; whoever looks at several parts corrects it for all.
+    """
+
+    name: str
+    offset: Estimate
+    error: Estimate
+    apart: Estimate
+    test: Test
+
+    @property
+    def worse(self) -> bool:
+        """Return whether the judge is surely worse here than elsewhere, by the corrected p-value."""
+        p = self.test.adjusted
+        return p is not None and p < LEVEL and (self.apart.value or 0.0) > 0
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Whether a judge's offset differs between the parts.
+
+    Args:
+        slices: one a part, with at least five units.
+        spread: standard deviation of the parts' offsets (weighted by units), in points.
+        test: permutation of the parts' names over items, of a spread as wide.
+    """
+
+    slices: tuple[Slice, ...]
+    spread: Estimate
+    test: Test
+
+
+def slices(
+    human: Floats,
+    judge: Floats,
+    part: Ints,
+    names: Sequence[str],
+    *,
+    item: Ints,
+    draws: ItemDraws,
+    permutations: int = 1000,
+) -> Drift:
+    """Return a judge's offset and error in each part, and the test that its offset is the same in all.
+
+    Args:
+        human: human scores, none missing.
+        judge: the judge's, on the same scale.
+        part: the part of each unit, numbered as in `names`; -1 for none.
+        names: of the parts.
+        item: item of each unit; items are drawn and, where each lies in one part, permuted.
+        draws: how often each resample drew each item.
+        permutations: of the test.
+
+    Example: offsets of 0 in one part and 1 in another of the same size have a spread of 0.5.
+    """
+    known = part >= 0
+    human, judge, part, item = human[known], judge[known], part[known], item[known]
+    size = np.bincount(part, minlength=len(names)) if len(part) else np.zeros(len(names), dtype=np.int64)
+    used = np.flatnonzero(size >= LEAST)
+    if len(used) < 2:
+        why = sentence("fewer than two parts have {least} units", least=LEAST)
+        return Drift((), undefined(why, n=len(part)), Test("permutation", None, n=len(part), reason=why))
+    keep = np.isin(part, used)
+    apart, part, item = (judge - human)[keep], codes(part[keep]), item[keep]
+    offset = _by_part(apart, part, item, len(used), draws)
+    error = _by_part(np.abs(apart), part, item, len(used), draws)
+    gaps = cluster_gaps(np.abs(apart), part, item, parts=len(used))
+    n = np.bincount(part)
+    found = tuple(
+        Slice(
+            names[int(place)],
+            _estimate(offset, k, int(n[k]), part, item, draws),
+            _estimate(error, k, int(n[k]), part, item, draws),
+            gaps[k].estimate,
+            gaps[k].test,
+        )
+        for k, place in enumerate(used)
+    )
+    return Drift(found, *_spread(apart, part, item, permutations, draws.seed))
+
+
+def own_family(
+    human: Floats, judge: Floats, own: Bools, *, item: Ints, draws: ItemDraws
+) -> tuple[Estimate, Estimate, Estimate]:
+    """Return a judge's offset on responses of its own family, on the others', and their difference.
+
+    A positive difference is self-preference: the judge is more lenient with its own family than the humans
+    are. Undefined where one side has fewer than five answers. Arguments as in `slices`.
+    """
+    drift = slices(
+        human, judge, own.astype(np.int64), ("others", "own"), item=item, draws=draws, permutations=0
+    )
+    if len(drift.slices) < 2:
+        none = undefined(
+            sentence("the judge's own family or the others have fewer than {least} responses", least=LEAST),
+            n=int(own.sum()),
+        )
+        return none, none, none
+    part = own.astype(np.int64)
+    value, drawn = _by_part(judge - human, part, item, 2, draws)
+    gap = (value[1:] - value[:1], drawn[:, 1:] - drawn[:, :1])
+    difference = _estimate(gap, 0, len(human), np.zeros(len(part), dtype=np.int64), item, draws)
+    return drift.slices[1].offset, drift.slices[0].offset, difference
+
+
+def thirds(values: Floats) -> tuple[Ints, tuple[str, str, str]]:
+    """Return the third each value lies in, by rank, and the thirds' names with their limits."""
+    low, high = np.quantile(values, [1 / 3, 2 / 3])
+    part = np.where(values <= low, 0, np.where(values <= high, 1, 2))
+    return part.astype(np.int64), (f"≤ {low:.3g}", f"{low:.3g} – {high:.3g}", f"> {high:.3g}")
+
+
+def length_thirds(words: Floats) -> tuple[Ints, tuple[str, ...]]:
+    """Return the third by length of each response, -1 for one without a text, and the thirds' names.
+
+    No names where fewer than three lengths differ.
+    """
+    part = np.full(len(words), -1, dtype=np.int64)
+    known = words > 0
+    if len(np.unique(words[known])) < 3:
+        return part, ()
+    part[known], names = thirds(words[known])
+    return part, names
+
+
+def _sums(
+    values: Floats, part: Ints, item: Ints, parts: int, draws: ItemDraws
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the sums and sizes of the parts, and those in each resample (resamples, parts)."""
+    drawn, drawn_size = draws.sums([values, np.ones(len(values))], part, item, places=parts)
+    return (
+        np.bincount(part, values, minlength=parts).astype(float),
+        np.bincount(part, minlength=parts).astype(float),
+        drawn,
+        drawn_size,
+    )
+
+
+def _by_part(values: Floats, part: Ints, item: Ints, parts: int, draws: ItemDraws) -> tuple[Floats, Floats]:
+    total, size, drawn, drawn_size = _sums(values, part, item, parts, draws)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return total / size, drawn / drawn_size
+
+
+def _estimate(
+    both: tuple[Floats, Floats], k: int, n: int, part: Ints, item: Ints, draws: ItemDraws
+) -> Estimate:
+    value = float(both[0][k])
+    if not draws.resamples:
+        return Estimate(value, n=n, ci_method="none: not asked for")
+    ends = percentile_interval(both[1][:, k], items=len(np.unique(item[part == k])))
+    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
+
+
+def _spread(apart: Floats, part: Ints, item: Ints, permutations: int, seed: int) -> tuple[Estimate, Test]:
+    parts, n = int(part.max()) + 1, len(apart)
+    observed = float(_between(apart, part[None], parts)[0])
+    spread = Estimate(observed, n=n, groups_used=parts, ci_method="none: see the test")
+    if not permutations:
+        return spread, Test("permutation", None, n=n, reason=sentence("not asked for"))
+    rng = np.random.default_rng(seed)
+    step = max(1, CHUNK // n)
+    sizes = [min(step, permutations - start) for start in range(0, permutations, step)]
+    order = np.argsort(codes(item), kind="stable")
+    shuffle = _shuffler(part[order], codes(item)[order])
+    drawn = np.concatenate([_between(apart[order], shuffle(rng, size), parts) for size in sizes])
+    p = float((1 + (drawn >= observed - 1e-12).sum()) / (permutations + 1))
+    return spread, Test("permutation", p, observed, n, seed=seed, params={"permutations": permutations})
+
+
+def _shuffler(part: Ints, item: Ints) -> Callable[[np.random.Generator, int], Ints]:
+    """Return what draws so many rows of shuffled parts of units sorted by item.
+
+    Where each item lies in one part, items change parts; where parts cross items (systems do), the parts of
+    an item's units change places.
+    """
+    first = np.flatnonzero(np.diff(item, prepend=-1))
+    size = np.diff(first, append=len(item))
+    if bool((part == part[first][item]).all()):
+        return lambda rng, rows: rng.permuted(np.tile(part[first], (rows, 1)), axis=1)[:, item]
+    # Units whose items have equally many, as places: a row an item. Rows of few are sorted many at once,
+    # and two, the usual number of systems, change places or do not, which is quicker than sorting them.
+    grids = [first[size == most][:, None] + np.arange(most) for most in np.unique(size[size > 1])]
+
+    def within(rng: np.random.Generator, rows: int) -> Ints:
+        fraction = rng.random((rows, len(item)))
+        drawn = np.tile(part, (rows, 1))
+        for grid in grids:
+            if grid.shape[1] == 2:
+                one, two = grid.T
+                changed = fraction[:, one] > fraction[:, two]
+                drawn[:, one] = np.where(changed, part[two], part[one])
+                drawn[:, two] = np.where(changed, part[one], part[two])
+                continue
+            places = np.argsort(fraction[:, grid], axis=2)
+            own = np.broadcast_to(part[grid], places.shape)
+            drawn[:, grid] = np.take_along_axis(own, places, axis=2)
+        return drawn
+
+    return within
+
+
+def _between(apart: Floats, part: Ints, parts: int) -> Floats:
+    """Return the spread of the parts' means for each row of parts."""
+    rows, n = part.shape
+    cell = (part + parts * np.arange(rows)[:, None]).ravel()
+    size = np.bincount(cell, minlength=rows * parts).reshape(rows, parts)
+    total = np.bincount(cell, np.broadcast_to(apart, part.shape).ravel(), minlength=rows * parts)
+    mean = total.reshape(rows, parts) / np.maximum(size, 1)
+    return np.asarray(np.sqrt((size * (mean - apart.mean()) ** 2).sum(axis=1) / n))

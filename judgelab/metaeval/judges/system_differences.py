@@ -1,0 +1,140 @@
+"""The differences of every two systems on the items that both have, by one rater."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.metaeval.core.arrays import NOISE, Floats, Ints, codes, rounded
+from judgelab.metaeval.core.distributions import normal_tail
+from judgelab.metaeval.core.resampling import CHUNK, ItemDraws
+
+EXACT_UP_TO = 12  # items; their 2^12 signs are all tried
+LEAST_SHARED = 2
+
+
+class Grids(NamedTuple):
+    """Scores by system and item, NaN where there is none, and the pairs of systems that share two items.
+
+    Attributes:
+        means: mean score of each row's system over all items it has, humans and judge.
+        present: number of each row's system.
+        first: row of the first system of each pair.
+        second: row of the second.
+        lost: pairs that share fewer items, left out.
+    """
+
+    human: Floats
+    judge: Floats
+    means: tuple[Floats, Floats]
+    present: Ints
+    first: Ints
+    second: Ints
+    lost: int
+
+
+class Sides(NamedTuple):
+    """One-sided p-values: that the first system of a pair is not ahead, and that the second is not."""
+
+    first: Floats
+    second: Floats
+
+
+class Moments(NamedTuple):
+    """Resampled means of the pairs' differences, and their p-values by a normal approximation."""
+
+    mean: Floats
+    p: Floats
+
+
+class Differences(NamedTuple):
+    """The differences of all pairs on the items each shares: items in rows, pairs in columns, 0 elsewhere.
+
+    Means that lie no further from 0 than `noise` are what sums of floats lose: such systems tie.
+    """
+
+    apart: Floats
+    shared: Floats
+    noise: float
+
+    @classmethod
+    def of(cls, table: Floats, grids: Grids) -> Differences:
+        """Return the differences of one rater's scores, `grids.human` or `grids.judge`."""
+        apart = (table[grids.first] - table[grids.second]).T
+        shared = np.isfinite(apart)
+        noise = NOISE * float(np.nanmax(np.abs(table), initial=0.0))
+        return cls(np.where(shared, apart, 0.0), shared.astype(float), noise)
+
+    @property
+    def items(self) -> Ints:
+        """Return how many items each pair shares."""
+        return np.asarray(self.shared.sum(axis=0), dtype=np.int64)
+
+    @property
+    def lead(self) -> Floats:
+        """Return how far the first system of each pair is ahead on average."""
+        return self._tied(self.apart.sum(axis=0) / self.items)
+
+    def p_values(self, signs: Floats) -> Sides:
+        """Return for each pair the share of sign flips in which the first system is at least as far ahead.
+
+        All flips hold the data as they are; of drawn ones they are counted in, so that p is never 0.
+        """
+        drawn, observed = signs @ self.apart, self.apart.sum(axis=0)
+        noise = 1e-9 * np.maximum(1.0, np.abs(observed))
+        own = 0 if len(self.apart) <= EXACT_UP_TO else 1
+        return Sides(
+            ((drawn >= observed - noise).sum(axis=0) + own) / (len(signs) + own),
+            ((drawn <= observed + noise).sum(axis=0) + own) / (len(signs) + own),
+        )
+
+    def moments(self, draws: ItemDraws) -> Moments:
+        """Return every resample's mean difference of every pair, and how sure it is of the sign."""
+        pairs = self.apart.shape[1]
+        squares, whole = self.apart * self.apart, bool(self.shared.all())
+        means, p = [np.zeros((0, pairs))], [np.zeros((0, pairs))]
+        step = max(1, 10 * CHUNK // len(self.apart))
+        for start in range(0, draws.number, step):
+            w = draws.counts[start : start + step].astype(float)
+            total, square = w @ self.apart, w @ squares
+            count = float(len(self.apart)) if whole else w @ self.shared
+            with np.errstate(divide="ignore", invalid="ignore"):
+                means.append(self._tied(total / count))
+                p.append(normal_tail(np.where(square > 0, total / np.sqrt(square), 0.0)))
+        return Moments(np.concatenate(means), np.concatenate(p))
+
+    def _tied(self, means: Floats) -> Floats:
+        return np.where(np.abs(means) <= self.noise, 0.0, rounded(means))
+
+
+def grids_of(human: Floats, judge: Floats, item: Ints, system: Ints) -> Grids | None:
+    """Return the scores by system and item, several of one cell as their mean; None where there are none."""
+    named = (system >= 0) & np.isfinite(human) & np.isfinite(judge)
+    if not named.any():
+        return None
+    present, row = np.unique(system[named], return_inverse=True)
+    row, column = row.reshape(-1), codes(item[named])
+    shape = (len(present), int(column.max()) + 1)
+    cell, cells = row * shape[1] + column, shape[0] * shape[1]
+    size = np.bincount(cell, minlength=cells).reshape(shape)
+    shared = (size > 0).sum(axis=0) > 1
+    with np.errstate(invalid="ignore"):
+        whole = [
+            np.bincount(cell, side[named], minlength=cells).reshape(shape) / size for side in (human, judge)
+        ]
+    table, means = [side[:, shared] for side in whole], [np.nanmean(side, axis=1) for side in whole]
+    first, second = np.triu_indices(len(present), 1)
+    there = (size[:, shared] > 0).astype(float)
+    enough = (there @ there.T)[first, second] >= LEAST_SHARED
+    return Grids(
+        table[0], table[1], (means[0], means[1]), present, first[enough], second[enough], int((~enough).sum())
+    )
+
+
+def signs_of(items: int, permutations: int, seed: int) -> Floats:
+    """Return the signs of the items, flips in rows: all there are for few items, else drawn ones."""
+    if items <= EXACT_UP_TO:
+        return np.asarray(1 - 2 * ((np.arange(2**items)[:, None] >> np.arange(items)) & 1), dtype=np.float64)
+    rng = np.random.default_rng(seed)
+    return np.asarray(rng.integers(0, 2, (permutations, items), dtype=np.int8) * 2 - 1, dtype=np.float64)

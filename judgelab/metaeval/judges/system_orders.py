@@ -1,0 +1,75 @@
+"""Whether the humans are sure of the order of two systems, corrected over all pairs of all criteria.
+
+A pair is tested by swapping its two systems' scores on the items that both have (Deutsch, Dror and Roth 2021,
+PERM-INPUTS). The humans say which of the two comes first and are tested on it, so the test is two-sided.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from judgelab.metaeval.core.arrays import Floats
+from judgelab.metaeval.core.distributions import normal_two_sided
+from judgelab.metaeval.inference.contrast_tests import PER_PAIR
+from judgelab.metaeval.inference.multiplicity import with_correction
+from judgelab.metaeval.inference.significance import Test
+from judgelab.metaeval.judges.system_differences import Differences, Grids
+
+CORRECTION = "holm"
+MOST_SIGNS = 200_000_000  # beyond it p-values are those of the limit, which so many items have reached
+CHUNK = 4_000_000
+SWAPPED, IN_LIMIT = "perm_inputs", "perm_inputs_limit"
+
+
+def sure_orders(
+    grids: Sequence[Grids | None], *, permutations: int = 1000, seed: int = 0
+) -> list[list[Test]]:
+    """Return the test of each pair of systems under each criterion, corrected over all of them (Holm).
+
+    There are at least 40 permutations for each pair, so that the correction can still be passed. All
+    p-values are counted in permutations or, with so many items that this would take minutes, all of them are
+    those of the normal distribution that the permutations tend to.
+
+    Args:
+        grids: of each criterion (`system_differences.grids_of`); None where there are no systems.
+        permutations: at least so many.
+        seed: of the permutations.
+    """
+    sides = [None if one is None else Differences.of(one.human, one) for one in grids]
+    known = [side for side in sides if side is not None]
+    number = max(permutations, PER_PAIR * sum(side.apart.shape[1] for side in known))
+    in_limit = number * max((len(side.apart) for side in known), default=0) > MOST_SIGNS
+    found = [
+        [] if side is None else _in_limit(side) if in_limit else _swapped(side, number, seed)
+        for side in sides
+    ]
+    corrected = iter(with_correction([test for tests in found for test in tests], CORRECTION))
+    return [[next(corrected) for _ in tests] for tests in found]
+
+
+def _swapped(side: Differences, permutations: int, seed: int) -> list[Test]:
+    total = side.apart.sum(axis=0)
+    limit = np.abs(total) - 1e-9 * np.maximum(1.0, np.abs(total))
+    rng, far = np.random.default_rng((seed, 3)), np.zeros(len(total))
+    step = max(1, CHUNK // max(1, len(side.apart)))
+    for start in range(0, permutations, step):
+        rows = min(step, permutations - start)
+        signs = rng.integers(0, 2, (rows, len(side.apart)), dtype=np.int8) * 2.0 - 1.0
+        far += (np.abs(signs @ side.apart) >= limit).sum(axis=0)
+    params = {"permutations": permutations}
+    return [
+        Test(SWAPPED, float((1 + count) / (permutations + 1)), float(lead), int(n), seed=seed, params=params)
+        for count, lead, n in zip(far, side.lead, side.items, strict=True)
+    ]
+
+
+def _in_limit(side: Differences) -> list[Test]:
+    total, spread = side.apart.sum(axis=0), np.sqrt((side.apart**2).sum(axis=0))
+    z: Floats = np.divide(total, spread, out=np.zeros_like(total), where=spread > 0)
+    return [
+        Test(IN_LIMIT, normal_two_sided(math.fabs(one)), float(lead), int(n))
+        for one, lead, n in zip(z, side.lead, side.items, strict=True)
+    ]

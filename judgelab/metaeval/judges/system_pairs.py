@@ -1,0 +1,225 @@
+"""Which system is better: every pair of systems by the humans and by a judge, and how sure each of them is.
+
+Source: Kocmi and others 2021 (pairwise accuracy); Thompson and others 2024 (soft pairwise accuracy). How sure
+a rater is of a pair in soft accuracy is the one-sided p-value of a paired permutation over items, with the
+same signs for all pairs and for both raters; of which orders the humans are sure, `system_orders` says. A
+pair stands on all items that its two systems share, whatever the others lack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.inference.multiplicity import LEVEL
+from judgelab.metaeval.inference.significance import Test
+from judgelab.metaeval.judges.system_differences import Differences, Moments, Sides, grids_of, signs_of
+from judgelab.metaeval.judges.system_orders import sure_orders
+from judgelab.wording import sentence
+
+
+@dataclass(frozen=True)
+class SystemPair:
+    """Two systems in the order the humans put them.
+
+    Args:
+        better: the system the humans put first (either one where they tie).
+        worse: the other.
+        human: mean human score of `better` minus that of `worse` on the items both have, with its interval;
+            n counts these items.
+        judge: the same of the judge; negative where it puts them the other way.
+        human_p: one-sided p-value that `better` is not ahead, by the humans; soft accuracy is made of it.
+        judge_p: the same by the judge.
+        human_test: two-sided, corrected over all pairs under all criteria (`system_orders`).
+        verdict: "same", "opposite", "judge_ties", "human_ties".
+    """
+
+    better: str
+    worse: str
+    human: Estimate
+    judge: Estimate
+    human_p: float
+    judge_p: float
+    human_test: Test
+    verdict: str
+
+    @property
+    def decided(self) -> bool:
+        """Return whether the humans are sure of the order (corrected p < .05)."""
+        return _sure(self.human_test)
+
+
+def _sure(test: Test) -> bool:
+    return test.adjusted is not None and test.adjusted < LEVEL
+
+
+@dataclass(frozen=True)
+class SystemDecisions:
+    """All pairs of systems of one criterion.
+
+    Args:
+        pairs: the widest human difference first.
+        accuracy: share of pairs the judge orders as the humans do.
+        decided: the same among pairs of which the humans are sure.
+        soft: soft pairwise accuracy: 1 minus the mean difference between the two p-values.
+        systems: mean scores by system, humans and judge, each over all items it has; their differences are
+            not those of the pairs where systems have different items.
+        items: items that two or more systems have.
+        lost: pairs of systems that share fewer than two items, which are left out.
+    """
+
+    pairs: tuple[SystemPair, ...]
+    accuracy: Estimate
+    decided: Estimate
+    soft: Estimate
+    systems: dict[str, tuple[float, float]]
+    items: int
+    lost: int
+
+    @property
+    def wrong(self) -> tuple[SystemPair, ...]:
+        """Return the pairs the judge puts the other way, or ties though the humans do not."""
+        return tuple(pair for pair in self.pairs if pair.verdict in ("opposite", "judge_ties"))
+
+
+def system_decisions(
+    human: Floats,
+    judge: Floats,
+    *,
+    item: Ints,
+    system: Ints,
+    names: tuple[str, ...],
+    orders: Sequence[Test] | None = None,
+    permutations: int = 1000,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> SystemDecisions:
+    """Compare every two systems by the humans and by a judge, each pair on all items that both have.
+
+    Undefined with the reason when no two systems share two items.
+
+    Args:
+        human: the human score of each unit, none missing.
+        judge: the judge's.
+        item: the item of each unit.
+        system: the system of each unit, numbered as in `names`; -1 (none named) is left out.
+        names: the systems.
+        orders: the corrected tests of the humans' orders (`sure_orders`), one a pair; over these pairs alone
+            if not given.
+        permutations: for the p-values; all signs are tried for 12 items or fewer.
+        resamples: of the items, for the intervals.
+        seed: of both.
+
+    Example: humans ((1,2,3), (2,3,4)) and a judge ((2,2,4), (1,3,5)) give a soft accuracy of 0.875.
+    """
+    grids = grids_of(human, judge, item, system)
+    if grids is None or not len(grids.first):
+        none = undefined(sentence("no two systems share two items"), n=len(human))
+        return SystemDecisions((), none, none, none, {}, 0, 0 if grids is None else grids.lost)
+    labels = [names[place] for place in grids.present]
+    sides = [Differences.of(table, grids) for table in (grids.human, grids.judge)]
+    items = grids.human.shape[1]
+    signs = signs_of(items, permutations, seed)
+    p = [side.p_values(signs) for side in sides]
+    draws = ItemDraws(items, resamples, seed)
+    spread = [side.moments(draws) for side in sides]
+    lead = [side.lead for side in sides]
+    same = np.sign(lead[0]) == np.sign(lead[1])
+    params = {
+        "permutations": len(signs), "items": items, "systems": len(labels), "pairs_left_out": grids.lost,
+        "least_items": int(sides[0].items.min()), "most_items": int(sides[0].items.max()),
+    }  # fmt: skip
+    accuracy = _share(same, spread, draws, params)
+    tests = sure_orders([grids], permutations=permutations, seed=seed)[0] if orders is None else orders
+    sure = np.array([_sure(test) for test in tests], dtype=bool)
+    decided = _share(same, spread, draws, params, among=sure)
+    soft = _soft(p, spread, draws, params)
+    pairs = [
+        _pair(
+            labels,
+            int(a),
+            int(b),
+            k,
+            lead=lead,
+            p=p,
+            spread=spread,
+            draws=draws,
+            n=int(sides[0].items[k]),
+            test=tests[k],
+        )  # fmt: skip
+        for k, (a, b) in enumerate(zip(grids.first, grids.second, strict=True))
+    ]
+    pairs.sort(key=lambda pair: -(pair.human.value or 0.0))
+    of_systems = zip(labels, *grids.means, strict=True)
+    means = {name: (float(a), float(b)) for name, a, b in of_systems}
+    return SystemDecisions(tuple(pairs), accuracy, decided, soft, means, items, grids.lost)
+
+
+def _share(
+    same: Floats,
+    spread: list[Moments],
+    draws: ItemDraws,
+    params: dict[str, int],
+    among: Bools | None = None,
+) -> Estimate:
+    use = np.ones(len(same), dtype=bool) if among is None else among
+    n = int(use.sum())
+    if not n:
+        return undefined(sentence("the humans are sure of no pair of systems"), params=params)
+    value = float(same[use].mean())
+    if not draws.resamples:
+        return Estimate(value, n=n, ci_method="none: not asked for", params=params)
+    drawn = _mean_of_drawn(
+        np.where(
+            np.isfinite(spread[0].mean[:, use]),
+            np.sign(spread[0].mean[:, use]) == np.sign(spread[1].mean[:, use]),
+            np.nan,
+        )
+    )
+    ends = percentile_interval(drawn, items=draws.items)
+    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
+
+
+def _soft(p: list[Sides], spread: list[Moments], draws: ItemDraws, params: dict[str, int]) -> Estimate:
+    value, n = 1 - float(np.abs(p[0].first - p[1].first).mean()), len(p[0].first)
+    if not draws.resamples:
+        return Estimate(value, n=n, ci_method="none: not asked for", seed=draws.seed, params=params)
+    apart = np.where(np.isfinite(spread[0].mean), np.abs(spread[0].p - spread[1].p), np.nan)
+    ends = percentile_interval(1 - _mean_of_drawn(apart), items=draws.items)
+    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
+
+
+def _mean_of_drawn(values: Floats) -> Floats:
+    """Return the mean over pairs in each resample, of those whose items it drew; NaN where of none."""
+    known = np.isfinite(values)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(known, values, 0.0).sum(axis=1) / known.sum(axis=1))
+
+
+def _pair(
+    labels: list[str], a: int, b: int, k: int, *, lead: list[Floats], p: list[Sides],
+    spread: list[Moments], draws: ItemDraws, n: int, test: Test,
+) -> SystemPair:  # fmt: skip
+    sign = -1.0 if lead[0][k] < 0 or (lead[0][k] == 0 and lead[1][k] < 0) else 1.0
+    better, worse = (labels[a], labels[b]) if sign > 0 else (labels[b], labels[a])
+    found = []
+    for side, moments in zip(lead, spread, strict=True):
+        value = sign * float(side[k])
+        if draws.resamples:
+            ends = percentile_interval(sign * moments.mean[:, k], items=n)
+            found.append(Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed))
+        else:
+            found.append(Estimate(value, n=n, ci_method="none: not asked for"))
+    p_human, p_judge = (float((each.first if sign > 0 else each.second)[k]) for each in p)
+    if lead[0][k] == 0:
+        verdict = "same" if lead[1][k] == 0 else "human_ties"
+    elif lead[1][k] == 0:
+        verdict = "judge_ties"
+    else:
+        verdict = "same" if np.sign(lead[0][k]) == np.sign(lead[1][k]) else "opposite"
+    return SystemPair(better, worse, found[0], found[1], p_human, p_judge, test, verdict)

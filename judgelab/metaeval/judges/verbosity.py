@@ -1,0 +1,147 @@
+"""Does a judge prefer longer answers more than the humans do?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from judgelab.metaeval.coefficients import weighted
+from judgelab.metaeval.coefficients.concordance import Statistic
+from judgelab.metaeval.core.arrays import Floats, Ints, codes, constant, rounded
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import WITHOUT_TEXT, Estimate, undefined
+from judgelab.metaeval.inference.cluster_robust import cluster_slope
+from judgelab.metaeval.inference.significance import Test
+from judgelab.wording import sentence
+
+LEAST = 10
+
+
+@dataclass(frozen=True)
+class Verbosity:
+    """A judge's taste for length, beyond what the humans' scores explain.
+
+    Args:
+        own: points that the judge's score rises with one standard deviation of log length.
+        raters: the same of the humans' scores.
+        slope: `own` minus `raters`: what judge minus human rises with it.
+        test: of a slope of 0, with standard errors that hold for units of one item being alike.
+        partial: Spearman's rho of judge and length with the humans' scores held fixed.
+        human: Spearman's rho of the humans' scores and length, to compare with.
+    """
+
+    own: Estimate
+    raters: Estimate
+    slope: Estimate
+    test: Test
+    partial: Estimate
+    human: Estimate
+
+
+def verbosity(
+    human: Floats, judge: Floats, length: Floats, *, item: Ints, draws: ItemDraws, same_scale: bool = True
+) -> Verbosity:
+    """Return how a judge's scores depend on length beyond the humans' scores.
+
+    Args:
+        human: human scores of the units, none missing.
+        judge: the judge's.
+        length: lengths (words or characters); units with 0 came without a text and are left out, counted as
+            `params["n_without_text"]`.
+        item: item of each unit, numbered as in `draws`.
+        draws: how often each resample drew each item.
+        same_scale: whether judge minus human means anything; a text metric's does not.
+
+    Example: a judge that adds a point for each standard deviation of log length has a slope of 1.
+    """
+    known = length > 0
+    n, without = int(known.sum()), {WITHOUT_TEXT: int((~known).sum())} if not known.all() else {}
+    human, judge, length, item = human[known], judge[known], length[known], item[known]
+    if n < LEAST:
+        why = sentence("{n} units have a length; {least} are needed", n=n, least=LEAST)
+        none = undefined(why, n=n, params=without)
+        return Verbosity(none, none, none, Test("cluster_robust", None, n=n, reason=why), none, none)
+    log = np.log(length)
+    if bool(constant(log)):
+        none = undefined(sentence("all responses have the same length"), n=n, params=without)
+        return Verbosity(none, none, none, Test("cluster_robust", None, n=n, reason=none.reason), none, none)
+    z, cluster = (log - log.mean()) / log.std(), codes(item)
+    raters = cluster_slope(z, human, cluster).estimate
+    if same_scale:
+        own = cluster_slope(z, judge, cluster).estimate
+        slope, test = cluster_slope(z, judge - human, cluster)
+    else:
+        own = slope = undefined(sentence("this metric's values are not scores of the scale"), n=n)
+        test = Test("cluster_robust", None, n=n, reason=slope.reason)
+    partial = partial_spearman(judge, length, human, item=item, draws=draws)
+    by_rank = _spearman(human, length, item, draws)
+    own, raters, slope, partial, by_rank = (
+        _noting(one, without) for one in (own, raters, slope, partial, by_rank)
+    )
+    return Verbosity(own, raters, slope, test, partial, by_rank)
+
+
+def _noting(estimate: Estimate, without: Mapping[str, Any]) -> Estimate:
+    return replace(estimate, params={**estimate.params, **without})
+
+
+def partial_spearman(x: Floats, y: Floats, held: Floats, *, item: Ints, draws: ItemDraws) -> Estimate:
+    """Spearman's rho of x and y with a third variable held fixed, with a bootstrap interval over items.
+
+    (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2)(1 - r_yz^2)) on mid-ranks. Undefined where one of them is constant
+    or the third fixes another wholly.
+    """
+    n = len(x)
+    (x, y, held), cell = _cells(x, y, held)
+    parts = [weighted.spearman(a, b) for a, b in ((x, y), (x, held), (y, held))]
+
+    def value(w: Floats) -> Floats:
+        xy, xz, yz = (part(w) for part in parts)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = (xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2))
+        return np.where(np.isfinite(found), np.clip(found, -1.0, 1.0), np.nan)
+
+    at = _of_all(value, cell)
+    if not math.isfinite(at):
+        return undefined(sentence("one of the three does not vary by itself"), n=n)
+    return _with_interval(at, value, cell, item, draws)
+
+
+def _spearman(x: Floats, y: Floats, item: Ints, draws: ItemDraws) -> Estimate:
+    (x, y), cell = _cells(x, y)
+    value = weighted.spearman(x, y)
+    at = _of_all(value, cell)
+    if not math.isfinite(at):
+        return undefined(sentence("the humans gave all {n} units the same score", n=len(cell)), n=len(cell))
+    return _with_interval(at, value, cell, item, draws)
+
+
+def _cells(*sides: Floats) -> tuple[list[Floats], Ints]:
+    """Return the different combinations of scores, side by side, and which one each unit has.
+
+    Units alike on all sides are one unit of their weight, and there are far fewer combinations than units.
+    """
+    sides = tuple(map(rounded, sides))
+    key = codes(sides[0])
+    for side in sides[1:]:
+        other = codes(side)
+        key = codes(key * (int(other.max()) + 1) + other)
+    first = np.unique(key, return_index=True)[1]
+    return [side[first] for side in sides], key
+
+
+def _of_all(value: Statistic, cell: Ints) -> float:
+    return float(value(np.bincount(cell)[None].astype(float))[0])
+
+
+def _with_interval(at: float, value: Statistic, cell: Ints, item: Ints, draws: ItemDraws) -> Estimate:
+    n = len(cell)
+    if not draws.resamples:
+        return Estimate(at, n=n, ci_method="none: not asked for")
+    drawn = np.concatenate([value(w) for w in draws.of_cells(cell, item)])
+    ends = percentile_interval(drawn, items=len(np.unique(item)))
+    return Estimate(at, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)

@@ -1,0 +1,1 @@
+"""How each human rater rates."""

@@ -1,0 +1,136 @@
+"""Raters who may be one person: nearly the same score vectors, or the same comments word for word."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.stats import binom
+
+from judgelab.metaeval.core.arrays import Ints
+from judgelab.metaeval.core.units import Rated
+
+LEAST_SHARED = 20  # ratings two raters must share before their likeness is worth a word
+NEARLY_ALL = 0.95  # share of equal scores
+APART = 0.15  # by how much they must be more alike than other pairs are
+SELDOM = 0.1  # or how seldom they differ, beside how often other pairs do: where all are alike
+BY_CHANCE = 0.001  # the chance, over all pairs, that one differs so seldom
+LONG_COMMENT = 20  # characters; "ok" is written by many
+LEAST_COMMENTS = 2
+MOST_WRITERS = 5  # a comment that more people wrote is a stock phrase
+
+
+class Alike(NamedTuple):
+    """Two raters who look like one.
+
+    Args:
+        first: number of the one.
+        second: number of the other.
+        shared: ratings both gave.
+        equal: share of these with the same score; None when they share too few.
+        usual: median of that share over the other pairs that share enough; None without any.
+        comments: how many long comments both wrote word for word.
+    """
+
+    first: int
+    second: int
+    shared: int
+    equal: float | None
+    usual: float | None
+    comments: int
+
+
+def lookalikes(
+    rated: Rated, *, units: int, raters: int, comments: Iterable[tuple[int, str]] = ()
+) -> list[Alike]:
+    """Return the pairs of raters who gave nearly the same scores, or the same comments, the likest first.
+
+    Scores: twenty shared ratings or more, 95 % of them equal, not all one score, and 15 points more of equal
+    scores than the median of the other pairs: on an easy task everybody is alike. Where that median leaves no
+    room for 15 points, they must differ a tenth as often as the other pairs or less, and so seldom as one of
+    all pairs does by chance (binomial) once in a thousand. With two raters there are no other pairs, and
+    nothing can be said. Comments: two or more of twenty characters, equal but for case
+    and spaces. A likeness is a reason to look, not proof.
+
+    Args:
+        rated: unit (a response under a criterion), rater and score.
+        units: number of units.
+        raters: number of raters.
+        comments: rater number and text of each comment.
+    """
+    same = _same_comments(comments)
+    found = {pair: Alike(*pair, 0, None, None, count) for pair, count in same.items()}
+    first, second, shared, equal, varied = _pairs(rated, units=units, raters=raters)
+    enough = shared >= LEAST_SHARED
+    for place in np.flatnonzero(enough & (equal >= NEARLY_ALL) & varied):
+        others = equal[enough & (np.arange(len(equal)) != place)]
+        usual = float(np.median(others)) if len(others) else None
+        number, alike = int(shared[place]), float(equal[place])
+        if usual is None or not _more_alike(number, alike, usual, pairs=int(enough.sum())):
+            continue
+        pair = (int(first[place]), int(second[place]))
+        found[pair] = Alike(*pair, number, alike, usual, same.get(pair, 0))
+    return sorted(found.values(), key=lambda a: (-(a.equal or 0.0), -a.comments, a.first, a.second))
+
+
+def _more_alike(shared: int, equal: float, usual: float, *, pairs: int) -> bool:
+    """Return whether a pair is more alike than others are.
+
+    Example: where other pairs give 90 % equal scores, 100 of 100 are (by chance 0.9^100 = 0.00003), 40 of 40
+    are not (0.015).
+    """
+    if equal >= usual + APART:
+        return True
+    differ = round((1 - equal) * shared)
+    if differ > SELDOM * (1 - usual) * shared + 1e-9:
+        return False
+    return bool(binom.cdf(differ, shared, 1 - usual) <= BY_CHANCE / pairs)
+
+
+class _Pairs(NamedTuple):
+    first: Ints
+    second: Ints
+    shared: Ints
+    equal: np.ndarray[tuple[int], np.dtype[np.float64]]
+    varied: np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+
+def _pairs(rated: Rated, *, units: int, raters: int) -> _Pairs:
+    """Return every two raters who share a unit: on how many, share of equal scores, whether these vary."""
+    shape = (units, raters)
+
+    def together(kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> csr_matrix:
+        given = csr_matrix((np.ones(int(kept.sum())), (rated.unit[kept], rated.rater[kept])), shape=shape)
+        return csr_matrix(given.T @ given)
+
+    everything = together(np.ones(len(rated.score), dtype=bool)).tocoo()
+    once = everything.row < everything.col
+    first, second = everything.row[once].astype(np.int64), everything.col[once].astype(np.int64)
+    shared = everything.data[once].astype(np.int64)
+    if not len(first):
+        none = np.empty(0)
+        return _Pairs(first, second, shared, none, none.astype(bool))
+    same, most = np.zeros(len(first)), np.zeros(len(first))
+    for score in np.unique(rated.score):
+        count = np.asarray(together(rated.score == score)[first, second]).reshape(-1)
+        same += count
+        most = np.maximum(most, count)
+    return _Pairs(first, second, shared, same / shared, most < same)
+
+
+def _same_comments(comments: Iterable[tuple[int, str]]) -> dict[tuple[int, int], int]:
+    writers: dict[str, set[int]] = defaultdict(set)
+    for rater, said in comments:
+        words = " ".join(said.casefold().split())
+        if len(words) >= LONG_COMMENT:
+            writers[words].add(rater)
+    counts: dict[tuple[int, int], int] = defaultdict(int)
+    for people in writers.values():
+        if len(people) <= MOST_WRITERS:
+            for pair in combinations(sorted(people), 2):
+                counts[pair] += 1
+    return {pair: count for pair, count in counts.items() if count >= LEAST_COMMENTS}

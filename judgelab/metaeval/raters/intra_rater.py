@@ -1,0 +1,85 @@
+"""How far a rater agrees with themself when the same unit comes again."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.metaeval.coefficients import weighted
+from judgelab.metaeval.core.arrays import Floats, Ints, rounded
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.shares import share
+from judgelab.scales import Scale
+from judgelab.wording import sentence
+
+NO_REPEATS = sentence("nothing was rated twice")
+LEAST = 2
+
+
+class Retest(NamedTuple):
+    """Agreement of a rater with themself.
+
+    Args:
+        exact: share of repeated ratings with the same score, with Wilson's interval.
+        reliability: beyond chance: quadratic-weighted kappa, or ICC(A,1) on a scale without points.
+        coefficient: which of the two.
+    """
+
+    exact: Estimate
+    reliability: Estimate
+    coefficient: str
+
+
+def retest(
+    first: Floats, second: Floats, *, item: Ints, scale: Scale, resamples: int, seed: int = 0
+) -> Retest:
+    """Return how far the first and the second scores of the same units agree.
+
+    Args:
+        first: scores at the first time.
+        second: scores of the same units at the next time.
+        item: item of each unit, numbered from 0; items are what is drawn for the interval.
+        scale: decides the coefficient.
+        resamples: how many times items are drawn.
+        seed: of the draws.
+    """
+    x, y = rounded(first), rounded(second)
+    name = "qwk" if scale.points() else "icc"
+    exact = share(int((x == y).sum()), len(x), nothing=NO_REPEATS)
+    if len(x) < LEAST:
+        why = sentence("one repeat only") if len(x) else NO_REPEATS
+        return Retest(exact, undefined(why, n=len(x)), name)
+    if np.ptp(np.concatenate([x, y])) == 0:
+        return Retest(exact, undefined(sentence("one score only, both times"), n=len(x)), name)
+    draws = ItemDraws(int(item.max()) + 1, resamples, seed)
+    if name == "qwk":
+        formula = weighted.qwk(x, y)
+        value = float(formula(np.ones((1, len(x))))[0])
+        drawn = formula(draws.counts[:, item].astype(float))
+    else:
+        value = icc_agreement(np.stack([x, y], axis=1))
+        weights = draws.counts[:, item]
+        drawn = np.array([icc_agreement(np.repeat(np.stack([x, y], axis=1), w, axis=0)) for w in weights])
+    if not np.isfinite(value):
+        return Retest(exact, undefined(sentence("chance alone would agree"), n=len(x)), name)
+    ends = percentile_interval(drawn, items=len(np.unique(item)))
+    return Retest(exact, Estimate(value, ci=ends.ends, ci_method=ends.method, n=len(x), seed=seed), name)
+
+
+def icc_agreement(scores: Floats) -> float:
+    """ICC(A,1), absolute agreement of single scores: units in rows, occasions (or raters) in columns.
+
+    At most 1; 0 or below means no more alike than scores of different units. NaN with fewer than two rows or
+    where nothing varies. Source: Shrout and Fleiss 1979, ICC(2,1); their six targets by four judges give .29.
+    """
+    n, k = scores.shape
+    if n < LEAST or k < LEAST:
+        return float("nan")
+    mean, rows, columns = scores.mean(), scores.mean(axis=1), scores.mean(axis=0)
+    between = k * ((rows - mean) ** 2).sum() / (n - 1)
+    occasions = n * ((columns - mean) ** 2).sum() / (k - 1)
+    rest = ((scores - rows[:, None] - columns[None, :] + mean) ** 2).sum() / ((n - 1) * (k - 1))
+    total = between + (k - 1) * rest + k * (occasions - rest) / n
+    return float((between - rest) / total) if total > 0 else float("nan")

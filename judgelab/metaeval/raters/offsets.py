@@ -1,0 +1,53 @@
+"""How much higher or lower a rater scores than the others do on the same units."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from judgelab.metaeval.coefficients.raters import Others
+from judgelab.metaeval.core.arrays import Bools, Ints
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.units import Rated
+from judgelab.wording import sentence
+
+NO_COMPANY = sentence("nobody else rated the same responses")
+
+
+def rater_offsets(
+    rated: Rated, item: Ints, draws: ItemDraws, *, raters: int, panel: Bools | None = None
+) -> list[Estimate]:
+    """Mean of own score minus the mean of the others on the same units, by rater, in points of the scale.
+
+    0 means as high as the others. The interval is a percentile bootstrap over items. Undefined where nobody
+    else rated the same units. Example: 3, 3, 1 where the only other rater gave 2, 3, 2 is 0 (+1, 0, -1).
+
+    Args:
+        rated: the ratings of one criterion.
+        item: the item of each unit; items are what is drawn.
+        draws: how often each resample drew each item.
+        raters: how many raters there are.
+        panel: whose scores are "the others"; all raters' unless said otherwise.
+    """
+    units = int(rated.unit.max(initial=-1)) + 1
+    rows = Others.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
+    apart = rows.own - rows.others
+    size = np.bincount(rows.rater, minlength=raters)
+    total = np.bincount(rows.rater, apart, minlength=raters)
+    drawn_total, drawn_size = draws.sums(
+        [apart, np.ones(len(apart))], rows.rater, item[rows.unit], places=raters
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        drawn = drawn_total / drawn_size
+    found = []
+    for rater in range(raters):
+        n = int(size[rater])
+        if not n:
+            found.append(undefined(NO_COMPANY))
+            continue
+        own_items = len(np.unique(item[rows.unit[rows.rater == rater]]))
+        ends = percentile_interval(drawn[:, rater], items=own_items)
+        found.append(
+            Estimate(float(total[rater] / n), ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
+        )
+    return found

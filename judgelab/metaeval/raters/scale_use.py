@@ -1,0 +1,78 @@
+"""How a rater uses the scale: one favourite score, few levels, the ends."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgelab.metaeval.core.arrays import Floats, rounded
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.shares import share
+from judgelab.scales import Scale
+from judgelab.wording import sentence
+
+
+@dataclass(frozen=True)
+class ScaleUse:
+    """A rater's use of the scale.
+
+    Args:
+        modal: the score given most often, None without scores.
+        modal_share: share of scores that equal it, with Wilson's interval.
+        levels: how many different scores were given.
+        points: how many the scale has, None where it has none.
+        entropy: 0 (always the same score) to 1 (all points alike), as a share of the most the scale allows.
+        ends: share of scores at an end of the scale.
+        mean: mean score.
+        spread: standard deviation.
+    """
+
+    modal: float | None
+    modal_share: Estimate
+    levels: int
+    points: int | None
+    entropy: Estimate
+    ends: Estimate
+    mean: Estimate
+    spread: Estimate
+
+
+def scale_use(scores: Floats, scale: Scale | None) -> ScaleUse:
+    """Return how scores use the scale; the spread has the divisor n - 1.
+
+    Example: (1,1,1,3) on 1 to 3 has the modal share 0.75, two levels of three and an entropy of 0.512.
+    """
+    x = rounded(scores[np.isfinite(scores)])
+    n, nothing = len(x), sentence("no scores")
+    points = len(scale.points()) if scale is not None and scale.points() else None
+    if not n:
+        none = undefined(nothing)
+        return ScaleUse(None, none, 0, points, none, none, none, none)
+    values, counts = np.unique(x, return_counts=True)
+    top = int(counts.max())
+    most = points or len(values)
+    p = counts / n
+    entropy = Estimate(
+        float(-(p * np.log(p)).sum() / math.log(most)) if most > 1 else 0.0,
+        n=n,
+        ci_method="none: a description",
+    )
+    ends = undefined(sentence("no scale is known"), n=n)
+    if scale is not None:
+        ends = share(int(((x == scale.low) | (x == scale.high)).sum()), n, nothing=nothing)
+    mean = Estimate(float(x.mean()), n=n, ci_method="none: a description")
+    spread = undefined(sentence("one score only"), n=n)
+    if n > 1:
+        spread = Estimate(float(x.std(ddof=1)), n=n, ci_method="none: a description")
+    return ScaleUse(
+        float(values[np.argmax(counts)]),
+        share(top, n, nothing=nothing),
+        len(values),
+        points,
+        entropy,
+        ends,
+        mean,
+        spread,
+    )

@@ -1,0 +1,140 @@
+"""What the order of a rater's scores says: runs of equal scores, and a trend while they work."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from judgelab.metaeval.core.arrays import Floats, Ints, codes
+from judgelab.metaeval.core.distributions import student_point
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.wording import sentence
+
+SHUFFLES = 1999
+FIRST, CLEARLY_USUAL = 199, 0.05  # shuffles that suffice where a run so long is nothing special
+AT_ONCE = 2_000_000  # scores shuffled in one step
+LEAST_TREND = 10  # a slope of fewer values is noise
+
+
+def longest_run(scores: npt.ArrayLike) -> int:
+    """Return how many equal scores follow one another at most. Example: 3 3 1 1 1 2 has 3; nothing has 0."""
+    values = np.asarray(scores, dtype=float)
+    return int(_longest(codes(values)[None, :])[0]) if len(values) else 0
+
+
+def straight_lining(scores: npt.ArrayLike, *, shuffles: int = SHUFFLES, seed: int = 0) -> Estimate:
+    """Longest run of equal scores in the order they were given, against chance of the rater's own scores.
+
+    The same scores are shuffled: `params["usual"]` is the mean longest run of the shuffles, `params["p"]` the
+    share of shuffles with a run as long or longer, (1 + so many) / (shuffles + 1). Where the first 199 put
+    p above 0.05 they are all: `params["shuffles"]` says how many were drawn. Who gives one score only has
+    one long run in every order, so p is 1: the share of the modal score says that, not the run. Undefined
+    with fewer than two scores.
+    """
+    return straight_lining_each([scores], shuffles=shuffles, seed=seed)[0]
+
+
+def straight_lining_each(
+    raters: Sequence[npt.ArrayLike], *, shuffles: int = SHUFFLES, seed: int = 0
+) -> list[Estimate]:
+    """Return `straight_lining` of each rater's scores.
+
+    Each is shuffled from the same seed, so raters with equally many scores are shuffled in the same ways,
+    which are drawn once for all of them.
+    """
+    values = [codes(np.asarray(scores, dtype=float)) for scores in raters]
+    alike: dict[int, list[int]] = {}
+    for rater, own in enumerate(values):
+        alike.setdefault(len(own), []).append(rater)
+    found: dict[int, Estimate] = {}
+    for n, who in alike.items():
+        if n < 2:
+            found |= dict.fromkeys(who, undefined(sentence("fewer than two scores"), n=n))
+        else:
+            same = _of_one_length([values[rater] for rater in who], shuffles, seed)
+            found |= zip(who, same, strict=True)
+    return [found[rater] for rater in range(len(values))]
+
+
+def _of_one_length(raters: Sequence[Ints], shuffles: int, seed: int) -> list[Estimate]:
+    """Return `straight_lining` of raters with equally many scores."""
+    n, rng = len(raters[0]), np.random.default_rng(seed)
+    longest = [int(_longest(own[None, :])[0]) for own in raters]
+    drawn = dict(enumerate(_shuffled(raters, min(FIRST, shuffles), rng)))
+    unusual = [place for place, runs in drawn.items() if _p(runs, longest[place]) <= CLEARLY_USUAL]
+    if unusual and shuffles > FIRST:
+        more = _shuffled([raters[place] for place in unusual], shuffles - FIRST, rng)
+        for place, runs in zip(unusual, more, strict=True):
+            drawn[place] = np.concatenate([drawn[place], runs])
+    return [
+        Estimate(
+            float(longest[place]),
+            ci_method="none: compared with shuffles",
+            n=n,
+            seed=seed,
+            params={"usual": float(runs.mean()), "p": _p(runs, longest[place]), "shuffles": len(runs)},
+        )
+        for place, runs in drawn.items()
+    ]
+
+
+def _shuffled(raters: Sequence[Ints], times: int, rng: np.random.Generator) -> list[Ints]:
+    """Return for each rater the longest run of each of so many shuffles, the same ones for all."""
+    n = len(raters[0])
+    step = max(1, AT_ONCE // n)
+    parts: list[list[Ints]] = [[] for _ in raters]
+    for start in range(0, times, step):
+        places = rng.permuted(np.tile(np.arange(n), (min(step, times - start), 1)), axis=1)
+        for own, found in zip(raters, parts, strict=True):
+            found.append(_longest(own.astype(np.min_scalar_type(own.max()))[places]))
+    return [np.concatenate(found) for found in parts]
+
+
+def _p(drawn: Ints, longest: int) -> float:
+    return (1 + int((drawn >= longest).sum())) / (len(drawn) + 1)
+
+
+def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
+    """Slope of `value` on `place` by least squares, with Student's 95 % interval.
+
+    0 is no trend. Undefined with fewer than ten pairs, or where all places are one. The interval takes the
+    residuals for independent: a rater's mood over an hour makes it a little too narrow.
+    """
+    x, y = np.asarray(place, dtype=float), np.asarray(value, dtype=float)
+    known = np.isfinite(x) & np.isfinite(y)
+    x, y = x[known], y[known]
+    n = len(x)
+    if n < LEAST_TREND:
+        return undefined(sentence("{n} values in order, a trend needs {least}", n=n, least=LEAST_TREND), n=n)
+    if np.ptp(x) == 0:
+        return undefined(sentence("all values stand at one place"), n=n)
+    # The formulas of scipy's linregress, whose test of the slope takes ten times as long as the slope.
+    square_x, product, _, square_y = map(float, np.cov(x, y, bias=True).flat)
+    size = math.sqrt(square_x * square_y)
+    r = max(-1.0, min(1.0, product / size)) if size else math.nan
+    slope = product / square_x
+    half = student_point(n - 2) * math.sqrt((1 - r**2) * square_y / square_x / (n - 2))
+    ci = (slope - half, slope + half) if math.isfinite(half) else None
+    return Estimate(slope, ci=ci, ci_method="least squares, Student's t", n=n)
+
+
+def _longest(rows: npt.NDArray[Any]) -> Ints:
+    """Return the longest run of each row."""
+    fresh = np.ones(rows.shape, dtype=bool)
+    np.not_equal(rows[:, 1:], rows[:, :-1], out=fresh[:, 1:])
+    begun = np.flatnonzero(fresh)  # where a run begins, as every row does
+    length = np.diff(begun, append=rows.size)
+    return np.maximum.reduceat(length, np.searchsorted(begun, np.arange(len(rows)) * rows.shape[1]))
+
+
+def running_mean(values: Floats, *, width: int) -> Floats:
+    """Return the mean of each value with its neighbours, `width` in all, fewer at the ends."""
+    half = width // 2
+    total = np.concatenate([[0.0], np.cumsum(values)])
+    first = np.maximum(np.arange(len(values)) - half, 0)
+    last = np.minimum(np.arange(len(values)) + half + 1, len(values))
+    return np.asarray((total[last] - total[first]) / (last - first))
