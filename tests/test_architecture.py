@@ -1,90 +1,18 @@
-"""The rooms of the package, and what each may touch. Change a rule here first, on purpose."""
+"""The code keeps to the rules of `tests/rooms.py`. Change a rule there first, on purpose."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
+
+from tests.rooms import FOLDERS, ROOMS, written
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "judgelab"
 
-WORDS = {
-    "domain",
-    "errors",
-    "inert",
-    "literals",
-    "registry",
-    "config",
-    "loading",
-    "options",
-    "shipped",
-    "storable",
-    "wording",
-    "words",
-    "logs",
-}
-ALLOWED: dict[str, set[str]] = {
-    "wording": set(),
-    "domain": {"wording"},
-    "errors": {"domain", "wording"},
-    "registry": {"errors", "wording"},
-    "config": {"errors", "wording"},
-    "logs": {"config"},
-    "inert": set(),
-    "literals": set(),
-    "loading": set(),
-    "shipped": set(),
-    "storable": set(),
-    "words": set(),
-    "languages": {"wording"},
-    "options": {"errors", "wording"},
-    "scales": WORDS,
-    "protocols": WORDS | {"scales"},
-    "metrics": WORDS,
-    "backends": WORDS,
-    "metaeval": WORDS | {"scales"},
-    "studies": WORDS,
-    "store": WORDS | {"scales"},
-    "monitoring": WORDS | {"store"},
-    "accounts": WORDS | {"store"},
-    "imports": WORDS | {"scales", "store", "studies"},
-    "annotation": WORDS | {"scales", "store", "metaeval"},
-    "crowd": WORDS | {"store", "accounts", "annotation"},
-    "runs": WORDS
-    | {"scales", "store", "protocols", "backends", "metrics", "accounts", "learned", "monitoring"},
-    "analysis": WORDS | {"scales", "store", "annotation", "metaeval", "studies"},
-    "learned": WORDS | {"scales", "metrics"},
-    "teaching": WORDS | {"scales", "store", "metaeval", "analysis", "metrics", "learned", "runs"},
-    "preparation": WORDS
-    | {"scales", "store", "protocols", "backends", "metrics", "metaeval", "accounts", "runs"},
-    "replay": WORDS | {"scales", "store", "metaeval", "metrics", "studies", "analysis", "protocols", "runs"},
-    "report": WORDS | {"scales", "store", "metaeval", "analysis", "annotation", "charts", "imports", "runs"},
-    "doctor": WORDS | {"store", "accounts", "metrics", "runs"},
-    "selftest": WORDS | {"store", "accounts", "imports", "protocols", "runs"},
-    "charts": WORDS | {"languages", "scales", "metaeval"},
-    "ui": WORDS
-    | {
-        "languages",
-        "scales",
-        "store",
-        "accounts",
-        "annotation",
-        "crowd",
-        "analysis",
-        "charts",
-        "imports",
-        "metaeval",
-        "runs",
-        "learned",
-        "teaching",
-        "preparation",
-        "replay",
-        "report",
-        "monitoring",
-    }
-    | {"protocols", "metrics", "backends", "studies"},
-}
 LIBRARIES: dict[str, set[str]] = {
     "streamlit": {"ui"},
     "sqlalchemy": {"store"},
@@ -134,8 +62,53 @@ def test_a_room_imports_only_from_the_rooms_it_may_touch() -> None:
         room = _room(path)
         if room not in {"cli", "__main__", "__init__"}:
             used = {name.split(".")[1] for name in _imported(path) if name.startswith("judgelab.")}
-            wrong[str(path)] = used - {room, "__version__"} - ALLOWED[room]
+            wrong[str(path)] = used - {room, "__version__"} - ROOMS[room].may_import
     assert {path: rooms for path, rooms in wrong.items() if rooms} == {}
+
+
+def test_a_folder_imports_only_from_the_folders_it_may_touch() -> None:
+    wrong = {}
+    for path in _modules():
+        room, *inside = path.relative_to(PACKAGE).with_suffix("").parts
+        if room not in FOLDERS or inside[-1] == "__main__" or inside == ["__init__"]:
+            continue
+        folder = _folder(room, inside)
+        used = {
+            _folder(room, names[2:])
+            for names in (name.split(".") for name in _imported(path))
+            if names[:2] == ["judgelab", room] and _is_module(names)
+        }
+        wrong[str(path)] = used - {folder} - FOLDERS[room][folder].may_import
+    assert {path: folders for path, folders in wrong.items() if folders} == {}
+
+
+def test_rooms_and_folders_form_no_ring() -> None:
+    for rooms in (ROOMS, *FOLDERS.values()):
+        graph = {name: told.may_import - {name} for name, told in rooms.items()}
+        assert set().union(*graph.values()) <= set(graph)
+        TopologicalSorter(graph).prepare()  # raises CycleError
+
+
+def test_each_folder_of_a_large_room_is_told_of() -> None:
+    for room, folders in FOLDERS.items():
+        there = {path.parent.name for path in (PACKAGE / room).glob("*/__init__.py")}
+        assert there == set(folders) - {""}
+
+
+def test_the_table_of_rooms_is_that_of_the_rules() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert page == written(page), "run: python -m tests.rooms"
+
+
+def _folder(room: str, inside: Sequence[str]) -> str:
+    return inside[0] if inside[0] in FOLDERS[room] else ""
+
+
+def _is_module(names: Sequence[str]) -> bool:
+    """Return whether a dotted name is of a module or folder of its room."""
+    return len(names) > 2 and (
+        (PACKAGE / names[1] / names[2]).is_dir() or (PACKAGE / names[1] / f"{names[2]}.py").is_file()
+    )
 
 
 def test_a_library_is_used_only_in_its_room() -> None:

@@ -1,0 +1,212 @@
+"""The rooms of the package and the folders inside them: what each is for, and what it may import.
+
+`tests/test_architecture.py` holds the code to these lines. The table in CONTRIBUTING.md is made from them:
+
+    python -m tests.rooms
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+START, END = "<!-- rooms -->\n", "<!-- end of rooms -->\n"
+
+
+class Room(NamedTuple):
+    """What a room or folder is for, and the rooms or folders beside it that it may import."""
+
+    purpose: str
+    may_import: frozenset[str] = frozenset()
+
+
+def room(purpose: str, *may_import: str) -> Room:
+    """Return a room; `may_import` are names, or several names in one word."""
+    return Room(purpose, frozenset(name for names in may_import for name in names.split()))
+
+
+BASE = "domain errors inert literals registry config loading options shipped storable wording words logs"
+
+ROOMS: dict[str, Room] = {
+    "wording": room("the core's sentences, in English, with their values"),
+    "domain": room("the columns of scores and preferences, and the words that all rooms share", "wording"),
+    "errors": room("the error tree", "domain wording"),
+    "registry": room("finding protocols, metrics, scales and other plug-ins", "errors wording"),
+    "options": room("declared options of protocols and metrics", "errors wording"),
+    "config": room("settings from the environment", "errors wording"),
+    "logs": room("one way of logging for every process; never a secret", "config"),
+    "inert": room("texts of others made harmless in files of ours"),
+    "storable": room("texts made fit for every database"),
+    "literals": room("lists and objects written as programs write them, read one at a time"),
+    "words": room("what a word is, in any script"),
+    "loading": room("quick starts: what is loaded when"),
+    "shipped": room("where the package's own files are"),
+    "languages": room("the texts of the interface in the reader's language", "wording"),
+    "scales": room("what a score may be", BASE),
+    "protocols": room("how a judge is asked and how its reply is read; pure", BASE, "scales"),
+    "metrics": room("scores computed from a text; pure", BASE),
+    "backends": room("sending messages to a model and returning its replies", BASE),
+    "metaeval": room("statistics about scores; pure", BASE, "scales"),
+    "studies": room("the papers as data: criteria, judges, every printed number with its recipe", BASE),
+    "store": room("the database; the only SQL", BASE, "scales"),
+    "monitoring": room(
+        "figures for Prometheus: what a process counts, what the database holds", BASE, "store"
+    ),
+    "accounts": room("people, roles, sign-in, links", BASE, "store"),
+    "imports": room("files to items, responses, ratings, judgments, and back", BASE, "scales store studies"),
+    "annotation": room("who rates what, what they said, which of it is kept", BASE, "scales store metaeval"),
+    "crowd": room("people who join by a recruitment link", BASE, "store accounts annotation"),
+    "learned": room(
+        "the learned judge: features, models, cross-validation, reasons; pure", BASE, "scales metrics"
+    ),
+    "runs": room(
+        "judging in the background",
+        BASE,
+        "scales store protocols backends metrics accounts learned monitoring",
+    ),
+    "analysis": room(
+        "the figures that pages and commands ask for: stored scores joined with statistics",
+        BASE,
+        "scales store annotation metaeval studies",
+    ),
+    "teaching": room(
+        "the learned judge of a project: from its filtered ratings to verdicts, report, proposals",
+        BASE,
+        "scales store metaeval analysis metrics learned runs",
+    ),
+    "preparation": room(
+        "what a judge needs before a run: lists, panels, examples, references, responses, tuned models",
+        BASE,
+        "scales store protocols backends metrics metaeval accounts runs",
+    ),
+    "replay": room(
+        "a paper's tables on a project's scores; a way of making a number is one file in `replay/measures`",
+        BASE,
+        "scales store metaeval metrics studies analysis protocols runs",
+    ),
+    "charts": room("results to figures", BASE, "languages scales metaeval"),
+    "report": room(
+        "the paper pack and the page that a shared link shows",
+        BASE,
+        "scales store metaeval analysis annotation charts imports runs",
+    ),
+    "doctor": room(
+        "what `judgelab doctor` looks at, one subject a file", BASE, "store accounts metrics runs"
+    ),
+    "selftest": room(
+        "simulated raters and judges at a server of their own", BASE, "store accounts imports protocols runs"
+    ),
+    "ui": room(
+        "the screen: pages' parts, the rating component, routes; the only Streamlit",
+        BASE,
+        "languages scales store accounts annotation crowd analysis charts imports metaeval runs learned",
+        "teaching preparation replay report monitoring protocols metrics backends studies",
+    ),
+}
+
+# The folders of the large rooms. "" is the files that lie directly in the room.
+FOLDERS: dict[str, dict[str, Room]] = {
+    "metaeval": {
+        "core": room("scores as arrays: units, pairing, aggregation, resampling, results"),
+        "coefficients": room("coefficients of agreement", "core"),
+        "inference": room("tests, corrections and sample sizes", "core coefficients"),
+        "agreement": room("judges beside the raters, the ceiling and the baselines", "core coefficients"),
+        "raters": room("how each rater rates: offsets, use of the scale, repeats", "core coefficients"),
+        "judges": room(
+            "what else is asked of judges: bias, calibration, ranking", "core coefficients inference"
+        ),
+    },
+    "store": {
+        "models": room("the tables"),
+        "db": room("the database itself: connections, schema, locks, health, backups, audit log", "models"),
+        "rating": room("units, assignments, ratings, checks, decisions, filters, criteria", "models db"),
+        "people": room("people, memberships, sessions, invitations, links", "models db rating"),
+        "judging": room("judges, runs, judgments, verdicts, prompts, endpoints", "models db people"),
+        "scoring": room(
+            "computed scores: metrics, juries, learned and tuned judges, costs", "models db rating judging"
+        ),
+        "prepared": room(
+            "what was prepared for judges: panels, reference lists, examples", "models db rating people"
+        ),
+        "frames": room("stored rows as data frames for the statistics", "models db rating people judging"),
+        "projects": room("projects and what they contain", "models db rating people judging scoring"),
+        "transfer": room(
+            "whole projects out of the database and into it",
+            "models db rating people scoring prepared projects",
+        ),
+    },
+    "runs": {
+        "plan": room("from what a user asks for to a judge and its units"),
+        "needs": room("what protocols need beside the texts, one file a need", "plan"),
+        "calls": room("calling a model: retries, limits, concurrency, budgets, storing replies", "plan"),
+        "endpoints": room("endpoints: adding, changing, testing", "calls"),
+        "execute": room("judging units: prompt, replies, reading, verdict", "plan calls"),
+        "batch": room("runs as batches", "plan calls execute"),
+        "metrics": room("scoring with metrics"),
+        "worker": room(
+            "the process that works: engine, supervisor, janitor, jobs", "plan calls execute batch metrics"
+        ),
+        "": room("runs as pages and commands use them", "plan calls execute batch worker"),
+    },
+    "ui": {
+        "kit": room("widgets, text, figures, and what the browser window allows"),
+        "session": room("who is signed in, what they may open, in which language", "kit"),
+        "cache": room("what pages keep between two runs of their scripts", "kit session"),
+        "shared": room(
+            "parts of several pages: choices, downloads, findings, job controls", "kit session cache"
+        ),
+        "rater": room("the rating screen: component, queue, standing", "kit session"),
+        "server": room(
+            "our own routes beside Streamlit's, and what every request passes through", "kit session rater"
+        ),
+        "project": room(
+            "*Projects*: settings, criteria, assignment, progress, activity", "kit session cache shared rater"
+        ),
+        "data": room("*Data*: importing files, contents, metrics", "kit session cache shared project"),
+        "people": room("*People*: members, erasing, recruitment links", "kit session shared rater"),
+        "quality": room(
+            "*Quality* and *Raters*: the filter and its effect, and each rater", "kit session cache shared"
+        ),
+        "explain": room(
+            "*Explain*, *Conflicts*, *Patterns*: single responses and what differs",
+            "kit session cache shared rater",
+        ),
+        "judge": room(
+            "*Judge* and *Endpoints*: protocol, prompt, model, scope, start",
+            "kit session cache shared explain",
+        ),
+        "runs": room("*Runs*: progress, failures, budget, unscored replies", "kit session cache shared"),
+        "prepare": room(
+            "*Preparation*: what a judge needs before it runs", "kit session cache shared data judge"
+        ),
+        "agree": room("*Agree*, *Compare*, *Trust*, *Means*, *More*", "kit session cache shared"),
+        "study": room("*Study*: a paper's plan, tables and figures", "kit session cache shared"),
+        "report": room("*Report*: the recipe, the pack, links to share it", "kit session cache shared agree"),
+    },
+}
+
+
+def table() -> str:
+    """Return the rooms and their folders as the table of CONTRIBUTING.md."""
+    lines = ["| room | what it is for |", "|---|---|"]
+    for name, told in ROOMS.items():
+        lines.append(f"| `{name}` | {told.purpose} |")
+        lines += [
+            f"| `{name}/{folder}` | {inside.purpose} |"
+            for folder, inside in FOLDERS.get(name, {}).items()
+            if folder
+        ]
+    lines.append("| `cli` | the terminal: one file a family of commands, on the services that pages use |")
+    return "\n".join(lines) + "\n"
+
+
+def written(text: str) -> str:
+    """Return CONTRIBUTING.md with the table as it is now."""
+    before, rest = text.split(START)
+    return before + START + table() + END + rest.split(END)[1]
+
+
+if __name__ == "__main__":
+    page = ROOT / "CONTRIBUTING.md"
+    page.write_text(written(page.read_text(encoding="utf-8")), encoding="utf-8")
