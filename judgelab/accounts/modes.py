@@ -1,4 +1,4 @@
-"""Local mode and account mode: who may get in where the app listens (`DESIGN` section 4)."""
+"""Local mode and account mode: who may get in where the app listens (`design/accounts.md`)."""
 
 from __future__ import annotations
 

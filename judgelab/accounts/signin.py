@@ -1,4 +1,4 @@
-"""Who a browser is: links that sign in, the cookie they give, and its end (`DESIGN` section 4)."""
+"""Who a browser is: links that sign in, the cookie they give, and its end (`design/accounts.md`)."""
 
 from __future__ import annotations
 

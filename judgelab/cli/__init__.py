@@ -1,4 +1,4 @@
-"""The command line: the same services as the pages (`DESIGN` section 4)."""
+"""The command line: the same services as the pages (`design/architecture.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All tables of JudgeLab's database (`DESIGN` section 3)."""
+"""All tables of JudgeLab's database (`design/architecture.md`)."""
 
 from judgelab.store.models.annotation import (
     Assignment,
