@@ -95,6 +95,11 @@ def test_each_folder_of_a_large_room_is_told_of() -> None:
         assert there == set(folders) - {""}
 
 
+def test_each_room_of_the_package_is_told_of() -> None:
+    there = {_room(path) for path in _modules()} - {"cli", "__main__", "__init__"}
+    assert there == set(ROOMS)
+
+
 def test_the_table_of_rooms_is_that_of_the_rules() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert page == written(page), "run: python -m tests.rooms"

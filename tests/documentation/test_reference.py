@@ -21,7 +21,7 @@ from judgelab.metaeval.judges.juries import WAYS
 from judgelab.metrics.base import metrics
 from judgelab.protocols.base import protocols
 from judgelab.store.models import Base
-from tests.documentation.pages import DOCS, ROOT
+from tests.documentation.pages import DOCS
 
 
 def _absent(names: list[str], text: str) -> list[str]:
@@ -80,14 +80,3 @@ def test_every_picture_is_drawn_and_shown_with_what_it_says() -> None:
     shown = re.findall(r"!\[([^\]]{20,})\]\(([\w-]+)\.svg\)", text)
     assert sorted({name for _, name in shown}) == sorted(PICTURES)
     assert sorted(one.stem for one in (DOCS / "explained").glob("*.svg")) == sorted(PICTURES)
-
-
-def test_every_room_of_the_package_has_its_job() -> None:
-    there = [one for one in (ROOT / "judgelab").iterdir() if one.is_dir() or one.suffix == ".py"]
-    rooms = {one.stem for one in there if not one.stem.startswith("_")}
-    table = re.findall(r"^\| (`.+`) \|", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), flags=re.MULTILINE)
-    named = set(re.findall(r"`(\w+)`", " ".join(table)))
-    assert (sorted(rooms - named), sorted(named - rooms)) == (
-        [],
-        ["pages"],
-    )  # `pages` lies beside the package

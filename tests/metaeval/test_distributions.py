@@ -61,7 +61,8 @@ def test_agreement_with_tests_and_intervals_leaves_the_heavy_library_out() -> No
     program = """
 import sys
 import numpy as np
-from judgelab.metaeval import rowwise, significance
+from judgelab.metaeval.coefficients import rowwise
+from judgelab.metaeval.inference import significance
 rows = np.random.default_rng(0).normal(size=(3, 9))
 rowwise.spearman(rows, rows[::-1])
 significance.williams(0.5, 0.4, 0.1, 103)

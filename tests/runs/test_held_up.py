@@ -122,7 +122,7 @@ def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
 
 def test_who_stops_waiting_is_told_how_the_run_goes_on(store: Store) -> None:
     slug = flasks(store, 3)
-    a_worker(store)  # lives by its signs of life, and takes up nothing
+    a_worker(store)  # lives by its sign of life, and takes up nothing
     words = ("judge", slug, "direct", "--backend", "scripted", "--model", "rule", "--wait")
     process = subprocess.Popen(
         [sys.executable, "-m", "judgelab", *words],
@@ -138,7 +138,6 @@ def test_who_stops_waiting_is_told_how_the_run_goes_on(store: Store) -> None:
         if there:
             break
         time.sleep(0.1)
-        a_worker(store)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=30)
