@@ -75,7 +75,7 @@ def family_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
 
 
 def sign_of(estimate: Estimate) -> int:
-    """Return 1 or -1 where the interval lies on one side of 0, else 0."""
+    """Return 1 if the whole interval is above 0, -1 if below, else 0."""
     if estimate.ci is None:
         return 0
     return int(estimate.ci[0] > 0) - int(estimate.ci[1] < 0)

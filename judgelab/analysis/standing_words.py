@@ -183,7 +183,7 @@ def _beats(one: CriterionTrust) -> bool:
 
 
 def _measured(one: CriterionTrust) -> bool:
-    """Return whether a trivial baseline stands beside the judge: without texts no length is known."""
+    """Return whether the judge is compared with a trivial baseline; without texts there is no length."""
     return one.beside is not None and one.beside.baseline is not None
 
 
