@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from judgelab.analysis.scores import IN_USE, ProjectScores, human_scores, measur
 from judgelab.domain import DECISION
 from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human_ceiling
 from judgelab.metaeval.agreement.groups import GroupRow, by_group
-from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.agreement.standing import BesideRow, Row
 from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.defaults import RANKABLE
@@ -106,7 +106,7 @@ def agreement_table(
 
 @dataclass(frozen=True)
 class Standing:
-    """Both comparisons of one coefficient: with the mean of all people, and with all but one."""
+    """Both comparisons: with the mean of all people, and with all but one; coefficient by coefficient."""
 
     table: AgreementTable
     beside: list[BesideRow]
@@ -117,7 +117,7 @@ def standing(
     slug: str,
     *,
     level: str,
-    coefficient: str,
+    coefficients: Sequence[str],
     policy: str = IN_USE,
     decisions: bool = False,
     constant_groups: str = "zero",
@@ -139,9 +139,14 @@ def standing(
         "own_scale": data.own_scale,
         "tables": measured_tables(store, data, data.scores),
     }
-    rows = agreement(data.scores, levels=(level,), coefficients=(coefficient,), **options)
-    found = beside_and_ceiling(data.scores, level=level, coefficient=coefficient, **options)
-    return Standing(_table(data, rows, found.ceiling()), found.rows)
+    rows = agreement(data.scores, levels=(level,), coefficients=coefficients, **options)
+    found = beside_and_ceiling(data.scores, level=level, coefficients=coefficients, **options)
+    table = _table(data, _in_turn(rows, coefficients), _in_turn(found.ceiling(), coefficients))
+    return Standing(table, _in_turn(found.rows, coefficients))
+
+
+def _in_turn(rows: Iterable[Row], coefficients: Sequence[str]) -> list[Row]:
+    return sorted(rows, key=lambda row: coefficients.index(row.coefficient))
 
 
 def _table(data: ProjectScores, rows: list[AgreementRow], ceiling: list[AgreementRow]) -> AgreementTable:

@@ -65,7 +65,7 @@ def beside_table(
         scores,
         scales=data.project.scales,
         level=level,
-        coefficient=coefficient,
+        coefficients=[coefficient],
         constant_groups=constant_groups,
         resamples=resamples,
         seed=seed,

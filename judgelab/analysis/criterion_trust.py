@@ -15,7 +15,7 @@ from judgelab.metaeval.coefficients.between_raters import AMONG
 from judgelab.metaeval.coefficients.estimates import pooled_estimate
 from judgelab.metaeval.coefficients.reliability import Reliability, disattenuated, reliability
 from judgelab.metaeval.core.arrays import rounded, to_points
-from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.resampling import ItemDraws, item_draws
 from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
 from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotator, alternative_annotator
 from judgelab.metaeval.inference.significance import Test
@@ -114,7 +114,7 @@ def criterion_trust(
     was measured at the level that was asked for, `orders` the tests of the raters' orders of systems.
     """
     table = units.table
-    draws = ItemDraws(table.items, recipe.resamples, recipe.seed)
+    draws = item_draws(table.items, recipe.resamples, recipe.seed)
     single = AMONG["mean_r"].compute(table, None, draws, "identity")
     rated = len(table.humans.unit) / max(1, len(np.unique(table.humans.unit)))
     reliable = reliability(single, rated)

@@ -15,7 +15,7 @@ from judgelab.annotation.hit_control import Controls
 from judgelab.annotation.quality import FilterPolicy, apply_filter
 from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
 from judgelab.metaeval.coefficients.alpha_draws import alpha_draws
-from judgelab.metaeval.coefficients.estimates import Recipe, Wanted, compare, scores_beside
+from judgelab.metaeval.coefficients.estimates import Recipe, Wanted, compare
 from judgelab.metaeval.coefficients.rater_intervals import mean_draws
 from judgelab.metaeval.coefficients.raters import mean_pairwise_r, rater_pairs
 from judgelab.metaeval.coefficients.registry import scale_kind
@@ -209,7 +209,7 @@ class EffectBench:
         judges = {
             one.name: compare(
                 table,
-                [scores_beside(target, one.scores)],
+                [target.with_scores(one.scores)],
                 wanted=wanted,
                 kind=scale_kind(one.name, one.kind, self.own_scale),
                 recipe=self._recipe,

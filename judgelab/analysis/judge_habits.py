@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from judgelab.analysis.judge_units import JudgeUnits, judge_units
 from judgelab.analysis.scores import ProjectScores
-from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.resampling import ItemDraws, item_draws
 from judgelab.metaeval.inference.multiplicity import with_correction
 from judgelab.metaeval.judges.biases import Habit, leniency, no_habit, spread
 from judgelab.metaeval.judges.system_orders import CORRECTION
@@ -69,7 +69,7 @@ def judge_habits(
     for one in data.project.criteria:
         units = judge_units(data, words, judge, one.key, same_scale=judge not in data.own_scale)
         if units is not None:
-            draws = ItemDraws(units.table.items, resamples, seed)
+            draws = item_draws(units.table.items, resamples, seed)
             found[one.key] = habits_of_units(one.key, one.label, units, draws)
     return corrected_habits(found)
 

@@ -275,8 +275,9 @@ def _beside(store: Store, data: ProjectScores, judge: str, criterion: str, *, se
     mine = data.scores["rater_kind"].isin(("human", DECISION)) | (data.scores["rater"] == judge)
     own = data.scores[mine & (data.scores["criterion"] == criterion)]
     rows = beside_and_ceiling(
-        own, scales=data.project.scales, level=data.level, coefficient=data.defaults.coefficient, seed=seed,
-        aggregation=data.aggregation, own_scale=data.own_scale, tables=measured_tables(store, data, own),
+        own, scales=data.project.scales, level=data.level, coefficients=[data.defaults.coefficient],
+        seed=seed, aggregation=data.aggregation, own_scale=data.own_scale,
+        tables=measured_tables(store, data, own),
     ).rows  # fmt: skip
     return next((row for row in rows if (row.rater, row.criterion) == (judge, criterion)), None)
 

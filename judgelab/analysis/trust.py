@@ -143,7 +143,7 @@ def trust(
         "scales": data.project.scales, "constant_groups": constant_groups, "resamples": resamples,
         "seed": seed, "aggregation": data.aggregation, "own_scale": data.own_scale, "tables": tables,
     }  # fmt: skip
-    rows = beside_and_ceiling(own, level=chosen, coefficient=coefficient, **asked).rows
+    rows = beside_and_ceiling(own, level=chosen, coefficients=[coefficient], **asked).rows
     beside = {row.criterion: row for row in rows if row.rater == judge}
     alone = [
         table

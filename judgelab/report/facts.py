@@ -176,20 +176,17 @@ def gather(
         tuple(coefficients) or suited_coefficients(found.defaults),
         "none" if found.policy is None else found.policy.name,
     )
-    parts = [
-        standing(
-            store,
-            slug,
-            level=recipe.level,
-            coefficient=coefficient,
-            policy=policy,
-            constant_groups=recipe.constant_groups,
-            resamples=recipe.resamples,
-            seed=recipe.seed,
-        )
-        for coefficient in recipe.coefficients
-    ]
-    rows = tuple(row for part in parts for row in part.table.rows)
+    measured = standing(
+        store,
+        slug,
+        level=recipe.level,
+        coefficients=recipe.coefficients,
+        policy=policy,
+        constant_groups=recipe.constant_groups,
+        resamples=recipe.resamples,
+        seed=recipe.seed,
+    )
+    rows = measured.table.rows
     compared = {row.rater for row in rows if row.rater_kind != BASELINE}
     with store.reading() as session:
         judges = [one for one in list_judges(session, found.project.id) if one.name in compared]
@@ -202,8 +199,8 @@ def gather(
         scores=found,
         recipe=recipe,
         rows=rows,
-        beside=tuple(row for part in parts for row in part.beside),
-        ceiling=tuple(row for part in parts for row in part.table.ceiling),
+        beside=tuple(measured.beside),
+        ceiling=measured.table.ceiling,
         judges=tuple(judges),
         uses=uses,
         counts=counts,

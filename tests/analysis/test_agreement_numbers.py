@@ -33,8 +33,8 @@ def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
     asked = {"scales": SCALES, "coefficients": ["pearson"], "levels": ["none"], "resamples": 50}
     rows = tuple(agreement(frame, **asked))
     table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {"=judge": NoScore(3, 1)})
-    beside = beside_and_ceiling(frame, scales=SCALES, level="none", coefficient="pearson", resamples=50).rows
-    written = as_csv(number_rows(agreement_numbers(table, beside)), coefficient="pearson")
+    both = beside_and_ceiling(frame, scales=SCALES, level="none", coefficients=["pearson"], resamples=50)
+    written = as_csv(number_rows(agreement_numbers(table, both.rows)), coefficient="pearson")
     found = {row["statistic"]: row for row in csv.DictReader(io.StringIO(written))}
     assert set(found) == {
         "agreement / =judge",
@@ -52,4 +52,4 @@ def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
     assert (own["criterion"], own["n"], own["coefficient"]) == ("good", "5", "pearson")
     assert float(own["low"]) <= float(own["value"]) <= float(own["high"])
     apart = float(found["minus the rater left out / =judge"]["value"])
-    assert apart == pytest.approx(beside[0].difference.value)
+    assert apart == pytest.approx(both.rows[0].difference.value)

@@ -77,7 +77,7 @@ def test_yes_or_no_is_kappa_pooled_however_many_responses_an_item_has(made: Make
     }
     # 7 of 10 alike; by chance .6 · .7 + .4 · .3 = .54: (.7 - .54) / .46
     assert rows["judge"].estimate.value == pytest.approx(0.16 / 0.46)
-    beside = standing(store, "p", level="none", coefficient="kappa", resamples=0).beside
+    beside = standing(store, "p", level="none", coefficients=["kappa"], resamples=0).beside
     assert {row.rater: row.estimate.value for row in beside}["judge"] == pytest.approx(0.16 / 0.46)
     more = more_for_judges(store, "p", "judge", "other", resamples=5)
     # The other: 7 of 10 alike, by chance .5: .4

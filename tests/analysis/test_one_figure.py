@@ -133,7 +133,7 @@ def test_one_figure_of_one_question(shape: Shape) -> None:
 
 def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
     command = agreement_table(store, SLUG)
-    page = standing(store, SLUG, level=level, coefficient=coefficient)
+    page = standing(store, SLUG, level=level, coefficients=[coefficient])
     pack = gather(store, SLUG)
     assert {row.level for row in command.rows} <= {level} and pack.recipe.level == level
     assert pack.recipe.coefficients[0] == coefficient

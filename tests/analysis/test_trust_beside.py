@@ -186,7 +186,7 @@ def test_trust_and_agree_give_one_figure_on_one_n_that_adds_up(store: Store, tmp
             rows.append((item, 9, "judge", "judge", float(yes == (draw.random() < 0.35))))
     project(store, tmp_path, {"kind": "binary"}, rows)
     one = trust(store, "p", "judge", resamples=200).criteria["good"]
-    asked = {"level": "none", "coefficient": one.beside.coefficient if one.beside else ""}
+    asked = {"level": "none", "coefficients": [one.beside.coefficient if one.beside else ""]}
     row = next(row for row in standing(store, "p", resamples=200, **asked).beside if row.rater == "judge")
     assert one.beside == row and row.estimate.n == row.raters.n == 50 and one.n == 87
     assert row.difference.value == pytest.approx(row.estimate.value - row.raters.value)

@@ -90,9 +90,20 @@ def test_what_a_caller_does_to_its_frame_nobody_else_sees(pans: Store) -> None:
 
 
 @pytest.mark.parametrize("level", ["none", "item"])
+def test_several_coefficients_at_once_are_each_of_them_alone(pans: Store, level: str) -> None:
+    asked = {"level": level, "policy": "none", "resamples": 40}
+    names = ["spearman", "qwk", "acc_eq", "pearson", "mae"]
+    found = standing(pans, "pans", coefficients=names, **asked)
+    alone = [standing(pans, "pans", coefficients=[name], **asked) for name in names]
+    assert found.beside == [row for one in alone for row in one.beside]
+    assert found.table.rows == tuple(row for one in alone for row in one.table.rows)
+    assert found.table.ceiling == tuple(row for one in alone for row in one.table.ceiling)
+
+
+@pytest.mark.parametrize("level", ["none", "item"])
 def test_both_tables_at_once_are_the_two_tables(pans: Store, level: str) -> None:
     asked = {"level": level, "policy": "none", "resamples": 40}
-    found = standing(pans, "pans", coefficient="spearman", **asked)
+    found = standing(pans, "pans", coefficients=["spearman"], **asked)
     assert found.table == agreement_table(pans, "pans", coefficients=("spearman",), **asked)
     assert found.beside == beside_table(pans, "pans", coefficient="spearman", **asked)
     assert found.table.ceiling[0].estimate.value is not None

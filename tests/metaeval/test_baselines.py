@@ -54,7 +54,7 @@ def beside(scores: pd.DataFrame, words: Any, scale: Any = POINTS, **asked: Any) 
         **{
             "scales": {"answers": scale},
             "level": "none",
-            "coefficient": "spearman",
+            "coefficients": ["spearman"],
             "resamples": 400,
             "tables": unit_tables(scores, words=pd.Series(words, dtype=float)),
             **asked,
@@ -171,8 +171,8 @@ def test_the_best_baseline_is_chosen_in_each_resample() -> None:
     rng = np.random.default_rng(0)
     truth = np.tile([0.0, 1.0], 30)
     given = {name: list(np.where(rng.random(60) < 0.2, 1 - truth, truth)) for name in ("ann", "ben", "judge")}
-    row = beside(frame(given, {"judge": "judge"}), np.ones(60), ANSWER, coefficient="exact")["judge"]
-    every = beside(frame(given, {"judge": "judge"}), np.ones(60), ANSWER, coefficient="exact")
+    row = beside(frame(given, {"judge": "judge"}), np.ones(60), ANSWER, coefficients=["exact"])["judge"]
+    every = beside(frame(given, {"judge": "judge"}), np.ones(60), ANSWER, coefficients=["exact"])
     assert row.baseline is not None and row.baseline.estimate.ci is not None
     least = max(every[name].estimate.ci[0] for name in (ONE_ANSWER, PREVALENCE))
     assert row.baseline.estimate.ci[0] >= least, "the lower end is that of the better of the two"
@@ -184,7 +184,8 @@ def test_a_mean_over_criteria_has_the_mean_of_their_best(lengthy) -> None:
     yes = scores.assign(criterion="yes", score=(scores["score"] > 3).astype(float))
     both = pd.concat([scores, yes], ignore_index=True)
     found = beside_and_ceiling(
-        both, scales={"answers": POINTS, "yes": ANSWER}, level="none", coefficient="spearman", resamples=50,
+        both, scales={"answers": POINTS, "yes": ANSWER}, level="none", coefficients=["spearman"],
+        resamples=50,
         tables=unit_tables(both, words=pd.Series(words)),
     ).rows  # fmt: skip
     reads = {row.criterion: row for row in found if row.rater == "reads"}

@@ -70,7 +70,7 @@ def test_where_everybody_rated_few_those_who_rated_most_are_left_out_in_turn():
 
 
 def test_the_difference_is_the_judge_minus_the_ceiling_on_the_same_targets(scores):
-    rows = {row.rater: row for row in _beside(scores, coefficient="spearman", **OPTIONS)}
+    rows = {row.rater: row for row in _beside(scores, coefficients=["spearman"], **OPTIONS)}
     (ceiling,) = human_ceiling(scores, coefficients=["spearman"], **OPTIONS)
     others = agreement(scores, coefficients=["spearman"], targets="leave_one_out", **OPTIONS)
     for row in others:
@@ -80,7 +80,7 @@ def test_the_difference_is_the_judge_minus_the_ceiling_on_the_same_targets(score
 
 
 def test_the_interval_of_the_difference_tells_a_better_judge_from_a_useless_one(scores):
-    rows = {row.rater: row for row in _beside(scores, coefficient="pearson", **OPTIONS)}
+    rows = {row.rater: row for row in _beside(scores, coefficients=["pearson"], **OPTIONS)}
     assert rows["sharp"].difference.ci[0] > 0
     assert rows["blind"].difference.ci[1] < 0
 
@@ -88,7 +88,7 @@ def test_the_interval_of_the_difference_tells_a_better_judge_from_a_useless_one(
 def test_both_are_measured_on_the_responses_the_judge_scored(scores):
     part = scores[(scores["rater"] != "sharp") | (scores["response"] < 60)]
     half = scores[scores["response"] < 60]
-    (row,) = [r for r in _beside(part, coefficient="pearson", **OPTIONS) if r.rater == "sharp"]
+    (row,) = [r for r in _beside(part, coefficients=["pearson"], **OPTIONS) if r.rater == "sharp"]
     (ceiling,) = human_ceiling(half, coefficients=["pearson"], **OPTIONS)
     assert row.difference.value == pytest.approx(row.estimate.value - ceiling.estimate.value)
     assert row.estimate.n == 60
@@ -96,14 +96,14 @@ def test_both_are_measured_on_the_responses_the_judge_scored(scores):
 
 def test_one_person_alone_leaves_both_undefined_with_the_reason(scores):
     alone = scores[~scores["rater"].isin(["ben", "cem"])]
-    for row in _beside(alone, coefficient="spearman", **OPTIONS):
+    for row in _beside(alone, coefficients=["spearman"], **OPTIONS):
         assert row.estimate.value is None and row.difference.value is None
         assert row.difference.reason == "no unit has two human ratings"
 
 
 def test_a_judge_that_never_varies_has_a_reason_and_no_number(scores):
     constant = scores.assign(score=scores["score"].where(scores["rater"] != "blind", 2.0))
-    (row,) = [r for r in _beside(constant, coefficient="spearman", **OPTIONS) if r.rater == "blind"]
+    (row,) = [r for r in _beside(constant, coefficients=["spearman"], **OPTIONS) if r.rater == "blind"]
     assert row.estimate.value is None
     assert "same score" in row.estimate.reason
 
@@ -112,7 +112,7 @@ def test_no_scores_no_rows():
     empty = frame({}, {}).reindex(
         columns=["item", "response", "system", "group", "criterion", "rater", "rater_kind", "score"]
     )
-    assert _beside(empty, coefficient="spearman", **OPTIONS) == []
+    assert _beside(empty, coefficients=["spearman"], **OPTIONS) == []
 
 
 def test_who_scored_only_some_criteria_has_no_average_but_a_row_that_says_which(scores):
@@ -122,7 +122,7 @@ def test_who_scored_only_some_criteria_has_no_average_but_a_row_that_says_which(
     style = scores[scores["rater"] != "blind"].assign(criterion="style")
     stranger = scores[scores["rater"] == "blind"].assign(criterion="depth", rater="elsewhere")
     both = pd.concat([scores, style, stranger], ignore_index=True)
-    rows = _beside(both, coefficient="spearman", **options)
+    rows = _beside(both, coefficients=["spearman"], **options)
     average = {row.rater: row.estimate for row in rows if row.criterion == "average"}
     assert average["sharp"].value is not None
     assert (average["blind"].value, average["blind"].n) == (None, 0)
@@ -139,9 +139,9 @@ def test_who_scored_only_some_criteria_has_no_average_but_a_row_that_says_which(
 
 def test_wins_of_a_judge_on_a_scale_of_its_own_are_no_scores_of_the_criterion(scores):
     asked = {"level": "none", "own_scale": ["sharp"], **OPTIONS}
-    rows = {row.rater: row for row in _beside(scores, coefficient="qwk", **asked)}
+    rows = {row.rater: row for row in _beside(scores, coefficients=["qwk"], **asked)}
     for found in (rows["sharp"].estimate, rows["sharp"].difference):
         assert found.value is None and "wins, ranks or votes" in found.reason
     assert rows["blind"].estimate.value is not None
-    ordered = {row.rater: row for row in _beside(scores, coefficient="spearman", **asked)}
+    ordered = {row.rater: row for row in _beside(scores, coefficients=["spearman"], **asked)}
     assert ordered["sharp"].estimate.value > 0.5

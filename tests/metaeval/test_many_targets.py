@@ -61,7 +61,7 @@ def test_all_at_once_is_what_each_is_alone(met: tuple[Paired, np.ndarray], name:
     for resamples in (0, 60):
         draws = ItemDraws(ITEMS, resamples, 3)
         alone = one_by_one(pairs, starts, name, draws)
-        together = measure_each(pairs, starts, found, level="none", constant_groups="zero", draws=draws)
+        (together,) = measure_each(pairs, starts, [found], level="none", constant_groups="zero", draws=draws)
         for one, other in zip(alone, together, strict=True):
             assert (one.reason, one.n, one.items) == (other.reason, other.n, other.items)
             np.testing.assert_allclose(other.value, one.value, rtol=0, atol=1e-12)
@@ -74,8 +74,8 @@ def test_each_resample_is_what_scipy_says_of_the_units_drawn(
 ) -> None:
     pairs, starts = met
     draws = ItemDraws(ITEMS, 25, 8)
-    together = measure_each(
-        pairs, starts, coefficient(name), level="none", constant_groups="zero", draws=draws
+    (together,) = measure_each(
+        pairs, starts, [coefficient(name)], level="none", constant_groups="zero", draws=draws
     )
     for target in (0, 6, 9, 10):
         here = slice(starts[target], starts[target + 1])
@@ -96,8 +96,8 @@ def test_a_target_of_more_units_than_small_numbers_count_is_counted_in_parts() -
     pairs = Paired(human, judge, rng.integers(0, items, n), none, none)
     draws = ItemDraws(items, 12, 0)
     (one,) = one_by_one(pairs, np.array([0, n]), "spearman", draws)
-    (other,) = measure_each(
-        pairs, np.array([0, n]), coefficient("spearman"), level="none", constant_groups="zero", draws=draws
+    ((other,),) = measure_each(
+        pairs, np.array([0, n]), [coefficient("spearman")], level="none", constant_groups="zero", draws=draws
     )
     np.testing.assert_allclose(other.draws, one.draws, rtol=0, atol=1e-12)
 

@@ -22,7 +22,6 @@ from judgelab.metaeval.coefficients.estimates import (
     mean_of,
     recipe_for,
     rows_of,
-    scores_beside,
 )
 from judgelab.metaeval.coefficients.registry import scale_kind
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
@@ -139,7 +138,7 @@ def _measured(
     scores = beside[table.criterion]
     known = int(np.isfinite(scores).sum())
     missing = {"n_missing": len(scores) - known}
-    targets = [scores_beside(target, scores) for target in TARGETS[recipe.targets](table)]
+    targets = [target.with_scores(scores) for target in TARGETS[recipe.targets](table)]
     if not targets:
         return Measured(np.nan, sentence("no unit has two human ratings"), n=known, notes=missing)
     found = compare(table, targets, wanted=wanted, kind=kind, recipe=recipe)

@@ -159,7 +159,7 @@ class Baselines:
             target._replace(beside=np.where(np.isfinite(target.beside), scores[target.unit], np.nan))
             for target in targets
         ]
-        return compare_each(self.table, placed, wanted=self.wanted, kind="judge", recipe=self.recipe)
+        return self._compared(placed, "judge")
 
     def _drawn(self, targets: Sequence[Target]) -> list[Measured]:
         """Return what answers drawn with the raters' own shares come to on average over all such draws.
@@ -193,8 +193,14 @@ class Baselines:
             target._replace(beside=np.where(np.isfinite(target.beside), target.score, np.nan))
             for target in targets
         ]
-        found = compare_each(self.table, themselves, wanted=self.wanted, kind="human", recipe=self.recipe)
-        return [replace(_scaled(one, 0.0, 0.0), notes={BY_DEFINITION: True}) for one in found]
+        return [
+            replace(_scaled(one, 0.0, 0.0), notes={BY_DEFINITION: True})
+            for one in self._compared(themselves, "human")
+        ]
+
+    def _compared(self, targets: Sequence[Target], kind: str) -> list[Measured]:
+        (found,) = compare_each(self.table, targets, wanted=[self.wanted], kind=kind, recipe=self.recipe)
+        return found
 
 
 def _scaled(one: Measured, by: float, plus: float) -> Measured:

@@ -58,33 +58,36 @@ def human_ceiling(
     )  # fmt: skip
 
     def measured(table: UnitTable, wanted: Wanted) -> Measured:
-        return LeftOut(table, wanted, recipe).ceiling()
+        return LeftOut(table, [wanted], recipe).ceiling()[0]
 
     return list(rows_of(tables, measured, rater=CEILING, kind="human", recipe=recipe))
 
 
 class LeftOut:
-    """Each human of a table against the others, measured once for all judges that scored the same units."""
+    """Each human of a table against the others, measured once for all judges that scored the same units.
 
-    def __init__(self, table: UnitTable, wanted: Wanted, recipe: Recipe) -> None:
+    What is measured comes as a list with an entry per statistic of `wanted`.
+    """
+
+    def __init__(self, table: UnitTable, wanted: Sequence[Wanted], recipe: Recipe) -> None:
         self.table, self.wanted, self.recipe = table, wanted, recipe
         self.targets = leave_one_out(table)
-        self.baselines = Baselines(table, wanted, recipe)
-        self._trivial: dict[bytes, dict[str, list[Measured]]] = {}
+        self.baselines = [Baselines(table, one, recipe) for one in wanted]
+        self._trivial: dict[bytes, list[dict[str, list[Measured]]]] = {}
 
-    def measured(self, where: Sequence[Bools]) -> list[Measured]:
+    def measured(self, where: Sequence[Bools]) -> list[list[Measured]]:
         """Return the agreement of each human left out, on the units that `where` names for each."""
         if all(here.all() for here in where):
             return self._on_all
         return self._compared(self._some(where))
 
-    def trivial(self, where: Sequence[Bools]) -> Mapping[str, list[Measured]]:
+    def trivial(self, where: Sequence[Bools]) -> Sequence[Mapping[str, list[Measured]]]:
         """Return each trivial baseline by key, against each human left out on the units of `where`."""
         every = all(here.all() for here in where)
         units = b"" if every else np.packbits(np.concatenate(where)).tobytes()
         if units not in self._trivial:
             targets = self.targets if every else self._some(where)
-            self._trivial[units] = self.baselines.each(targets)
+            self._trivial[units] = [one.each(targets) for one in self.baselines]
         return self._trivial[units]
 
     def _some(self, where: Sequence[Bools]) -> list[Target]:
@@ -93,18 +96,22 @@ class LeftOut:
             for target, here in zip(self.targets, where, strict=True)
         ]
 
-    def ceiling(self) -> Measured:
+    def ceiling(self) -> list[Measured]:
         """Return the mean over the humans left out, each on all units shared with another."""
         if not self.targets:
-            return Measured(math.nan, sentence("no unit has two human ratings"))
+            return [Measured(math.nan, sentence("no unit has two human ratings")) for _ in self.wanted]
         given = np.concatenate([target.beside for target in self.targets])
-        why = unfit_for(self.table, given, wanted=self.wanted, kind="human", recipe=self.recipe)
-        found = Measured(math.nan, why) if why else mean_of(self._on_all, what="raters")
-        return replace(found, n=distinct(np.concatenate([target.unit for target in self.targets])))
+        n = distinct(np.concatenate([target.unit for target in self.targets]))
+        found = []
+        for wanted, each in zip(self.wanted, self._on_all, strict=True):
+            why = unfit_for(self.table, given, wanted=wanted, kind="human", recipe=self.recipe)
+            one = Measured(math.nan, why) if why else mean_of(each, what="raters")
+            found.append(replace(one, n=n))
+        return found
 
     @cached_property
-    def _on_all(self) -> list[Measured]:
+    def _on_all(self) -> list[list[Measured]]:
         return self._compared(self.targets)
 
-    def _compared(self, targets: Sequence[Target]) -> list[Measured]:
+    def _compared(self, targets: Sequence[Target]) -> list[list[Measured]]:
         return compare_each(self.table, targets, wanted=self.wanted, kind="human", recipe=self.recipe)

@@ -18,11 +18,11 @@ from judgelab.metaeval.coefficients.estimates import (
     AVERAGE,
     BY_DEFINITION,
     Recipe,
+    Wanted,
     compare_each,
     mean_of,
     recipe_for,
     rows_of,
-    scores_beside,
 )
 from judgelab.metaeval.coefficients.registry import scale_kind
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
@@ -54,7 +54,7 @@ class BesideAndCeiling:
     """Judges and metrics beside the humans and, from the same measurements, the human ceiling.
 
     Args:
-        rows: one per judge or metric and criterion, then one per trivial baseline and criterion.
+        rows: one per judge or metric, coefficient and criterion, then those of each trivial baseline.
     """
 
     rows: list[BesideRow]
@@ -63,15 +63,17 @@ class BesideAndCeiling:
     recipe: Recipe
 
     def ceiling(self) -> list[AgreementRow]:
-        """Return the human ceiling of the same statistic."""
-        found = rows_of(
-            self.tables,
-            lambda table, _: self.left_out[table.criterion].ceiling(),
-            rater=CEILING,
-            kind="human",
-            recipe=self.recipe,
+        """Return the human ceiling of the same statistics."""
+        each = {criterion: one.ceiling() for criterion, one in self.left_out.items()}
+        return list(
+            rows_of(
+                self.tables,
+                lambda table, wanted: each[table.criterion][self.recipe.wanted.index(wanted)],
+                rater=CEILING,
+                kind="human",
+                recipe=self.recipe,
+            )
         )
-        return list(found)
 
 
 def beside_and_ceiling(
@@ -79,7 +81,7 @@ def beside_and_ceiling(
     *,
     scales: Mapping[str, Scale],
     level: str,
-    coefficient: str,
+    coefficients: Sequence[str],
     constant_groups: str = "zero",
     resamples: int = 1000,
     seed: int = 0,
@@ -97,10 +99,10 @@ def beside_and_ceiling(
     """
     tables = unit_tables(scores, aggregation) if tables is None else tables
     recipe = recipe_for(
-        tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,
+        tables, scales, levels=[level], coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",
     )  # fmt: skip
-    left_out = {table.criterion: LeftOut(table, recipe.wanted[0], recipe) for table in tables}
+    left_out = {table.criterion: LeftOut(table, recipe.wanted, recipe) for table in tables}
     rows = []
     for name, kind in compared_raters(scores, tables):
         meant = scale_kind(name, kind, own_scale)
@@ -121,7 +123,7 @@ def beside_and_ceiling(
 
 def _rows(
     tables: Sequence[UnitTable],
-    measured: Mapping[str, _Measured],
+    measured: Mapping[str, Sequence[_Measured]],
     name: str,
     kind: str,
     *,
@@ -129,36 +131,43 @@ def _rows(
     lacking: Sequence[str],
 ) -> list[BesideRow]:
     def part(number: int) -> list[AgreementRow]:
-        def of(table: UnitTable, _: object) -> Measured:
-            found = measured[table.criterion][number]
+        def of(table: UnitTable, wanted: Wanted) -> Measured:
+            found = measured[table.criterion][recipe.wanted.index(wanted)][number]
             assert isinstance(found, Measured)
             return found
 
         return list(rows_of(tables, of, rater=name, kind=kind, recipe=recipe, lacking=lacking))
 
-    names = {criterion: one.name for criterion, one in measured.items()}
-    every = set(names.values())
-    names.setdefault(AVERAGE, every.pop() if len(every) == 1 else SEVERAL)
+    names: dict[tuple[str, str], str] = {}
+    for place, wanted in enumerate(recipe.wanted):
+        of_criteria = {criterion: each[place].name for criterion, each in measured.items()}
+        every = set(of_criteria.values())
+        of_criteria.setdefault(AVERAGE, every.pop() if len(every) == 1 else SEVERAL)
+        names |= {(criterion, wanted.coefficient): name for criterion, name in of_criteria.items()}
     rows = []
     for own, raters, gap, best, over, trivial in zip(*map(part, range(6)), strict=True):
         row = BesideRow(
             name, kind, own.criterion, own.level, own.coefficient, own.estimate, raters.estimate, gap.estimate
         )
-        if beside := names[own.criterion]:
+        if beside := names[own.criterion, own.coefficient]:
             least = BestBaseline(beside, best.estimate, over.estimate, trivial.estimate)
             row = replace(row, baseline=least)
         rows.append(row)
     return rows
 
 
-def _of_judge(left_out: LeftOut, scores: Floats, *, kind: str) -> _Measured:
-    """Measure the rater, and its distance from the human left out, over all humans that allow both."""
+def _of_judge(left_out: LeftOut, scores: Floats, *, kind: str) -> list[_Measured]:
+    """Measure the rater, and its distance from the human left out, over all humans that allow both.
+
+    One entry per statistic.
+    """
     table, recipe, targets = left_out.table, left_out.recipe, left_out.targets
     if not targets:
-        return _none(int(np.isfinite(scores).sum()))
-    beside = [scores_beside(target, scores) for target in targets]
-    judged = compare_each(table, beside, wanted=recipe.wanted[0], kind=kind, recipe=recipe)
-    return _together(left_out, judged, [np.isfinite(target.beside) for target in beside])
+        return [_none(int(np.isfinite(scores).sum()))] * len(recipe.wanted)
+    beside = [target.with_scores(scores) for target in targets]
+    judged = compare_each(table, beside, wanted=recipe.wanted, kind=kind, recipe=recipe)
+    where = [np.isfinite(target.beside) for target in beside]
+    return [_together(left_out, place, parts, where) for place, parts in enumerate(judged)]
 
 
 def _none(n: int) -> _Measured:
@@ -166,9 +175,11 @@ def _none(n: int) -> _Measured:
     return _Measured(none, none, none, none, none, none, "")
 
 
-def _together(left_out: LeftOut, judged: Sequence[Measured], where: Sequence[Bools]) -> _Measured:
+def _together(
+    left_out: LeftOut, statistic: int, judged: Sequence[Measured], where: Sequence[Bools]
+) -> _Measured:
     """Average what was measured over the humans left out, each on the units of `where`."""
-    humans = left_out.measured(where)
+    humans = left_out.measured(where)[statistic]
     usable = [
         place
         for place, (own, theirs) in enumerate(zip(judged, humans, strict=True))
@@ -181,12 +192,12 @@ def _together(left_out: LeftOut, judged: Sequence[Measured], where: Sequence[Boo
     def mean(parts: Sequence[Measured]) -> Measured:
         return replace(mean_of([parts[place] for place in taken], what="raters"), n=met)
 
-    gaps = [_minus(own, theirs) for own, theirs in zip(judged, humans, strict=True)]
-    own, raters, gap = mean(judged), mean(humans), mean(gaps)
-    trivial = left_out.trivial(where)
+    own, raters = mean(judged), mean(humans)
+    gap = _minus(own, raters) if usable else mean(list(map(_minus, judged, humans)))
+    trivial = left_out.trivial(where)[statistic]
     if not trivial:
         return _Measured(own, raters, gap, gap, gap, gap, "")
-    best = left_out.baselines.best({key: mean(parts) for key, parts in trivial.items()})
+    best = left_out.baselines[statistic].best({key: mean(parts) for key, parts in trivial.items()})
     return _Measured(
         own, raters, gap, best.measured, _minus(own, best.measured), _minus(best.measured, raters), best.name
     )
@@ -197,19 +208,22 @@ def _baselines(
 ) -> list[BesideRow]:
     """Return the rows of the trivial baselines themselves, on all units that two humans rated."""
     rows = []
-    for key in dict.fromkeys(key for one in left_out.values() for key in one.baselines.keys):
-        having = [table for table in tables if key in left_out[table.criterion].baselines.keys]
-        measured = {}
-        for table in having:
-            one = left_out[table.criterion]
-            where = [one.baselines.measurable(key, target) for target in one.targets]
-            measured[table.criterion] = (
-                _together(one, one.trivial(where)[key], where)._replace(name="")
-                if one.targets
-                else _none(int(np.isfinite(table.human_score).sum()))
-            )
-        lacking = [table.criterion for table in tables if table.criterion not in measured]
-        rows += _rows(having, measured, NAMES[key], BASELINE, recipe=recipe, lacking=lacking)
+    for place, wanted in enumerate(recipe.wanted):
+        baselines = {criterion: one.baselines[place] for criterion, one in left_out.items()}
+        alone = replace(recipe, wanted=[wanted])
+        for key in dict.fromkeys(key for one in baselines.values() for key in one.keys):
+            having = [table for table in tables if key in baselines[table.criterion].keys]
+            measured = {}
+            for table in having:
+                one = left_out[table.criterion]
+                where = [baselines[table.criterion].measurable(key, target) for target in one.targets]
+                measured[table.criterion] = [
+                    _together(one, place, one.trivial(where)[place][key], where)._replace(name="")
+                    if one.targets
+                    else _none(int(np.isfinite(table.human_score).sum()))
+                ]
+            lacking = [table.criterion for table in tables if table.criterion not in measured]
+            rows += _rows(having, measured, NAMES[key], BASELINE, recipe=alone, lacking=lacking)
     return without_mirrored(rows)
 
 

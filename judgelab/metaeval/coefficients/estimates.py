@@ -141,22 +141,33 @@ def compare(
     why = unfit_for(table, beside, wanted=wanted, kind=kind, recipe=recipe)
     if why:
         return Measured(math.nan, why, n=len(beside))
-    parts = _each(table, targets, wanted=wanted, recipe=recipe)
+    (parts,) = _each(table, targets, wanted=[wanted], recipe=recipe)
     return parts[0] if recipe.targets == "all" else mean_of(parts, what="raters")
 
 
 def compare_each(
-    table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, kind: str, recipe: Recipe
-) -> list[Measured]:
-    """Return the statistic for each target with the scores beside it, one by one."""
+    table: UnitTable, targets: Sequence[Target], *, wanted: Sequence[Wanted], kind: str, recipe: Recipe
+) -> list[list[Measured]]:
+    """Return by statistic and target what the scores beside the target come to."""
     known = [target.beside[np.isfinite(target.beside)] for target in targets]
-    why = [unfit_for(table, beside, wanted=wanted, kind=kind, recipe=recipe) for beside in known]
-    fit = [target for target, reason in zip(targets, why, strict=True) if reason is None]
-    measured = iter(_each(table, fit, wanted=wanted, recipe=recipe))
-    return [
-        next(measured) if reason is None else Measured(math.nan, reason, n=len(beside))
-        for reason, beside in zip(why, known, strict=True)
+    why = [
+        [unfit_for(table, beside, wanted=one, kind=kind, recipe=recipe) for beside in known] for one in wanted
     ]
+    # Statistics of the same pairs are measured together, since drawing them again is most of the work.
+    alike: dict[tuple[str, bool, tuple[bool, ...]], list[int]] = {}
+    for place, (one, reasons) in enumerate(zip(wanted, why, strict=True)):
+        points = coefficient(one.coefficient, scale=recipe.scales.get(table.criterion)).needs == "points"
+        alike.setdefault((one.level, points, tuple(map(bool, reasons))), []).append(place)
+    found: dict[int, list[Measured]] = {}
+    for (*_, unfit_too), places in alike.items():
+        fit = [target for target, lost in zip(targets, unfit_too, strict=True) if not lost]
+        each = _each(table, fit, wanted=[wanted[place] for place in places], recipe=recipe)
+        for place, parts in zip(places, map(iter, each), strict=True):
+            found[place] = [
+                next(parts) if reason is None else Measured(math.nan, reason, n=len(beside))
+                for reason, beside in zip(why[place], known, strict=True)
+            ]
+    return [found[place] for place in range(len(wanted))]
 
 
 def unfit_for(table: UnitTable, beside: Floats, *, wanted: Wanted, kind: str, recipe: Recipe) -> str | None:
@@ -166,11 +177,15 @@ def unfit_for(table: UnitTable, beside: Floats, *, wanted: Wanted, kind: str, re
     return unfit(found, beside, kind=kind, scale=scale, level=wanted.level) or _off_scale(table, found)
 
 
-def _each(table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, recipe: Recipe) -> list[Measured]:
+def _each(
+    table: UnitTable, targets: Sequence[Target], *, wanted: Sequence[Wanted], recipe: Recipe
+) -> list[list[Measured]]:
+    """Measure statistics of one level that take the same scores."""
     if not targets:
-        return []
+        return [[] for _ in wanted]
     scale = recipe.scales.get(table.criterion)
-    found = coefficient(wanted.coefficient, scale=scale)
+    coefficients = [coefficient(one.coefficient, scale=scale) for one in wanted]
+    found = coefficients[0]
     unit, score, beside = (
         np.concatenate([getattr(target, part) for target in targets]) for part in ("unit", "score", "beside")
     )
@@ -184,13 +199,13 @@ def _each(table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, recipe
         table.system[unit],
         table.group[unit],
     )
-    rule, level, draws = recipe.constant_groups, wanted.level, recipe.draws
+    rule, level, draws = recipe.constant_groups, wanted[0].level, recipe.draws
     if recipe.joint:
-        each = measure_each(pairs, starts, found, level=level, constant_groups=rule, draws=draws)
-        return [with_systems_named(one, table.systems) for one in each]
-    (only,) = targets
-    alone = measure(pairs, found, level=level, constant_groups=rule, draws=draws)
-    return [with_systems_named(alone, table.systems)]
+        each = measure_each(pairs, starts, coefficients, level=level, constant_groups=rule, draws=draws)
+    else:
+        (_,) = targets
+        each = [[measure(pairs, one, level=level, constant_groups=rule, draws=draws)] for one in coefficients]
+    return [[with_systems_named(one, table.systems) for one in parts] for parts in each]
 
 
 def _off_scale(table: UnitTable, found: Coefficient) -> str | None:
@@ -211,7 +226,7 @@ def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
     notes |= of_all([part.notes for part in parts], summed=what != "raters")
     if defined and all(part.notes.get(BY_DEFINITION) for part in defined):
         notes[BY_DEFINITION] = True
-    lost = sum((Counter(part.groups_undefined) for part in parts), Counter[str]())
+    lost = sum((Counter(part.groups_undefined) for part in parts if part.groups_undefined), Counter[str]())
     if not defined:
         reason = sentence(UNDEFINED[what], n=len(parts), reason=parts[0].reason)
         return Measured(math.nan, reason, groups_undefined=dict(lost), notes=notes)
@@ -261,11 +276,6 @@ def estimate_of(measured: Measured, wanted: Wanted, *, mean: bool, recipe: Recip
     return replace(
         bare, ci=interval.ends, ci_method=interval.method, seed=None if small else recipe.draws.seed
     )
-
-
-def scores_beside(target: Target, scores: Floats) -> Target:
-    """Return the target with one rater's scores beside it; `scores` has one a unit, NaN where none."""
-    return target._replace(beside=scores[target.unit])
 
 
 def pooled_estimate(

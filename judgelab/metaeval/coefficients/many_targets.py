@@ -6,7 +6,7 @@ product for all tables together, so hundreds of raters who share no units cost l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -28,38 +28,37 @@ AT_ONCE = 8_000_000  # counts of resamples in one product
 def measure_each(
     pairs: Paired,
     starts: Ints,
-    coefficient: Coefficient,
+    coefficients: Sequence[Coefficient],
     *,
     level: str,
     constant_groups: str,
     draws: ItemDraws,
-) -> list[Measured]:
-    """Return `levels.measure` for each target, with resamples that match one another.
+) -> list[list[Measured]]:
+    """Return `levels.measure` by coefficient and target, with resamples that match one another.
 
     Args:
         pairs: the units of all targets, one target after the other.
         starts: where each target's units begin, and where the last one's end.
-        coefficient: what to compute.
+        coefficients: what to compute.
         level: as in `levels.measure`, and so are the others.
         constant_groups: "zero" or "drop".
         draws: which items each resample holds.
     """
-    number = len(starts) - 1
-    tables = _Tables.of(pairs, starts) if level == "none" and coefficient.name != "acc_eq" else None
-    tabled = np.zeros(number, dtype=bool) if tables is None else tables.small
-    found = {
-        int(target): measure(
-            _of_target(pairs, starts, int(target)),
-            coefficient,
-            level=level,
-            constant_groups=constant_groups,
-            draws=draws,
+    tabled = [one for one in coefficients if level == "none" and one.name != "acc_eq"]
+    tables = _Tables.of(pairs, starts) if tabled else None
+    of_tables = {} if tables is None else tables.measured(pairs, tabled, draws=draws)
+
+    def alone(coefficient: Coefficient, target: int) -> Measured:
+        own = _of_target(pairs, starts, target)
+        return replace(
+            measure(own, coefficient, level=level, constant_groups=constant_groups, draws=draws),
+            share=coefficient.is_share(level),
         )
-        for target in np.flatnonzero(~tabled)
-    }
-    if tables is not None and tabled.any():
-        found |= tables.measured(pairs, coefficient, draws=draws)
-    return [replace(found[target], share=coefficient.is_share(level)) for target in range(number)]
+
+    return [
+        [of_tables.get((one.name, target)) or alone(one, target) for target in range(len(starts) - 1)]
+        for one in coefficients
+    ]
 
 
 def _of_target(pairs: Paired, starts: Ints, target: int) -> Paired:
@@ -123,27 +122,39 @@ class _Tables(NamedTuple):
         small = (size > 0) & (cells <= np.minimum(MOST_CELLS, np.maximum(ALWAYS_CELLS, size)))
         return cls(target, starts, human, beside, small)
 
-    def measured(self, pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws) -> dict[int, Measured]:
-        """Return the coefficient of every target with a small table."""
-        of_table = OF_TABLE.get(coefficient.name)
+    def measured(
+        self, pairs: Paired, coefficients: Sequence[Coefficient], *, draws: ItemDraws
+    ) -> dict[tuple[str, int], Measured]:
+        """Return by name of the coefficient and target what every target with a small table comes to."""
         items = _items_of_each(self.target, pairs.item, draws.items, len(self.small))
         found = {}
         for target, counts in self._drawn(pairs.item, draws):
-            x, y = self.human.levels(target), self.beside.levels(target)
-            n = int(self.starts[target + 1] - self.starts[target])
-            if of_table is None:
-                own = _of_target(pairs, self.starts, target)
-                whole = value_of(own.human[None], own.judge[None], coefficient, unit="units")
-                again = np.zeros(0)
-                if whole.reason is None and draws.resamples:
-                    again = _by_cells(coefficient, counts, x, y)
-            else:
-                values = of_table(counts, x, y)
-                why = reason_of(n, float(values[0]), coefficient, human_constant=len(x) < 2, unit="units")
-                whole = Measured(float(values[0]) if why is None else np.nan, why, n=n)
-                again = values[1:]
-            found[target] = whole if whole.reason else replace(whole, draws=again, items=int(items[target]))
+            for one in coefficients:
+                value, why, again = self._of_target(target, counts, pairs, one, resamples=draws.resamples)
+                n = int(self.starts[target + 1] - self.starts[target])
+                share = one.is_share("none")
+                found[one.name, target] = (
+                    Measured(value, n=n, draws=again, items=int(items[target]), share=share)
+                    if why is None
+                    else Measured(np.nan, why, n=n, share=share)
+                )
         return found
+
+    def _of_target(
+        self, target: int, counts: Floats, pairs: Paired, coefficient: Coefficient, *, resamples: int
+    ) -> tuple[float, str | None, Floats]:
+        """Return the value, why there is none, and the resampled values."""
+        x, y = self.human.levels(target), self.beside.levels(target)
+        of_table = OF_TABLE.get(coefficient.name)
+        if of_table is not None:
+            values = of_table(counts, x, y)
+            n, value = int(self.starts[target + 1] - self.starts[target]), float(values[0])
+            why = reason_of(n, value, coefficient, human_constant=len(x) < 2, unit="units")
+            return value, why, values[1:]
+        own = _of_target(pairs, self.starts, target)
+        whole = value_of(own.human[None], own.judge[None], coefficient, unit="units")
+        drawn = whole.reason is None and resamples
+        return whole.value, whole.reason, _by_cells(coefficient, counts, x, y) if drawn else np.zeros(0)
 
     def _drawn(self, item: Ints, draws: ItemDraws) -> Iterator[tuple[int, Floats]]:
         """Yield each small table: its counts as they are, then those of each resample."""

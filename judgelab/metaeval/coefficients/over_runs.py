@@ -22,7 +22,6 @@ from judgelab.metaeval.coefficients.estimates import (
     mean_of,
     recipe_for,
     rows_of,
-    scores_beside,
 )
 from judgelab.metaeval.coefficients.registry import scale_kind
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
@@ -106,7 +105,7 @@ def _mean_over_runs(
 ) -> Measured:
     parts = []
     for run in _runs_of(table, rater, kind):
-        target = scores_beside(everyone(table), run.scores)
+        target = everyone(table).with_scores(run.scores)
         parts.append(compare(table, [target], wanted=wanted, kind=meant, recipe=recipe))
     found = mean_of([_folded(part) for part in parts] if absolute else parts, what="runs")
     if absolute and found.reason is None:

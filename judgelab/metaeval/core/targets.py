@@ -16,13 +16,17 @@ LEAST_SHARED = 5  # responses shared with others, as the quality rule asks of ra
 class Target(NamedTuple):
     """Human scores to compare with: the units, the score of each (NaN where none), and the scores beside it.
 
-    As made here, the scores beside are the human's own; `estimates.scores_beside` puts a judge's there.
+    As made here, the scores beside are the human's own; `with_scores` puts a judge's there.
     """
 
     rater: str
     unit: Ints
     score: Floats
     beside: Floats
+
+    def with_scores(self, scores: Floats) -> Target:
+        """Return the target with one rater's scores beside it; `scores` has one a unit, NaN where none."""
+        return self._replace(beside=scores[self.unit])
 
 
 def everyone(table: UnitTable) -> Target:

@@ -223,7 +223,7 @@ def standing(
         gate.store(),
         slug,
         level=level,
-        coefficient=coefficient,
+        coefficients=[coefficient],
         policy=policy,
         decisions=decisions,
         constant_groups=constant_groups,
