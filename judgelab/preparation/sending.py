@@ -55,6 +55,7 @@ class Line:
         self._endpoint = endpoint
         limits = Limits(endpoint.concurrency, endpoint.rpm, endpoint.tpm) if endpoint else Limits()
         self.gate = Gate(limits)
+        self._looking = asyncio.Lock()
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
@@ -80,10 +81,11 @@ class Line:
                 log.warning("the rests of endpoint %s could not be read: %s", endpoint.name, error)
 
     async def _look(self, endpoint: EndpointInfo) -> None:
-        share, rest = await asyncio.to_thread(self._view, endpoint)
-        self.gate.take_share(max(1, share.places), share.processes)
-        if rest is not None:
-            self.gate.heed_rest(*rest_left(rest))
+        async with self._looking:
+            share, rest = await asyncio.to_thread(self._view, endpoint)
+            self.gate.take_share(max(1, share.places), share.processes)
+            if rest is not None:
+                self.gate.heed_rest(*rest_left(rest))
 
     def _view(self, endpoint: EndpointInfo) -> tuple[Share, Rest | None]:
         use = Use(endpoint.concurrency, 0, endpoint.concurrency)
@@ -110,11 +112,13 @@ class Line:
     async def rest(self, seconds: float, reason: str) -> None:
         """Let nobody call the endpoint for so many seconds, in other processes neither."""
         if self.gate.rest(seconds) and self._endpoint is not None:
-            await asyncio.to_thread(self._write_rest, self._endpoint.id, seconds, reason)
+            async with self._looking:
+                rest = await asyncio.to_thread(self._write_rest, self._endpoint.id, seconds, reason)
+                self.gate.stored(rest.until.timestamp())
 
-    def _write_rest(self, endpoint_id: int, seconds: float, reason: str) -> None:
+    def _write_rest(self, endpoint_id: int, seconds: float, reason: str) -> Rest:
         with self._store.writing() as session:
-            endpoints.rest(session, endpoint_id, now() + timedelta(seconds=seconds), reason)
+            return endpoints.rest(session, endpoint_id, now() + timedelta(seconds=seconds), reason)
 
     def check(self) -> None:
         """Raise `Halted` when no further call may start."""

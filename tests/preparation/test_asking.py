@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -11,6 +12,7 @@ import pytest
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput
 from judgelab.preparation.asking import Request, Writer, ask_all, expect
+from judgelab.preparation.sending import Line
 from judgelab.runs.calls.retry import RetryPolicy
 from judgelab.runs.endpoints import probe, service
 from judgelab.store.db.engine import Store
@@ -90,6 +92,23 @@ def test_a_rest_that_begins_meanwhile_is_heeded_and_ended_by_a_test_that_succeed
         assert probe.try_endpoint(store, "local").works
         done = asked.result(timeout=30)
     assert len(done.texts) == done.calls == 60 and not done.failed
+
+
+def test_a_rest_of_its_own_is_over_once_a_test_succeeded_however_soon(store: Store) -> None:
+    with Server(Habits(faults=("429",), fault_rate=1.0, retry_after="300")) as server:
+        service.add_endpoint(store, "local", base_url=server.url, timeout=60)
+        with store.reading() as session:
+            where = stored.find_endpoint(session, "local")
+        line = Line(store, where, QUICK)
+
+        async def work() -> None:
+            await line.rest(300, "slow down")
+            server.habits.fault_rate = 0.0
+            assert (await asyncio.to_thread(probe.try_endpoint, store, "local")).works
+            async with asyncio.timeout(30), line.watched(), line.gate.entered(line.control):
+                assert line.gate.inside == 1
+
+        asyncio.run(work())
 
 
 def test_a_model_is_named_and_names_differ(store: Store) -> None:

@@ -152,6 +152,13 @@ class Gate:
         self._resting_until = max(self._resting_until, until)
         return longer
 
+    def stored(self, until: float) -> None:
+        """Note the end of the rest that is stored now: who finds an earlier one there knows that it ended.
+
+        No look at the store may be under way meanwhile: what it read before would seem to be the end.
+        """
+        self._stored_until = until
+
     def heed_rest(self, until: float, left: float) -> None:
         """Take note of the rest that is stored for all processes.
 

@@ -137,10 +137,12 @@ class Bench:
 
     async def rest(self, endpoint: EndpointInfo | None, seconds: float, reason: str) -> None:
         """Let no process call the endpoint for so many seconds."""
-        longer = self.doors.gate(endpoint).rest(seconds)
-        if endpoint is not None and longer:
+        gate = self.doors.gate(endpoint)
+        if gate.rest(seconds) and endpoint is not None:
             try:
-                await asyncio.to_thread(self._rest, endpoint.id, seconds, reason)
+                async with self._looking:
+                    rest = await asyncio.to_thread(self._rest, endpoint.id, seconds, reason)
+                    gate.stored(rest.until.timestamp())
             except StoreUnavailable as error:
                 log.warning("other workers do not know that endpoint %s rests: %s", endpoint.name, error)
 
@@ -284,6 +286,6 @@ class Bench:
         with self.store.writing() as session:
             runs.hold(session, run_id, reason, attempt=attempt)
 
-    def _rest(self, endpoint_id: int, seconds: float, reason: str) -> None:
+    def _rest(self, endpoint_id: int, seconds: float, reason: str) -> Rest:
         with self.store.writing() as session:
-            endpoints.rest(session, endpoint_id, now() + timedelta(seconds=seconds), reason)
+            return endpoints.rest(session, endpoint_id, now() + timedelta(seconds=seconds), reason)

@@ -139,13 +139,15 @@ def relearn(session: Session, endpoint_id: int, model: str, learnt: Mapping[str,
     row.learnt = {**row.learnt, model: dict(learnt)}
 
 
-def rest(session: Session, endpoint_id: int, until: datetime, reason: str) -> None:
-    """Let nobody call the endpoint until then; a longer rest that was set before stays."""
+def rest(session: Session, endpoint_id: int, until: datetime, reason: str) -> Rest:
+    """Let nobody call the endpoint until then; return its rest: a longer one that was set before stays."""
     row = session.scalar(select(EndpointPause).where(EndpointPause.endpoint_id == endpoint_id))
     if row is None:
-        session.add(EndpointPause(endpoint_id=endpoint_id, until=until, reason=reason))
+        row = EndpointPause(endpoint_id=endpoint_id, until=until, reason=reason)
+        session.add(row)
     elif row.until < until:
         row.until, row.reason = until, reason
+    return Rest(row.until, row.reason)
 
 
 def end_rest(session: Session, endpoint_id: int) -> None:
