@@ -23,14 +23,14 @@ from judgelab.imports.service import collect, import_files
 from judgelab.learned.crossvalidation import committee, out_of_fold
 from judgelab.learned.models import fit
 from judgelab.learned.proposals import in_order, uncertainty
+from judgelab.learned_training.evaluation import Yardstick
+from judgelab.learned_training.training import learn
+from judgelab.learned_training.training_data import Lesson, lesson
 from judgelab.metaeval.coefficients.registry import coefficient
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import create_project
 from judgelab.studies import studies
-from judgelab.teaching.figures import Yardstick
-from judgelab.teaching.learning import learn
-from judgelab.teaching.lesson import Lesson, lesson
 
 SETS = {
     "summeval": ("summeval", "summeval", "summeval", False),

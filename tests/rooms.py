@@ -70,7 +70,7 @@ ROOMS: dict[str, Room] = {
         BASE,
         "scales store annotation metaeval studies",
     ),
-    "teaching": room(
+    "learned_training": room(
         "the learned judge of a project: from its filtered ratings to verdicts, report, proposals",
         BASE,
         "scales store metaeval analysis metrics learned runs",
@@ -80,8 +80,8 @@ ROOMS: dict[str, Room] = {
         BASE,
         "scales store protocols backends metrics metaeval accounts runs",
     ),
-    "replay": room(
-        "a paper's tables on a project's scores; a way of making a number is one file in `replay/measures`",
+    "replication": room(
+        "a paper's tables on a project's scores; a measure is one file in `replication/measures`",
         BASE,
         "scales store metaeval metrics studies analysis protocols runs",
     ),
@@ -101,7 +101,7 @@ ROOMS: dict[str, Room] = {
         "the screen: pages' parts, the rating component, routes; the only Streamlit",
         BASE,
         "languages scales store accounts annotation crowd analysis charts imports metaeval runs learned",
-        "teaching preparation replay report monitoring protocols metrics backends studies",
+        "learned_training preparation replication report monitoring protocols metrics backends studies",
     ),
 }
 

@@ -15,9 +15,9 @@ import typer
 from judgelab import __version__
 from judgelab.analysis.scores import IN_USE
 from judgelab.config import settings
-from judgelab.replay.cells import tally
-from judgelab.replay.export import to_markdown
-from judgelab.replay.tables import study_tables
+from judgelab.replication.cells import tally
+from judgelab.replication.export import to_markdown
+from judgelab.replication.tables import study_tables
 from judgelab.store.db.schema import open_store
 from judgelab.studies import studies
 

@@ -13,8 +13,8 @@ from judgelab.analysis.scores import IN_USE, ProjectScores, human_scores, measur
 from judgelab.domain import DECISION
 from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human_ceiling
 from judgelab.metaeval.agreement.groups import GroupRow, by_group
-from judgelab.metaeval.agreement.standing import BesideRow, Row
 from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow, Row
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.defaults import RANKABLE
 from judgelab.store.db.engine import Store

@@ -7,7 +7,7 @@ from typing import Any
 
 from judgelab.analysis.agreement import AgreementTable
 from judgelab.metaeval.agreement.groups import GroupRow
-from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
 
 AGREEMENT, BESIDE, RATERS, APART, BASELINE, OVER, GROUPS, UNSCORED, FAILED = (
     "agreement",

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.scores import IN_USE, measured_tables, project_scores
-from judgelab.metaeval.agreement.standing import BesideRow
 from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.shares import share_over_items

@@ -10,7 +10,7 @@ import pandas as pd
 
 from judgelab.analysis.judge_habits import OTHER_SCALE, JudgeHabits, habits_of_units
 from judgelab.analysis.judge_units import JudgeUnits
-from judgelab.metaeval.agreement.standing import BesideRow, baseline_as_good, verdict
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow, baseline_as_good, verdict
 from judgelab.metaeval.coefficients.between_raters import AMONG
 from judgelab.metaeval.coefficients.estimates import pooled_estimate
 from judgelab.metaeval.coefficients.reliability import Reliability, disattenuated, reliability

@@ -14,8 +14,8 @@ from judgelab.analysis.more_words import answer_of, beside_baseline, plan_json
 from judgelab.analysis.scores import IN_USE, ProjectScores, measured_tables, only_criterion, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
-from judgelab.metaeval.agreement.standing import BesideRow
 from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.bounded_means import mean_of
@@ -25,7 +25,7 @@ from judgelab.metaeval.inference import planning
 from judgelab.metaeval.inference.alternative_annotator import alternative_annotator
 from judgelab.metaeval.inference.contrasts import contrasts
 from judgelab.metaeval.inference.differences import difference_draws
-from judgelab.metaeval.inference.planning_stand_in import stand_in_plans
+from judgelab.metaeval.inference.planning_alternative_annotator import stand_in_plans
 from judgelab.metaeval.inference.significance import Test
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots

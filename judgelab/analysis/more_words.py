@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from judgelab.analysis.standing_words import alone
-from judgelab.metaeval.agreement.standing import BesideRow, beats_baseline
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow, beats_baseline
 from judgelab.metaeval.inference.planning import Plan
 from judgelab.wording import sentence
 

@@ -9,7 +9,7 @@ from judgelab.analysis.statements import Statement, keys, least_n, named
 from judgelab.analysis.trust import Trust
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import BREVITY, NAMES, SEVERAL
-from judgelab.metaeval.agreement.standing import (
+from judgelab.metaeval.agreement.vs_ceiling_rows import (
     ABOVE,
     AS_GOOD,
     BELOW,

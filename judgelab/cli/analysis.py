@@ -18,7 +18,7 @@ from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.agreement import AgreementRow
-from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE, NoScore

@@ -22,6 +22,7 @@ from judgelab.config import settings
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound, UserError
 from judgelab.imports.service import import_files
+from judgelab.learned_training.training import learn
 from judgelab.metrics.base import metric_of, metrics
 from judgelab.metrics.embedded import EmbeddingMetric
 from judgelab.metrics.encoder import TFIDF, chosen
@@ -32,7 +33,6 @@ from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import metric_names, score_frame
 from judgelab.store.projects.projects import create_project, find_project, list_projects, update_project
 from judgelab.store.scoring.learned import stored_learned
-from judgelab.teaching.learning import learn
 
 FOLDERS = ("kitchen", "news")
 FILES = (("items.jsonl", "items"), ("ratings.csv", "ratings"), ("judgments.jsonl", "judgments"))

@@ -11,7 +11,7 @@ from judgelab.cli import shared
 from judgelab.cli.study import plan_json, plan_lines
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.options import split_pairs
-from judgelab.replay.grids import (
+from judgelab.replication.ablations import (
     Variant,
     common_words,
     from_preset,
@@ -21,9 +21,9 @@ from judgelab.replay.grids import (
     settings_of,
     written,
 )
-from judgelab.replay.material import load
-from judgelab.replay.planning import start
-from judgelab.replay.wishes import Source
+from judgelab.replication.material import load
+from judgelab.replication.planning import start
+from judgelab.replication.study_judges import Source
 from judgelab.store.projects.ablations import GridInfo, drop_grid, keep_grid, list_grids
 from judgelab.store.projects.projects import find_project
 from judgelab.studies import studies

@@ -10,8 +10,8 @@ import typer
 
 from judgelab.analysis.scores import IN_USE
 from judgelab.cli import shared
-from judgelab.teaching.learning import LEARNED, SHUFFLES, LearnedReport, Tell, learn
-from judgelab.teaching.proposing import Proposal, propose
+from judgelab.learned_training.active_learning import Proposal, propose
+from judgelab.learned_training.training import LEARNED, SHUFFLES, LearnedReport, Tell, learn
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(help="Of folds, shuffles, trees and draws.")]

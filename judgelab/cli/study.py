@@ -13,11 +13,11 @@ from judgelab.analysis.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
 from judgelab.protocols.whose_examples import OURS, RATED, SAVED_SET
-from judgelab.replay import export
-from judgelab.replay.cells import Block, Line, ReplayedTable, tally
-from judgelab.replay.planning import Plan, plan_study, start
-from judgelab.replay.tables import study_tables
-from judgelab.replay.wishes import Source
+from judgelab.replication import export
+from judgelab.replication.cells import Block, Line, ReplayedTable, tally
+from judgelab.replication.planning import Plan, plan_study, start
+from judgelab.replication.study_judges import Source
+from judgelab.replication.tables import study_tables
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

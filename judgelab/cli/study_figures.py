@@ -9,9 +9,9 @@ import typer
 from judgelab.analysis.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.errors import NotFound
-from judgelab.replay.case import Case, case_scores
-from judgelab.replay.figures import Spread, spread
-from judgelab.replay.material import load
+from judgelab.replication.case_study import Case, case_scores
+from judgelab.replication.figures import Spread, spread
+from judgelab.replication.material import load
 from judgelab.wording import mark
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.features import FeatureTable
-from judgelab.learned.material import Floats, Ints
 from judgelab.learned.models import LearnedModel, Wish, fit
 
 FOLDS, SYSTEM_FOLDS = 10, 16

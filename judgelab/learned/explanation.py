@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from judgelab.learned.feature_inputs import Floats
 from judgelab.learned.features import FEATURES, LENGTH
-from judgelab.learned.material import Floats
 from judgelab.wording import Sentence, joined, mark, sentence
 
 SHOWN = 3  # features named on each side

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgelab.learned.against_context import against_context
-from judgelab.learned.against_question import against_question
-from judgelab.learned.against_references import against_references
-from judgelab.learned.material import Floats, Ints, Material
-from judgelab.learned.of_the_text import of_the_text
+from judgelab.learned.context_features import against_context
+from judgelab.learned.feature_inputs import Floats, Ints, Material
+from judgelab.learned.question_features import against_question
+from judgelab.learned.reference_features import against_references
 from judgelab.learned.similarity import Similarity
+from judgelab.learned.text_features import of_the_text
 from judgelab.metrics.base import MetricInput
 from judgelab.metrics.encoder import Frequencies, Vectors, embed, frequencies
 from judgelab.wording import mark

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from judgelab.learned.material import Floats
+from judgelab.learned.feature_inputs import Floats
 
 PENALTIES = np.logspace(-1, 5, 25)
 # A ridge penalty in the units of the likelihood: the curvature of a step is at most 1/4.

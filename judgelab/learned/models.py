@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from judgelab.errors import InvalidInput
+from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.features import FeatureTable
 from judgelab.learned.linear import Linear, odds, ridge
-from judgelab.learned.material import Floats, Ints
 from judgelab.learned.trees import Forest, forest
 from judgelab.wording import sentence
 

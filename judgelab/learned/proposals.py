@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.linear import Standard
-from judgelab.learned.material import Floats, Ints
 
 APART = 0.5  # how much being unlike what was proposed before counts beside what is to be learned
 MOST_ORDERED = 200  # items put in order one by one; the rest follow by what is to be learned alone

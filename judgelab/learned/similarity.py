@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from judgelab.learned.material import Floats, Ints
+from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.metrics.encoder import Embedding
 
 

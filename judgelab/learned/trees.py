@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from judgelab.errors import InvalidInput
+from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.linear import Standard
-from judgelab.learned.material import Floats, Ints
 from judgelab.wording import sentence
 
 TREES, LEAST_IN_LEAF, DIGITS = 60, 5, 5

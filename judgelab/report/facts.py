@@ -16,7 +16,7 @@ from judgelab.annotation.intervals import mean_ends
 from judgelab.domain import BASELINE
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
-from judgelab.metaeval.agreement.standing import AnyRow, BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import AnyRow, BesideRow
 from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.core.defaults import POINTS, Defaults
 from judgelab.metaeval.core.result import Estimate

@@ -10,11 +10,11 @@ from judgelab.analysis.trial import RESAMPLES
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import word_of
-from judgelab.metaeval.agreement.standing import BesideRow, beats_baseline
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow, beats_baseline
 from judgelab.metaeval.coefficients.registry import coefficient
 from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import Facts
-from judgelab.report.judge_words import judge_words
+from judgelab.report.judge_description import judge_words
 from judgelab.report.terms import COEFFICIENTS, LEVELS
 from judgelab.store.judging.no_scores import together
 

@@ -23,9 +23,9 @@ from judgelab.report import figures, page, results, tables
 from judgelab.report.anonymous import anonymised
 from judgelab.report.facts import Facts, gather
 from judgelab.report.flow import flow_svg, steps
-from judgelab.report.habits import habit_rows
+from judgelab.report.judge_biases import habit_rows
 from judgelab.report.methods import methods
-from judgelab.report.printed import printed
+from judgelab.report.paper_tables import printed
 from judgelab.report.terms import LEVELS
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store

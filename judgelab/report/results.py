@@ -5,9 +5,9 @@ from __future__ import annotations
 from judgelab.report import figures, page
 from judgelab.report.facts import Facts
 from judgelab.report.flow import flow_svg, steps
-from judgelab.report.habits import habit_sentences, habit_table
+from judgelab.report.judge_biases import habit_sentences, habit_table
 from judgelab.report.methods import methods
-from judgelab.report.printed import printed
+from judgelab.report.paper_tables import printed
 
 
 def lead(facts: Facts, *, version: str) -> str:

@@ -13,7 +13,7 @@ from judgelab.analysis.scores import human_scores
 from judgelab.inert import in_markdown
 from judgelab.metaeval.core.bounded_means import ends_of, mean_of
 from judgelab.report.facts import Facts
-from judgelab.report.judge_words import judge_words
+from judgelab.report.judge_description import judge_words
 from judgelab.store.judging.no_scores import NONE
 
 _NO_LABEL = re.compile(r"[^\w:.-]+")  # what ends a label, or begins a command, in LaTeX

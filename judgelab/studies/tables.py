@@ -36,7 +36,7 @@ class Recipe:
         system: names that a system goes by.
         dataset: the data set, a key of the file's `datasets`; "all" for the mean over them.
         average: whether the row is the mean over the groups above it.
-        measure: name in `replay.measures`; empty for plain agreement.
+        measure: name in `replication.measures`; empty for plain agreement.
         options: what else the measure needs.
     """
 

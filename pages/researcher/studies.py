@@ -3,8 +3,8 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.replay import export
-from judgelab.replay.planning import plan_study
+from judgelab.replication import export
+from judgelab.replication.planning import plan_study
 from judgelab.studies.tables import published_tables
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets

@@ -10,16 +10,16 @@ from sqlalchemy import select
 from judgelab.accounts.erasing import erase
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput
+from judgelab.learned_training.active_learning import propose
+from judgelab.learned_training.training import learn
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment, Unit, Verdict
 from judgelab.store.people import people
 from judgelab.store.projects.projects import find_project, update_project
 from judgelab.store.scoring.learned import StoredLearned, stored_learned
 from judgelab.store.transfer.imported_work import count_as_done
-from judgelab.teaching.learning import learn
-from judgelab.teaching.proposing import propose
 from tests.accounts.test_erasing import everything
-from tests.teaching.conftest import lamps
+from tests.learned_training.conftest import lamps
 
 QUICK: dict[str, Any] = {"policy": "none", "encoder": "tfidf", "shuffles": 0}
 

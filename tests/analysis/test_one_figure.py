@@ -21,7 +21,7 @@ from judgelab.analysis.trust import trust
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
-from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
 from judgelab.metaeval.core.result import AgreementRow
 from judgelab.report import tables
 from judgelab.report.facts import gather

@@ -12,6 +12,8 @@ from sqlalchemy import select
 from judgelab.annotation import service
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
+from judgelab.learned_training.active_learning import propose
+from judgelab.learned_training.training import learn
 from judgelab.report.anonymous import anonymised
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
@@ -22,9 +24,7 @@ from judgelab.store.scoring.learned import stored_learned
 from judgelab.store.transfer.export_tables import TABLES
 from judgelab.store.transfer.exporting import project_head, table_rows
 from judgelab.store.transfer.imported_work import count_as_done
-from judgelab.teaching.learning import learn
-from judgelab.teaching.proposing import propose
-from tests.teaching.conftest import lamps
+from tests.learned_training.conftest import lamps
 
 QUICK: dict[str, Any] = {"policy": "none", "encoder": "tfidf", "shuffles": 2}
 

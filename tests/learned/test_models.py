@@ -12,9 +12,9 @@ from judgelab.errors import InvalidInput
 from judgelab.learned import crossvalidation
 from judgelab.learned.crossvalidation import splits
 from judgelab.learned.explanation import rationale, reasons
+from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.features import FEATURES, FeatureTable, features
 from judgelab.learned.linear import odds, ridge
-from judgelab.learned.material import Floats, Ints
 from judgelab.learned.models import LearnedModel, Wish, check_enough, fit
 from judgelab.learned.proposals import in_order, uncertainty
 from judgelab.metrics.base import MetricInput

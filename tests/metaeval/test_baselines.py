@@ -10,7 +10,8 @@ import pytest
 
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.baselines import NAMES
-from judgelab.metaeval.agreement.standing import (
+from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import (
     AS_GOOD,
     NO_BETTER,
     BesideRow,
@@ -18,7 +19,6 @@ from judgelab.metaeval.agreement.standing import (
     beats_baseline,
     verdict,
 )
-from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.units import unit_tables

@@ -4,8 +4,8 @@ import pytest
 
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.ceiling import human_ceiling
-from judgelab.metaeval.agreement.standing import BesideRow
 from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
 from judgelab.scales import scale_from_json
 
 SCALES = {"answers": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}

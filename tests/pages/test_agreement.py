@@ -15,7 +15,7 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.report.facts import gather
 from judgelab.report.methods import methods
-from judgelab.report.printed import printed
+from judgelab.report.paper_tables import printed
 from judgelab.report.tables import agreement_rows, beside_rows
 from judgelab.runs import service
 from judgelab.runs.execute import manual_scores, review

@@ -2,6 +2,7 @@ import pytest
 
 from judgelab.analysis.scores import project_scores
 from judgelab.domain import Criterion
+from judgelab.learned_training.training import learn
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.metrics.scoring import score_project
@@ -9,7 +10,6 @@ from judgelab.store.models import Project
 from judgelab.store.projects.projects import create_project
 from judgelab.store.rating.criteria import update_criterion
 from judgelab.studies import studies
-from judgelab.teaching.learning import learn
 from tests.pages import kitchen
 from tests.runs.contests import contest
 from tests.runs.projects import flasks, rate

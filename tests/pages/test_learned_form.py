@@ -6,6 +6,8 @@ import os
 
 import pytest
 
+from judgelab.learned_training import jobs
+from judgelab.learned_training.training import learn
 from judgelab.runs.service import list_runs
 from judgelab.runs.worker import metric_jobs
 from judgelab.store.db import audit, workers
@@ -13,10 +15,8 @@ from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring import scoring_jobs
 from judgelab.store.scoring.learned import stored_learned
 from judgelab.store.scoring.scoring_jobs import JobKey
-from judgelab.teaching import jobs
-from judgelab.teaching.learning import learn
+from tests.learned_training.conftest import lamps
 from tests.pages.test_judges import PAGE, said
-from tests.teaching.conftest import lamps
 
 
 @pytest.fixture

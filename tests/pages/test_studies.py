@@ -14,8 +14,8 @@ from judgelab.runs import service
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.studies import studies
 from tests.pages import kitchen
-from tests.replay.conftest import study_project
-from tests.replay.test_counts import lose
+from tests.replication.conftest import study_project
+from tests.replication.test_counts import lose
 
 PAGE = "researcher/studies.py"
 
@@ -112,7 +112,7 @@ def test_settings_of_ones_own_choice_are_varied(open_page, slug):
 def test_numbers_of_a_judge_that_asked_no_model_are_called_so() -> None:
     def page() -> None:
         from judgelab.metaeval.core.result import Estimate
-        from judgelab.replay.cells import Block, Cell, Head, Line
+        from judgelab.replication.cells import Block, Cell, Head, Line
         from judgelab.ui.study import answer
 
         cell = Cell(0.7, Estimate(0.1, n=9), rater="direct rule", kind="judge")

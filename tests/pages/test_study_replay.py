@@ -9,8 +9,8 @@ import pytest
 
 from judgelab.errors import NotFound
 from judgelab.imports.service import import_files
-from judgelab.replay.planning import plan_study, start
-from judgelab.replay.wishes import Source
+from judgelab.replication.planning import plan_study, start
+from judgelab.replication.study_judges import Source
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db import workers
@@ -19,7 +19,7 @@ from judgelab.store.projects.projects import create_project, find_project
 from judgelab.studies import studies
 from tests.pages import kitchen
 from tests.pages.test_data import upload
-from tests.replay.conftest import study_project
+from tests.replication.conftest import study_project
 from tests.runs.openai_server import Server
 
 DATA, RUNS, PREPARATION = "researcher/data.py", "researcher/runs.py", "researcher/preparation.py"

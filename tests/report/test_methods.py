@@ -12,9 +12,9 @@ import pytest
 from judgelab.metaeval.coefficients.registry import COEFFICIENTS as KNOWN
 from judgelab.metaeval.core import pairing
 from judgelab.report.facts import NUMBERED, gather
-from judgelab.report.judge_words import judge_words
+from judgelab.report.judge_description import judge_words
 from judgelab.report.methods import methods
-from judgelab.report.shown import shown
+from judgelab.report.prompt_contents import shown
 from judgelab.report.terms import COEFFICIENTS, LEVELS
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints

@@ -17,7 +17,7 @@ from judgelab.report import figures, pack, tables
 from judgelab.report.facts import Facts, gather
 from judgelab.report.flow import Step, flow_svg, steps, width_of
 from judgelab.report.methods import methods
-from judgelab.report.printed import printed
+from judgelab.report.paper_tables import printed
 from judgelab.report.results import results_page
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store

@@ -12,8 +12,8 @@ import pytest
 from judgelab.errors import InvalidInput, NotServed
 from judgelab.preparation.demonstrations import example_of, rated
 from judgelab.preparation.step import prepare
-from judgelab.replay.planning import plan_study
-from judgelab.replay.wishes import Source
+from judgelab.replication.planning import plan_study
+from judgelab.replication.study_judges import Source
 from judgelab.runs import service
 from judgelab.runs.plan.run_builder import Draft
 from judgelab.runs.plan.spec import JudgeSpec
@@ -25,7 +25,7 @@ from judgelab.store.prepared.reference_lists import lists_of
 from judgelab.store.prepared.worked_examples import save_example
 from judgelab.store.projects.projects import find_project
 from tests.command import judgelab
-from tests.replay.conftest import Make, make
+from tests.replication.conftest import Make, make
 
 __all__ = ["make"]  # a fixture
 

@@ -20,8 +20,8 @@ from judgelab.imports.exports import export_project, import_export
 from judgelab.imports.service import import_files
 from judgelab.inert import guard, unguard
 from judgelab.metaeval.core.result import Estimate
-from judgelab.replay import export as replay_export
-from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
+from judgelab.replication import export as replay_export
+from judgelab.replication.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.report.pack import write_pack
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store

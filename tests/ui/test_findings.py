@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from judgelab.metaeval.agreement.standing import BesideRow, BestBaseline
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow, BestBaseline
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.ui.shared import findings
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from judgelab.analysis.agreement import group_table
-from judgelab.replay.cells import tally
-from judgelab.replay.tables import study_tables
+from judgelab.replication.cells import tally
+from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
 from tests.verification.conftest import Bring
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from judgelab.learned.crossvalidation import out_of_fold
+from judgelab.learned_training.evaluation import Yardstick
+from judgelab.learned_training.training_data import lesson
 from judgelab.metrics.encoder import TFIDF
-from judgelab.teaching.figures import Yardstick
-from judgelab.teaching.lesson import lesson
 from tests.verification.conftest import Bring
 
 pytestmark = [pytest.mark.datasets, pytest.mark.timeout(600)]  # 10 s alone

@@ -11,7 +11,7 @@ import pytest
 
 from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.scores import project_scores
-from judgelab.replay.tables import study_tables
+from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
 
 pytestmark = pytest.mark.datasets

@@ -11,7 +11,7 @@ from judgelab.analysis.quality import evaluate
 from judgelab.analysis.scores import project_scores
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
-from judgelab.replay.tables import study_tables
+from judgelab.replication.tables import study_tables
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Judgment, ReferenceRow, ResponseRow

@@ -12,7 +12,7 @@ import pandas as pd
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import NAMES, Baselines
 from judgelab.metaeval.agreement.ceiling import human_ceiling
-from judgelab.metaeval.agreement.standing import without_mirrored
+from judgelab.metaeval.agreement.vs_ceiling_rows import without_mirrored
 from judgelab.metaeval.coefficients.estimates import (
     CORRELATIONS,
     Recipe,

@@ -13,7 +13,7 @@ import pandas as pd
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import NAMES, SEVERAL
 from judgelab.metaeval.agreement.ceiling import CEILING, LeftOut
-from judgelab.metaeval.agreement.standing import BesideRow, BestBaseline, without_mirrored
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow, BestBaseline, without_mirrored
 from judgelab.metaeval.coefficients.estimates import (
     AVERAGE,
     BY_DEFINITION,

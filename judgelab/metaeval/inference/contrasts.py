@@ -20,7 +20,7 @@ from judgelab.metaeval.core.pairing import Measured
 from judgelab.metaeval.core.resampling import item_draws, percentile_interval
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.units import UnitTable, unit_tables
-from judgelab.metaeval.inference.contrast_fields import Field, coefficient_of, field_of
+from judgelab.metaeval.inference.comparison_sets import Field, coefficient_of, field_of
 from judgelab.metaeval.inference.contrast_tests import (
     PER_PAIR,
     TESTS,

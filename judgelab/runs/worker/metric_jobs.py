@@ -2,7 +2,7 @@
 
 `python -m judgelab.runs.worker.metric_jobs JOB ATTEMPT` is that process. It stores each batch and asks
 between two what is wanted; killed, it repeats one batch at most. Only it imports what scoring needs: workers
-stay small. Judges are learned in the same way, in processes of `judgelab.teaching.jobs`.
+stay small. Judges are learned in the same way, in processes of `judgelab.learned_training.jobs`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from judgelab.wording import sentence
 # What the process of a job runs, by the job's kind; named, not imported: teaching stands on top of this room.
 MODULES: Mapping[JobKind, str] = {
     "metrics": "judgelab.runs.worker.metric_jobs",
-    "learn": "judgelab.teaching.jobs",
+    "learn": "judgelab.learned_training.jobs",
 }
 
 

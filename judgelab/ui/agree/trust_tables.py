@@ -11,7 +11,7 @@ from judgelab.analysis.criterion_trust import CriterionTrust
 from judgelab.analysis.trust import Trust
 from judgelab.languages import _
 from judgelab.metaeval.agreement.baselines import WORDS
-from judgelab.metaeval.agreement.standing import (
+from judgelab.metaeval.agreement.vs_ceiling_rows import (
     ABOVE,
     AS_GOOD,
     BELOW,

@@ -15,7 +15,7 @@ from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.baselines import word_of
 from judgelab.metaeval.agreement.groups import GroupRow
-from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.judging.no_scores import NoScore

@@ -11,12 +11,12 @@ from judgelab.analysis import quality
 from judgelab.analysis.scores import IN_USE, NO_RULE
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
+from judgelab.learned_training import jobs
+from judgelab.learned_training.training import learn
 from judgelab.runs import service
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.scoring_jobs import JobInfo
-from judgelab.teaching import jobs
-from judgelab.teaching.learning import learn
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
 from judgelab.ui.shared import job_controls

@@ -12,12 +12,12 @@ from judgelab.charts.learning import learning_curve
 from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.learned.features import FEATURES
+from judgelab.learned_training.evaluation import CONTROLS, UNSEEN_BOTH, UNSEEN_ITEMS
+from judgelab.learned_training.training import LEARNED
 from judgelab.metaeval.agreement.baselines import word_of
 from judgelab.metrics.encoder import TFIDF, chosen
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.learned import StoredLearned, stored_learned
-from judgelab.teaching.figures import CONTROLS, UNSEEN_BOTH, UNSEEN_ITEMS
-from judgelab.teaching.learning import LEARNED
 from judgelab.ui.judge import learned_form
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

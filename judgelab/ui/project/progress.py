@@ -13,7 +13,7 @@ from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.baselines import word_of
-from judgelab.metaeval.agreement.standing import AnyRow, BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import AnyRow, BesideRow
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders

@@ -16,7 +16,7 @@ from judgelab.report import flow, tables
 from judgelab.report.facts import Facts, gather
 from judgelab.report.methods import methods
 from judgelab.report.pack import recomputing, write_pack
-from judgelab.report.printed import Printed, printed
+from judgelab.report.paper_tables import Printed, printed
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo

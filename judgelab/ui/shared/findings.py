@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from judgelab.analysis.standing_words import alone, alone_of
 from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
-from judgelab.metaeval.agreement import standing
-from judgelab.metaeval.agreement.standing import BesideRow
+from judgelab.metaeval.agreement import vs_ceiling_rows
+from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.ui.kit import text
@@ -45,11 +45,11 @@ BASELINES = {
     "no_better": mark("It does not measurably agree better than {baseline}: {difference}."),
 }
 VERDICTS = {
-    standing.AS_GOOD: mark("not distinguishable"),
-    standing.UNCLEAR: mark("not distinguishable"),
-    standing.BELOW: mark("below"),
-    standing.ABOVE: mark("above"),
-    standing.NO_BETTER: mark("no better than a baseline"),
+    vs_ceiling_rows.AS_GOOD: mark("not distinguishable"),
+    vs_ceiling_rows.UNCLEAR: mark("not distinguishable"),
+    vs_ceiling_rows.BELOW: mark("below"),
+    vs_ceiling_rows.ABOVE: mark("above"),
+    vs_ceiling_rows.NO_BETTER: mark("no better than a baseline"),
 }
 
 
@@ -122,7 +122,7 @@ def verdict(row: BesideRow) -> str:
         return mark("no interval")
     if row.rater_kind == BASELINE:
         return mark("baseline")
-    return VERDICTS[standing.verdict(row)]
+    return VERDICTS[vs_ceiling_rows.verdict(row)]
 
 
 def groups_used(estimate: Estimate) -> str:
@@ -264,10 +264,12 @@ def _beside_baseline(best: BesideRow) -> str:
     name = None if baseline is None else alone(baseline)
     if baseline is None or name is None or baseline.difference.value is None:
         return ""
-    if standing.beats_baseline(best):
+    if vs_ceiling_rows.beats_baseline(best):
         how = "better"
     else:
-        favoured = standing.verdict(best) == standing.NO_BETTER and standing.baseline_as_good(best)
+        favoured = vs_ceiling_rows.verdict(
+            best
+        ) == vs_ceiling_rows.NO_BETTER and vs_ceiling_rows.baseline_as_good(best)
         how = "as_good" if favoured else "no_better"
     difference = _written(best.minus_baseline(2), baseline.difference)
     return f" {_(BASELINES[how], baseline=_(name), difference=difference)}"

@@ -15,7 +15,7 @@ from judgelab.metaeval.coefficients.left_out import of_rows
 from judgelab.metaeval.core.defaults import for_scales
 from judgelab.options import Option
 from judgelab.protocols import protocols
-from judgelab.replay.grids import (
+from judgelab.replication.ablations import (
     PARAMETER,
     Variant,
     common_words,
@@ -24,7 +24,7 @@ from judgelab.replay.grids import (
     plan_grid,
     settings_of,
 )
-from judgelab.replay.wishes import Source
+from judgelab.replication.study_judges import Source
 from judgelab.store.projects.ablations import GridInfo, drop_grid, keep_grid
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import Study

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.replay.cells import Block, ReplayedTable, tally
+from judgelab.replication.cells import Block, ReplayedTable, tally
 from judgelab.ui.kit import text, widgets
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.replay.case import Case, case_scores
-from judgelab.replay.cells import ReplayedTable
-from judgelab.replay.figures import Spread, Systems, spread, systems
-from judgelab.replay.grids import Variant, grid_table
-from judgelab.replay.material import STUDY_DATASET, Material, load
-from judgelab.replay.tables import study_tables
+from judgelab.replication.ablations import Variant, grid_table
+from judgelab.replication.case_study import Case, case_scores
+from judgelab.replication.cells import ReplayedTable
+from judgelab.replication.figures import Spread, Systems, spread, systems
+from judgelab.replication.material import STUDY_DATASET, Material, load
+from judgelab.replication.tables import study_tables
 from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.prepared.derived import rated_under
 from judgelab.store.projects.ablations import GridInfo, list_grids

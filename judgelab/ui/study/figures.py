@@ -14,8 +14,8 @@ from judgelab.charts.study import Bars, Beside, Dot, Step, beside_print, distrib
 from judgelab.charts.study import systems_beside as systems_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import of_rows
-from judgelab.replay import export, figures
-from judgelab.replay.cells import ReplayedTable
+from judgelab.replication import export, figures
+from judgelab.replication.cells import ReplayedTable
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.rating.tags import KINDS
 from judgelab.studies import Study

@@ -11,8 +11,8 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metrics import metrics
 from judgelab.protocols.whose_examples import OURS, RATED, SAVED_SET
-from judgelab.replay.planning import Plan, Total, start
-from judgelab.replay.wishes import Source, takes_examples
+from judgelab.replication.planning import Plan, Total, start
+from judgelab.replication.study_judges import Source, takes_examples
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import Study

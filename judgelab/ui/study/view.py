@@ -11,8 +11,8 @@ import streamlit as st
 from judgelab.charts.study import Beside, beside_print, span_of
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
-from judgelab.replay import export
-from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
+from judgelab.replication import export
+from judgelab.replication.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.ui.kit import column_widths, text, widgets
 
 PANELS = 3

@@ -1,0 +1,161 @@
+"""How good a learned judge is, beside what costs nothing: the same statistics as on the Agreement page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from judgelab.domain import SCORE_COLUMNS
+from judgelab.learned.feature_inputs import Floats, Ints
+from judgelab.learned.features import GROUNDING, LENGTH
+from judgelab.learned_training.training_data import Lesson
+from judgelab.metaeval.agreement.agreement import AgreementRow, agreement
+from judgelab.metaeval.coefficients.levels import measure
+from judgelab.metaeval.coefficients.registry import coefficient
+from judgelab.metaeval.core.defaults import for_scale
+from judgelab.metaeval.core.pairing import Paired
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.units import unit_tables
+from judgelab.words import word_count
+
+UNSEEN_ITEMS, UNSEEN_BOTH = "learned, unseen items", "learned, unseen items and systems"
+# Features that are metrics by themselves, by the name a metric goes by; the first two are the controls.
+PLAIN: Mapping[str, str] = {
+    "length": LENGTH,
+    "grounding": GROUNDING,
+    "rouge1": "rouge1_best",
+    "rouge2": "rouge2_best",
+    "rougeL": "rougeL_best",
+    "embedding": "reference_cosine_best",
+    "token_f1": "answer_f1",
+    "exact_match": "answer_exact",
+}
+CONTROLS = ("length", "grounding")
+
+
+class Yardstick:
+    """One figure, quickly: the leading coefficient of predictions, without an interval.
+
+    Args:
+        lesson: the project.
+        criterion: the criterion.
+        level: "item" or "none".
+        binary: whether predictions are probabilities of a verdict.
+    """
+
+    def __init__(self, lesson: Lesson, criterion: str, *, level: str, binary: bool) -> None:
+        self.lesson, self.criterion, self.level, self.binary = lesson, criterion, level, binary
+        self.scores = lesson.scores(criterion)
+        scale = lesson.scale(criterion)
+        name = for_scale(scale).coefficient
+        self._coefficient = coefficient(name, scale=scale)
+
+    def __call__(self, rows: Ints, predicted: Floats) -> float:
+        """Return the figure of predictions for rows with the raters' own scores."""
+        return self.of(rows, self.scores[rows], predicted)
+
+    def of(self, rows: Ints, human: Floats, predicted: Floats) -> float:
+        """Return the figure beside other scores, such as shuffled ones."""
+        nothing = np.full(len(rows), -1, dtype=np.int64)
+        item = np.unique(self.lesson.table.item[rows], return_inverse=True)[1].astype(np.int64)
+        said = verdicts(predicted, self.lesson, self.criterion) if self.binary else predicted
+        mine = verdicts(human, self.lesson, self.criterion) if self.binary else human
+        found = measure(
+            Paired(mine, said, item, nothing, nothing),
+            self._coefficient,
+            level=self.level,
+            constant_groups="zero",
+            draws=ItemDraws(int(item.max(initial=0)) + 1, 0, 0),
+        )
+        return float(found.value)
+
+
+def verdicts(values: Floats, lesson: Lesson, criterion: str) -> Floats:
+    """Return the nearer of the scale's two points; a value in the middle is the upper one."""
+    low, high = (float(point.value) for point in lesson.scale(criterion).points())
+    return np.where(values >= (low + high) / 2, high, low)
+
+
+def beside_metrics(
+    lesson: Lesson,
+    criterion: str,
+    *,
+    level: str,
+    binary: bool,
+    predicted: Mapping[str, Floats],
+    seed: int,
+) -> list[AgreementRow]:
+    """Return the learned judge under each split, controls, metrics and trivial baselines, with intervals.
+
+    Args:
+        lesson: the project.
+        criterion: the criterion.
+        level: "item" or "none".
+        binary: whether a score is a verdict.
+        predicted: by name, a score of each response; NaN where there is none.
+        seed: of the resampling.
+    """
+    humans = lesson.data.scores
+    humans = humans[(humans["rater_kind"] == "human") & (humans["criterion"] == criterion)]
+    rated = set(humans["response"])
+    parts = [humans]
+    for name, values in predicted.items():
+        said = verdicts(values, lesson, criterion) if binary else values
+        parts.append(_frame(lesson, criterion, name, "judge", np.where(np.isfinite(values), said, np.nan)))
+    for name, feature in PLAIN.items():
+        if feature in lesson.table.names:
+            values = lesson.table.chosen([feature])[:, 0]
+            parts.append(_frame(lesson, criterion, name, "metric", values))
+    known = set(PLAIN)
+    metrics = lesson.data.scores
+    metrics = metrics[(metrics["rater_kind"] == "metric") & (metrics["criterion"] == criterion)]
+    parts.append(metrics[~metrics["rater"].isin(known)])
+    frame = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    frame = frame[frame["response"].isin(rated)]
+    words = pd.Series(
+        [float(word_count(text)) for text in lesson.responses["text"]], index=lesson.responses["response"]
+    )
+    return agreement(
+        frame,
+        scales=lesson.data.project.scales,
+        levels=(level,),
+        coefficients=for_scale(lesson.scale(criterion)).coefficients,
+        seed=seed,
+        aggregation=lesson.data.aggregation,
+        tables=unit_tables(frame, lesson.data.aggregation, words=words),
+    )
+
+
+def best_plain(rows: Sequence[Mapping[str, Any]], leading: str) -> str | None:
+    """Return the metric of the highest value that is no control; None without one."""
+    found = [
+        row
+        for row in rows
+        if row["rater_kind"] == "metric"
+        and row["rater"] not in CONTROLS
+        and row["coefficient"] == leading
+        and row["value"] is not None
+    ]
+    return max(found, key=lambda row: float(row["value"]))["rater"] if found else None
+
+
+def _frame(lesson: Lesson, criterion: str, name: str, kind: str, values: Floats) -> pd.DataFrame:
+    there = np.isfinite(values)
+    own = lesson.responses[there]
+    columns = {
+        "item": own["item"],
+        "response": own["response"],
+        "system": own["system"],
+        "group": own["group"],
+        "criterion": criterion,
+        "rater": name,
+        "rater_kind": kind,
+        "score": values[there],
+        "run": pd.NA,
+        "sample": pd.NA,
+        "rated_at": pd.NaT,
+    }
+    return pd.DataFrame(columns)[list(SCORE_COLUMNS)]

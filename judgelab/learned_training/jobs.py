@@ -1,0 +1,130 @@
+"""Learning in the background: asked for by a page, done by a process that a worker starts.
+
+`python -m judgelab.learned_training.jobs JOB ATTEMPT` is that process. It stores each criterion once it is
+learned and checks between two model fits whether it should go on; if killed, it repeats one criterion at
+most. A job is paused, resumed and cancelled as in `judgelab.runs.worker.metric_jobs`.
+"""
+
+from __future__ import annotations
+
+import time
+
+from judgelab.analysis.scores import IN_USE
+from judgelab.errors import InvalidInput
+from judgelab.learned_training.one_criterion import Learned
+from judgelab.learned_training.training import LEARNED, SHUFFLES, check_kind, learn
+from judgelab.runs.worker.job_process import AtWork, main
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project, get_project
+from judgelab.store.scoring import scoring_jobs
+from judgelab.store.scoring.learned_parts import find_part, keep_part
+from judgelab.store.scoring.scoring_jobs import JobInfo, JobKey
+from judgelab.wording import sentence
+
+SAY_SECONDS = 0.5  # between two looks at what is wanted
+WHOLE = 100
+
+
+class _LeftOff(Exception):
+    """Ends a learning that is not wanted any more."""
+
+
+def start(
+    store: Store,
+    slug: str,
+    *,
+    policy: str = IN_USE,
+    kind: str = "ordinal",
+    seed: int = 0,
+    later: bool = False,
+    encoder: str = "",
+    shuffles: int = SHUFFLES,
+    name: str = LEARNED,
+) -> int:
+    """Return the id of a job that waits for a worker; the arguments are those of `learn`.
+
+    One that was paused or stopped before gives way to it.
+
+    Raises:
+        NotFound: no such project.
+        InvalidInput: no such kind, or a judge of the project is being learned already.
+    """
+    check_kind(kind)
+    options = {
+        **{"policy": policy, "kind": kind, "seed": seed, "later": later},
+        **{"encoder": encoder, "shuffles": shuffles, "name": name},
+    }
+    with store.writing() as session:
+        project_id = find_project(session, slug).id
+        newest = scoring_jobs.latest_job(session, project_id, "learn")
+        if newest is not None and newest.state in ("waiting", "running"):
+            raise InvalidInput(
+                sentence("a judge is being learned already; let it finish, or cancel it."),
+            )
+        if newest is not None:
+            scoring_jobs.ask(session, newest.id, "cancel")
+        return scoring_jobs.add_learning(session, project_id, options)
+
+
+def latest(store: Store, slug: str) -> JobInfo | None:
+    """Return a project's newest job."""
+    with store.reading() as session:
+        return scoring_jobs.latest_job(session, find_project(session, slug).id, "learn")
+
+
+def work(store: Store, key: JobKey) -> str:
+    """Learn until the judge is stored or something else is wanted; return the state."""
+    at_work = AtWork(store, key)
+    job = at_work.begin()
+    if job is None:
+        return "superseded"
+    with store.reading() as session:
+        slug = get_project(session, job.project_id).slug
+    said = _Telling(at_work)
+    state = "again"
+    while state == "again":
+        try:
+            found = learn(store, slug, **job.options, tell=said, parts=_StoredParts(store, job.id))
+        except _LeftOff:
+            state = at_work.settle(complete=False)
+        else:
+            count = {"verdicts": found.rated + found.later, "left_out": dict(found.left_out)}
+            state = at_work.settle(complete=True, report=[count])
+    return state
+
+
+class _Telling:
+    """Notes how far it is, now and then, and leaves off when that is wanted."""
+
+    def __init__(self, at_work: AtWork) -> None:
+        self._at_work, self._due = at_work, 0.0
+
+    def __call__(self, what: str, share: float) -> None:
+        if time.monotonic() < self._due or what == "done":
+            return
+        if self._at_work.halted():
+            raise _LeftOff
+        self._at_work.tell(round(WHOLE * share), WHOLE, "" if what == "reading" else what)
+        self._due = time.monotonic() + SAY_SECONDS
+
+
+class _StoredParts:
+    """The criteria that a job has learned, in the database."""
+
+    def __init__(self, store: Store, job_id: int) -> None:
+        self._store, self._job_id = store, job_id
+
+    def find(self, criterion: str, mark: str) -> Learned | None:
+        """Return what came of a criterion when it was learned from the same."""
+        with self._store.reading() as session:
+            found = find_part(session, self._job_id, criterion, mark)
+        return None if found is None else Learned.from_json(found)
+
+    def keep(self, part: Learned, mark: str) -> None:
+        """Keep what came of a criterion."""
+        with self._store.writing() as session:
+            keep_part(session, self._job_id, part.criterion, mark, part.to_json())
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(work))

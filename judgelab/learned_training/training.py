@@ -1,0 +1,183 @@
+"""`judgelab learn`: a judge learned from a project's ratings, its verdicts out of fold, and how good it is.
+
+All computing is done outside any transaction; vectors of texts are kept as they are made, so a run that was
+interrupted does not encode a text twice. What was learned is stored at the end, whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from judgelab.analysis.scores import IN_USE
+from judgelab.errors import InvalidInput
+from judgelab.learned.models import KINDS
+from judgelab.learned_training.one_criterion import Learned, Order, fits, learned, learned_from
+from judgelab.learned_training.training_data import Lesson, lesson
+from judgelab.metrics import metrics
+from judgelab.runs.plan.code_version import code_version
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.learned import keep_learned, refuse_learned
+from judgelab.wording import sentence
+
+LEARNED = "learned"
+SHUFFLES = 30
+READING = 0.1  # of the way is reading the texts
+Tell = Callable[[str, float], None]
+
+
+class Parts(Protocol):
+    """Where criteria that are learned are kept until all are, so that they are not learned twice."""
+
+    def find(self, criterion: str, mark: str) -> Learned | None:
+        """Return what came of a criterion when it was learned from the same."""
+
+    def keep(self, part: Learned, mark: str) -> None:
+        """Keep what came of a criterion."""
+
+
+class NoParts:
+    """Keeps nothing: all is learned in one go."""
+
+    def find(self, criterion: str, mark: str) -> Learned | None:
+        """Return nothing."""
+        return None
+
+    def keep(self, part: Learned, mark: str) -> None:
+        """Let it go."""
+
+
+@dataclass(frozen=True)
+class LearnedReport:
+    """What learning came to: a report for each criterion; `left_out` says why others have none."""
+
+    judge: str
+    run: int
+    criteria: tuple[Mapping[str, Any], ...]
+    left_out: Mapping[str, str]
+    rated: int
+    later: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as `learn --json` prints it."""
+        return {
+            **vars(self),
+            "criteria": [dict(one) for one in self.criteria],
+            "left_out": dict(self.left_out),
+        }
+
+
+def learn(
+    store: Store,
+    slug: str,
+    *,
+    policy: str = IN_USE,
+    criteria: Sequence[str] = (),
+    kind: str = "ordinal",
+    seed: int = 0,
+    later: bool = False,
+    encoder: str = "",
+    shuffles: int = SHUFFLES,
+    name: str = LEARNED,
+    tell: Tell = lambda _what, _share: None,
+    parts: Parts | None = None,
+) -> LearnedReport:
+    """Learn a judge, score every rated response out of fold, and store verdicts, models and reports.
+
+    Args:
+        store: the database.
+        slug: the project.
+        policy: whose ratings count: "in use", "none", or a rule's name.
+        criteria: which criteria; all that were rated if none is named.
+        kind: "ordinal", "ridge" or "stack".
+        seed: of folds, shuffles and trees.
+        later: also score responses that nobody rated, by the judge learned from all that are rated.
+        encoder: what cosines come from; empty for the one in effect.
+        shuffles: of the ratings for the null; 0 for none.
+        name: of the judge.
+        tell: is told what is being done, a criterion's key or "reading", and how far it is, between 0 and 1;
+            what it raises ends the learning, and no judge is stored.
+        parts: where criteria are kept when they are learned.
+
+    Raises:
+        InvalidInput: no criterion has enough ratings, or there is no such kind; nothing was stored.
+        NotFound: no such project, rule or criterion.
+    """
+    check_kind(kind)
+    parts = parts or NoParts()
+    tell("reading", 0.0)
+    known = metrics.names()
+    with store.reading() as session:  # before it takes minutes, and once more where it is stored
+        refuse_learned(session, find_project(session, slug).id, name, metrics=known)
+    seen = lesson(store, slug, policy=policy, encoder=encoder, tick=lambda: tell("reading", 0.0))
+    wanted = [Order(key, kind, seed, shuffles, later) for key in seen.criteria(criteria)]
+    pace = _Pace(seen, wanted, tell)
+    found: list[Learned] = []
+    left_out: dict[str, str] = {}
+    for order in wanted:
+        pace.begin(order)
+        mark = f"{learned_from(seen, order)} {code_version()}"
+        try:
+            part = parts.find(order.criterion, mark)
+            if part is None:
+                part = learned(seen, order, tick=pace.tick)
+                parts.keep(part, mark)
+        except InvalidInput as error:
+            if len(wanted) == 1:
+                raise
+            left_out[order.criterion] = str(error)
+        else:
+            found.append(part)
+    if not found:
+        raise InvalidInput(next(iter(left_out.values())))
+    rule = seen.data.policy.name if seen.data.policy else "none"
+    options = {"kind": kind, "seed": seed, "policy": rule, "encoder": seen.table.encoder, "later": later}
+    with store.writing() as session:
+        run = keep_learned(
+            session,
+            seen.data.project.id,
+            name,
+            options=options,
+            verdicts=[verdict for one in found for verdict in one.verdicts],
+            models=[one.kept(rule) for one in found],
+            code_version=code_version(),
+            metrics=known,
+        )
+    tell("done", 1.0)
+    reports = tuple(one.kept(rule).report for one in found)
+    rated, unrated = sum(int(one["responses"]) for one in reports), sum(one.later for one in found)
+    return LearnedReport(name, run, reports, left_out, rated, unrated)
+
+
+def check_kind(kind: str) -> None:
+    """Raise `InvalidInput` for a kind that there is not."""
+    if kind not in KINDS:
+        raise InvalidInput(
+            sentence("there is no kind '{kind}'; choose {known}.", kind=kind, known=", ".join(KINDS))
+        )
+
+
+class _Pace:
+    """Turns judges that are fitted into how far it all is."""
+
+    def __init__(self, seen: Lesson, wanted: Sequence[Order], tell: Tell) -> None:
+        self._fits = [fits(seen, order) for order in wanted]
+        self._wanted, self._tell = wanted, tell
+        self._place, self._done = -1, 0
+
+    def begin(self, order: Order) -> None:
+        """Say which criterion is next; those before it are through, whether they were fitted or found."""
+        self._place = self._wanted.index(order)
+        self._done = sum(self._fits[: self._place])
+        self._say()
+
+    def tick(self) -> None:
+        """Count a judge."""
+        self._done += 1
+        self._say()
+
+    def _say(self) -> None:
+        share = self._done / max(sum(self._fits), 1)
+        self._tell(self._wanted[self._place].criterion, min(READING + (1 - READING) * share, 1.0))

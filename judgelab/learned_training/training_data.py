@@ -1,0 +1,142 @@
+"""What a project gives the learned judge: texts, features, and the raters' scores under a quality rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from judgelab.analysis.scores import ProjectScores, human_scores, project_scores
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.learned.crossvalidation import Tick
+from judgelab.learned.feature_inputs import Floats, Ints
+from judgelab.learned.features import FeatureTable, features
+from judgelab.learned.models import Wish
+from judgelab.metrics.base import MetricInput
+from judgelab.runs.metrics.embedding_store import StoredVectors
+from judgelab.scales import Scale
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import response_frame
+from judgelab.store.scoring.metric_scores import texts_of
+from judgelab.wording import mark, sentence
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A project as the learned judge sees it: row i of everything is response i.
+
+    Attributes:
+        data: the project's scores under the rule.
+        responses: one row a response: response, item, system, group, text.
+        table: the features.
+    """
+
+    data: ProjectScores
+    responses: pd.DataFrame
+    table: FeatureTable
+
+    @cached_property
+    def system(self) -> Ints | None:
+        """Return a number for each response's system; None where fewer than three are named."""
+        names = self.responses["system"].to_numpy(dtype=str)
+        known = len({name for name in names if name})
+        if known < 3 or (names == "").any():
+            return None
+        return np.unique(names, return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
+    def _humans(self) -> pd.DataFrame:
+        return human_scores(self.data.scores, self.data.aggregation)
+
+    def scores(self, criterion: str) -> Floats:
+        """Return the raters' score of each response, NaN where nobody's counts."""
+        own = self._humans[self._humans["criterion"] == criterion].set_index("response")["human"]
+        return own.reindex(self.responses["response"]).to_numpy(dtype=np.float64)
+
+    def scale(self, criterion: str) -> Scale:
+        """Return the scale of a criterion."""
+        return self.data.project.scales[criterion]
+
+    def wish(self, criterion: str, *, kind: str, seed: int) -> Wish:
+        """Return how a judge of this criterion is to be learned."""
+        scale = self.scale(criterion)
+        points = tuple(float(point.value) for point in scale.points())
+        return Wish(kind, float(scale.low), float(scale.high), points, seed)
+
+    def criteria(self, wanted: Sequence[str] = ()) -> list[str]:
+        """Return the criteria to learn: the wanted ones, or all that somebody rated.
+
+        Raises:
+            NotFound: no such criterion.
+            InvalidInput: nobody rated anything.
+        """
+        known = [criterion.key for criterion in self.data.project.criteria]
+        for key in wanted:
+            if key not in known:
+                raise NotFound(mark("criterion"), key, known)
+        rated = set(self._humans["criterion"])
+        chosen = [key for key in known if key in (wanted or rated)]
+        if not chosen:
+            raise InvalidInput(
+                sentence(
+                    "nobody has rated anything in '{project}' that the quality rule keeps; a judge is "
+                    "learned from ratings.",
+                    project=self.data.project.slug,
+                )
+            )
+        return chosen
+
+
+def lesson(store: Store, slug: str, *, policy: str, encoder: str = "", tick: Tick = lambda: None) -> Lesson:
+    """Return a project's lesson; vectors that were made before are found in the database.
+
+    Args:
+        store: the database.
+        slug: the project.
+        policy: the quality rule, as `project_scores` takes it.
+        encoder: what cosines come from; empty for the one in effect.
+        tick: called when some vectors are made and kept; what it raises ends the reading.
+
+    Raises:
+        NotFound: no such project or rule.
+        InvalidInput: the project holds no response, or the encoder cannot be loaded.
+    """
+    data = project_scores(store, slug, policy=policy)
+    if not data.aggregation.on_scale:
+        raise InvalidInput(
+            sentence(
+                "a judge learns scores on the scale; choose a rule that does not make z-scores of ratings."
+            )
+        )
+    with store.reading() as session:
+        responses = response_frame(session, data.project.id)
+        ids = [int(one) for one in responses["response"]]
+        texts = {one.response_id: one for one in texts_of(session, ids, from_responses=False)}
+    if not ids:
+        raise InvalidInput(
+            sentence("project '{project}' holds no response; import responses first.", project=slug)
+        )
+    batch = [
+        MetricInput(texts[one].text, texts[one].references, texts[one].question, texts[one].context)
+        for one in ids
+    ]
+    item = np.unique(responses["item"].to_numpy(dtype=str), return_inverse=True)[1].astype(np.int64)
+    vectors = _Ticking(store, data.project.id, tick)
+    return Lesson(data, responses, features(batch, item, encoder, vectors=vectors))
+
+
+class _Ticking(StoredVectors):
+    """Kept vectors that say when more of them are."""
+
+    def __init__(self, store: Store, project_id: int, tick: Tick) -> None:
+        super().__init__(store, project_id)
+        self._tick = tick
+
+    def keep(self, model: str, found: Mapping[str, NDArray[np.float16]]) -> None:
+        """Keep vectors."""
+        super().keep(model, found)
+        self._tick()

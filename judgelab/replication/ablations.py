@@ -1,0 +1,257 @@
+"""Ablation grids: made from a paper's preset or from any judge, planned at once, read as one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.protocols import protocols
+from judgelab.replication.material import Material
+from judgelab.replication.measures import Asked
+from judgelab.replication.measures.agreement import criterion_of, plain_agreement
+from judgelab.replication.planning import Plan, chosen_by, plan
+from judgelab.replication.study_judges import Source, Wish
+from judgelab.runs.plan.parameter_mapping import borrowed_parameters
+from judgelab.runs.plan.spec import JudgeSpec
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.no_scores import NONE, NoScore
+from judgelab.store.projects.ablations import GridInfo
+from judgelab.store.projects.projects import find_project
+from judgelab.studies import studies
+from judgelab.studies.tables import Recipe
+from judgelab.wording import sentence
+
+SAMPLES, PARAMETER = "samples", "parameters."
+MOST = 60  # judges of one grid
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One judge of a grid: what is set in it, and its agreement; `judge` is "" where none is there.
+
+    `lost` counts its judgments without a score; `common` the rated responses that every judge of the grid has
+    scored, on which the agreement stands, and those that any of them has.
+    """
+
+    settings: Mapping[str, Any]
+    judge: str
+    estimate: Estimate
+    lost: NoScore = NONE
+    common: tuple[int, int] | None = None
+
+    @property
+    def left_out(self) -> list[str]:
+        """Return a phrase for every count that the agreement notes beside its n, missing scores first."""
+        return [*self.lost.phrases(), *left_out(self.estimate)] if self.estimate.value is not None else []
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row of `judgelab grid show --json`."""
+        return {
+            "settings": dict(self.settings),
+            "judge": self.judge,
+            **self.estimate.to_json(),
+            **self.lost.to_json(),
+            "left_out": self.left_out,
+            "scored_by_all": None if self.common is None else self.common[0],
+            "scored_by_any": None if self.common is None else self.common[1],
+        }
+
+
+def from_preset(study: str, key: str, source: Source, *, name: str = "") -> GridInfo:
+    """Return a paper's ablation for one model; raises `InvalidInput` where the study has none of that key."""
+    chosen = studies.get(study)
+    found = next((grid for grid in chosen.grids if grid.key == key), None)
+    preset = chosen.judge(found.judge) if found else None
+    if found is None or preset is None:
+        known = ", ".join(grid.key for grid in chosen.grids) or sentence("none")
+        raise InvalidInput(
+            sentence("the study '{study}' has no ablation '{key}'; it has {known}.", study=study, key=key,
+                     known=known)
+        )  # fmt: skip
+    return GridInfo(
+        name=name or f"{found.key} {source.model.rsplit('/', 1)[-1]}".strip(),
+        protocol=preset.protocol,
+        shape=found.shape,
+        axes=tuple((setting, tuple(values)) for setting, values in found.axes.items()),
+        options=preset.asked(),
+        parameters=borrowed_parameters(source.backend, preset.parameters),
+        samples=preset.samples,
+        aggregation=preset.aggregation,
+        backend=source.backend,
+        endpoint=source.endpoint,
+        model=source.model,
+    )
+
+
+def of_own(protocol: str, axes: Mapping[str, tuple[Any, ...]], source: Source, *, name: str = "") -> GridInfo:
+    """Return an ablation of one's own: some settings of a protocol varied, all others as it has them.
+
+    Raises:
+        InvalidInput: a setting is unknown, or one of its values cannot be taken.
+    """
+    found = protocols.get(protocol)
+    for setting, values in axes.items():
+        for value in values:
+            if setting != SAMPLES and not setting.startswith(PARAMETER):
+                found.settle({setting: value})
+    varied = " ".join(axes)
+    return GridInfo(
+        name=name or f"{varied} {protocol} {source.model.rsplit('/', 1)[-1]}".strip(),
+        protocol=protocol,
+        shape="product",
+        axes=tuple(axes.items()),
+        options={},
+        parameters={},
+        samples=None,
+        aggregation="",
+        backend=source.backend,
+        endpoint=source.endpoint,
+        model=source.model,
+    )
+
+
+def settings_of(grid: GridInfo) -> list[dict[str, Any]]:
+    """Return the settings of each judge of the grid.
+
+    Raises:
+        InvalidInput: nothing is varied, or more than 60 judges would come of it.
+    """
+    if not grid.axes or not all(values for _, values in grid.axes):
+        raise InvalidInput(sentence("a grid varies at least one setting, each with at least one value."))
+    names = [setting for setting, _ in grid.axes]
+    if grid.shape == "one_at_a_time":
+        base = {setting: _base(grid, setting) for setting in names}
+        found = [base]
+        for setting, values in grid.axes:
+            found += [{**base, setting: value} for value in values if value != base[setting]]
+    else:
+        found = [dict(zip(names, chosen, strict=True)) for chosen in product(*(v for _, v in grid.axes))]
+    if len(found) > MOST:
+        raise InvalidInput(
+            sentence("{n} judges would come of this grid; {most} are the most.", n=len(found), most=MOST)
+        )
+    return found
+
+
+def spec_of(grid: GridInfo, settings: Mapping[str, Any]) -> JudgeSpec:
+    """Return the judge with these settings."""
+    options, parameters, samples = dict(grid.options), dict(grid.parameters), grid.samples
+    for setting, value in settings.items():
+        if setting == SAMPLES:
+            samples = int(value)
+        elif setting.startswith(PARAMETER):
+            parameters[setting.removeprefix(PARAMETER)] = value
+        else:
+            options[setting] = value
+    return JudgeSpec(
+        protocol=grid.protocol,
+        model=grid.model,
+        backend=grid.backend,
+        endpoint=grid.endpoint,
+        options=options,
+        parameters=parameters,
+        samples=samples,
+        aggregation=grid.aggregation or None,
+    )
+
+
+def plan_grid(store: Store, slug: str, grid: GridInfo, *, rated: str | None = None) -> Plan:
+    """Return the runs that the grid still misses, with one estimate for all.
+
+    `rated` is a criterion: only responses that have a human score under it are judged, and only under it.
+    """
+    with store.reading() as session:
+        chosen = chosen_by(session, find_project(session, slug), rated)
+    title = protocols.get(grid.protocol).title
+    wishes = [
+        Wish(f"{title}, {written(settings)}", spec_of(grid, settings), _serves(grid, settings))
+        for settings in settings_of(grid)
+    ]
+    return plan(store, slug, wishes, chosen)
+
+
+def grid_table(
+    material: Material,
+    grid: GridInfo,
+    *,
+    level: str,
+    coefficient: str,
+    criterion: str = "",
+) -> list[Variant]:
+    """Return every judge of the grid with its agreement, in the order of the grid.
+
+    Only responses count that every judge of the grid with scores has scored, so that what differs is the
+    setting.
+    """
+    recipe = Recipe(level=level, coefficient=coefficient, criterion=criterion)
+    found: list[tuple[Mapping[str, Any], str, str]] = []
+    for settings in settings_of(grid):
+        serves = _serves(grid, settings)
+        judges = [judge for judge in material.judges.values() if serves(judge)]
+        scored = [judge for judge in judges if judge.name in material.raters]
+        lack = "" if scored else sentence("its run has no scores yet") if judges else sentence("not run yet")
+        judge = max(scored or judges, key=lambda one: one.id, default=None)
+        found.append((settings, judge.name if judge else "", lack))
+    # Settings are compared on what all of them scored: lists of other sizes leave other responses to judge.
+    common = material.of_common({name for _settings, name, lack in found if not lack})
+    return [
+        Variant(
+            settings, name,
+            undefined(lack) if lack else plain_agreement(common, Asked(recipe, name, "judge")),
+            common.without_score(name, criterion_of(common, recipe)), common.common,
+        )
+        for settings, name, lack in found
+    ]  # fmt: skip
+
+
+def common_words(rows: Sequence[Variant]) -> str:
+    """Return on how many responses all judges of a grid are compared; empty where none has scores."""
+    found = next((one.common for one in rows if one.common is not None), None)
+    if found is None:
+        return ""
+    return sentence(
+        "All are compared on the same {used} of the {scored} rated responses that any of them has scored.",
+        used=found[0],
+        scored=found[1],
+    )
+
+
+def written(settings: Mapping[str, Any]) -> str:
+    """Return settings as they are read: `shots 2, samples 3`.
+
+    >>> written({"shots": 2, "parameters.temperature": 0.7})
+    'shots 2, temperature 0.7'
+    """
+    return ", ".join(f"{name.removeprefix(PARAMETER)} {value}" for name, value in settings.items())
+
+
+def _serves(grid: GridInfo, settings: Mapping[str, Any]) -> Any:
+    spec = spec_of(grid, settings)
+    protocol = protocols.get(grid.protocol)
+    options = protocol.settle(spec.options)
+    samples = protocol.samples if spec.samples is None else spec.samples
+    usual = {option.name: option.default for option in protocol.options}
+    varied = {name: value for name, value in settings.items() if name.startswith(PARAMETER)}
+
+    def serves(judge: JudgeInfo) -> bool:
+        return (
+            (judge.protocol, judge.model, judge.samples) == (grid.protocol, grid.model, samples)
+            and all({**usual, **judge.options}.get(name) == value for name, value in options.items())
+            and all(judge.parameters.get(n.removeprefix(PARAMETER)) == value for n, value in varied.items())
+        )
+
+    return serves
+
+
+def _base(grid: GridInfo, setting: str) -> Any:
+    if setting == SAMPLES:
+        return grid.samples
+    if setting.startswith(PARAMETER):
+        return grid.parameters.get(setting.removeprefix(PARAMETER))
+    return protocols.get(grid.protocol).settle(grid.options)[setting]

@@ -1,0 +1,104 @@
+"""One question, all scores brought to 0 to 10 by the range their scales allow (LINKAGE figures 3 and 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from judgelab.analysis.scores import human_scores
+from judgelab.errors import NotFound
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metrics.base import metric_of, metrics
+from judgelab.protocols import protocols
+from judgelab.replication.figures import PEOPLE
+from judgelab.replication.material import Material
+from judgelab.store.judging.judged_responses import details_of_item
+from judgelab.wording import mark
+
+TOP = 10.0
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One item's responses under all raters.
+
+    Attributes:
+        scores: columns response, system, then one a rater from 0 to 10.
+        ranges: the scores that stand for 0 and 10, by rater; of a list or of wins the item's own.
+        without: raters that scored it on a scale without ends, which nothing can be stretched by.
+    """
+
+    scores: pd.DataFrame
+    ranges: Mapping[str, str]
+    without: tuple[str, ...]
+
+
+def case_scores(material: Material, item: str) -> Case:
+    """Return one item's responses, every score brought to 0 to 10 by the range that its scale allows.
+
+    Grades have the ends of their scale, places those of the list, wins and losses as many as there were
+    comparisons; a score never moves because of what was given to other responses.
+
+    Raises:
+        NotFound: no such item among those with scores.
+    """
+    first = material.criteria[0] if material.criteria else ""
+    own = material.scores[(material.scores["criterion"] == first) & (material.scores["item"] == item)]
+    if not len(own):
+        raise NotFound(mark("item"), item, sorted(material.scores["item"].unique()))
+    with material.store.reading() as session:
+        details = details_of_item(session, material.project.id, item, first)
+    rows = own[["response", "system"]].drop_duplicates().reset_index(drop=True)
+    way = material.aggregation if material.aggregation.on_scale else MEAN
+    scale = material.project.scales[first]
+    ends = (float(scale.low), float(scale.high))
+    human = human_scores(own, way).set_index("response")["human"]
+    rows[str(PEOPLE)] = _stretched(rows["response"].map(human), ends)
+    ranges, without = {str(PEOPLE): _words(ends)}, []
+    for name, kind in material.raters.items():
+        given = own[(own["rater"] == name) & (own["rater_kind"] == kind)]
+        means = given.groupby("response")["score"].mean()
+        if not len(means):
+            continue
+        known = {}
+        for response in map(int, means.index):
+            span = _span(material, name, kind, ends, details.get((name, response), {}), len(means))
+            if span is not None:
+                known[response] = span
+        if not known:
+            without.append(name)
+            continue
+        rows[name] = [
+            _stretched(means[response], known[response]) if response in known else float("nan")
+            for response in rows["response"]
+        ]
+        ranges[name] = ", ".join(dict.fromkeys(map(_words, known.values())))
+    return Case(rows, ranges, tuple(without))
+
+
+def _span(
+    material: Material, name: str, kind: str, ends: Span, detail: Mapping[str, Any], together: int
+) -> Span | None:
+    if kind == "metric":
+        metric = metric_of(name)
+        known = metrics.get(metric) if metric in metrics.names() else None
+        return known.span(material.metric_options.get(name, {})) if known else None
+    judge = material.judges.get(name)
+    if judge is None or not judge.own_scale:
+        return ends
+    if judge.protocol not in protocols.names():
+        return None
+    return protocols.get(judge.protocol).span(detail, together=together)
+
+
+def _stretched(value: Any, span: Span) -> Any:
+    low, high = span
+    return (value - low) / (high - low) * TOP
+
+
+def _words(span: Span) -> str:
+    return f"{span[0]:g} to {span[1]:g}"

@@ -1,0 +1,93 @@
+"""Which project, or which groups of one, hold which of a paper's data sets; and the mean over all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judgelab.metaeval.coefficients.system_counts import of_all
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.replication.cells import Cell
+from judgelab.replication.matching import dataset_groups, place_of
+from judgelab.replication.material import STUDY_DATASET, Material
+from judgelab.studies.tables import PublishedTable
+from judgelab.wording import sentence
+
+OWN = "own"  # the data set of a project that holds none of the paper's
+
+
+@dataclass(frozen=True)
+class Place:
+    """A data set of the paper ("" where a table speaks of one only) and the material that holds it."""
+
+    dataset: str
+    material: Material
+
+
+def places(table: PublishedTable, materials: Sequence[Material]) -> list[Place]:
+    """Return where each data set lies, the first project that holds it first.
+
+    Told by the project's setting, by its groups' names, or by its own name. A project that holds none of
+    them, while the table speaks of several, is a data set of its own.
+    """
+    if not table.datasets:
+        return [Place("", material) for material in materials]
+    found: list[Place] = []
+    for material in materials:
+        held = _held(table, material)
+        found += held or [Place(OWN, material)]
+    return found
+
+
+def _held(table: PublishedTable, material: Material) -> list[Place]:
+    said = material.project.settings.get(STUDY_DATASET)
+    if said in table.datasets:
+        return [Place(str(said), material)]
+    if said == OWN:
+        return []
+    groups = dataset_groups(table, material)
+    if groups:
+        return [Place(name, material.of_groups(known)) for name, known in groups.items()]
+    words = f" {' '.join(material.project.name.casefold().replace('-', ' ').split())} "
+    for name, known in table.datasets.items():
+        if place_of([material.project.slug, material.project.name], known) or any(
+            f" {one.replace('-', ' ')} " in words for one in known
+        ):
+            return [Place(name, material)]
+    return []
+
+
+def _counts(parts: Sequence[Estimate]) -> dict[str, Any]:
+    """Return the counts of what the numbers of several data sets leave out, added up."""
+    missing = sum(one.params.get("n_missing", 0) for one in parts)
+    counts = of_all([one.params for one in parts], summed=True)
+    return {**counts, **({"n_missing": missing} if missing else {})}
+
+
+def whole_mean(cells: Sequence[Cell]) -> Estimate:
+    """Return the mean of a row's numbers over data sets; undefined where one of them is missing.
+
+    Data sets are independent, so the ends of the interval are as far from the mean as the root of the sum of
+    the squared distances of each interval's ends (Zou and Donner 2008), divided by their number.
+    """
+    values = [cell.estimate.value for cell in cells]
+    if not values or any(value is None for value in values):
+        missing = sum(value is None for value in values)
+        return undefined(sentence("{n} of {all} data sets have no number", n=missing, all=len(values)))
+    mean = sum(float(v) for v in values if v is not None) / len(values)
+    n = sum(cell.estimate.n for cell in cells)
+    params = _counts([cell.estimate for cell in cells])
+    ends = [(e.value, *e.ci) for e in (cell.estimate for cell in cells) if e.ci and e.value is not None]
+    if len(ends) < len(cells):
+        return Estimate(mean, ci_method="none: not every data set has an interval", n=n, params=params)
+    below = math.sqrt(sum((value - low) ** 2 for value, low, _ in ends)) / len(ends)
+    above = math.sqrt(sum((high - value) ** 2 for value, _, high in ends)) / len(ends)
+    return Estimate(
+        mean,
+        ci=(mean - below, mean + above),
+        ci_method=sentence("of independent data sets, from their intervals"),
+        n=n,
+        params=params,
+    )

@@ -1,0 +1,188 @@
+"""What the figures of the papers show, from a project's scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.scores import human_scores
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.core.result import Estimate
+from judgelab.replication.cells import Block, ReplayedTable
+from judgelab.replication.material import Material
+from judgelab.replication.measures import Asked
+from judgelab.replication.measures.systems import system_mean
+from judgelab.scales import Scale
+from judgelab.store.judging.no_scores import NONE, NoScore
+from judgelab.studies.tables import Recipe
+from judgelab.wording import mark
+
+PEOPLE = mark("Raters")
+MANY_BINS = 12
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How one rater's scores are spread: share of each bin, 0 to 1, over `n` responses.
+
+    `lost` counts a judge's judgments without a score.
+    """
+
+    name: str
+    kind: str
+    shares: tuple[float, ...]
+    n: int
+    lost: NoScore = NONE
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row of `judgelab spread --json`."""
+        kept = {name: getattr(self, name) for name in ("name", "kind", "shares", "n")}
+        return {**kept, **self.lost.to_json()}
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Distributions over the same bins (ELECT figures 1 and 2)."""
+
+    bins: tuple[str, ...]
+    raters: tuple[Shares, ...]
+
+
+@dataclass(frozen=True)
+class SystemDot:
+    """A system with its means by the people and by one judge (QA-eval figure 2), each with its n."""
+
+    system: str
+    human: float
+    judge: float
+    human_n: int
+    judge_n: int
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Every system with a mean on both sides; those without one are named."""
+
+    dots: tuple[SystemDot, ...]
+    without: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One value of a varied setting: the agreement there, and the printed number if any."""
+
+    at: str
+    estimate: Estimate
+    published: float | None = None
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A method over several draws of its reference lists: mean and standard deviation (LINKAGE figure 2)."""
+
+    method: str
+    mean: float | None
+    deviation: float | None
+    published_mean: float | None
+    published_deviation: float | None
+    draws: int = 0
+
+
+def spread(material: Material, raters: Sequence[str], *, criterion: str = "", group: str = "") -> Spread:
+    """Return how the people's scores and those of some judges are spread over the points of the scale.
+
+    `group` limits it to the items of one group. Means fall into the bin of the nearest point, half up.
+    Scales of more than 12 points are cut into ten.
+    """
+    key = criterion or material.criteria[0]
+    scale = material.project.scales[key]
+    edges, names = _bins(scale)
+    limited = material.of_groups([group]) if group else material
+    own = limited.scores[limited.scores["criterion"] == key]
+    way = material.aggregation if material.aggregation.on_scale else MEAN
+    people = human_scores(own, way)["human"].dropna()
+    found = [_shares(PEOPLE, "human", people, edges)]
+    for rater in raters:
+        kind = material.raters.get(rater, "judge")
+        said = own[(own["rater"] == rater) & (own["rater_kind"] == kind)]
+        means = said.groupby("response")["score"].mean()
+        if len(means):
+            lost = limited.without_score(rater, key) if kind == "judge" else NONE
+            found.append(replace(_shares(rater, kind, means, edges), lost=lost))
+    return Spread(tuple(names), tuple(found))
+
+
+def systems(material: Material, rater: str) -> Systems:
+    """Return every system's mean by the people and by one judge, on the responses each has scored."""
+    kind = material.raters.get(rater, "judge")
+    dots, without = [], []
+    for system in material.systems:
+        recipe = Recipe(system=(system,))
+        human = system_mean(material, Asked(recipe, "", "human"))
+        judge = system_mean(material, Asked(recipe, rater, kind))
+        if human.value is not None and judge.value is not None:
+            dots.append(SystemDot(system, human.value, judge.value, human.n, judge.n))
+        else:
+            without.append(system)
+    return Systems(tuple(dots), tuple(without))
+
+
+def by_setting(block: Block, label: str) -> dict[str, list[Point]]:
+    """Return a row's numbers by what stands above their columns, one point a column (DRPE figure 6)."""
+    line = next((one for one in block.lines if one.label == label), None)
+    if line is None:
+        return {}
+    found: dict[str, list[Point]] = {}
+    for head, cell in zip(block.columns, line.cells, strict=True):
+        at = head.label.rpartition("=")[2].strip()
+        found.setdefault(head.over, []).append(Point(at, cell.estimate, cell.published))
+    return found
+
+
+def draws(table: ReplayedTable) -> list[tuple[str | None, list[Drawn]]]:
+    """Return mean and standard deviation of each method by block of a table of draws (LINKAGE 9 and 10)."""
+    found = []
+    for block in table.blocks:
+        place = {head.label: k for k, head in enumerate(block.columns)}
+        if "Mean" not in place:
+            continue
+        mean, deviation = place["Mean"], place["Standard deviation"]
+        found.append(
+            (
+                block.model,
+                [
+                    Drawn(
+                        line.label,
+                        line.cells[mean].value,
+                        line.cells[deviation].value,
+                        line.cells[mean].published,
+                        line.cells[deviation].published,
+                        line.cells[mean].estimate.n,
+                    )
+                    for line in block.lines
+                ],
+            )
+        )
+    return found
+
+
+def _bins(scale: Scale) -> tuple[np.ndarray, list[str]]:
+    points = scale.points()
+    if points and len(points) <= MANY_BINS:
+        values = [float(point.value) for point in points]
+        middle = [(a + b) / 2 for a, b in zip(values, values[1:], strict=False)]
+        return np.array([-np.inf, *middle, np.inf]), [f"{value:g}" for value in values]
+    ends = np.linspace(scale.low, scale.high, 11)
+    names = [f"{a:g}–{b:g}" for a, b in zip(ends, ends[1:], strict=False)]
+    return np.array([-np.inf, *ends[1:-1], np.inf]), names
+
+
+def _shares(name: str, kind: str, scores: pd.Series, edges: np.ndarray) -> Shares:
+    place = np.searchsorted(edges, scores.to_numpy(dtype=float), side="right") - 1
+    counts = np.bincount(place, minlength=len(edges) - 1)
+    n = int(counts.sum())
+    return Shares(name, kind, tuple(float(c) / n for c in counts) if n else (0.0,) * len(counts), n)

@@ -1,0 +1,243 @@
+"""Which of a project's judges and metrics stand for which row or column of a paper's table.
+
+A judge is known by what it is, protocol and options, never by its name. Only an imported judge, of which
+nothing else is known, is known by the name under which its scores were published.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from judgelab.metrics.base import metric_of
+from judgelab.protocols.meta import evaluators_in
+from judgelab.protocols.whose_examples import of_project
+from judgelab.replication.material import Material
+from judgelab.store.judging.judges import JudgeInfo
+from judgelab.studies import Study
+from judgelab.studies.base import JudgePreset
+from judgelab.studies.tables import PublishedTable, Recipe
+from judgelab.wording import sentence
+
+OF_LISTS = ("list_source", "list_pattern", "draw")
+OF_JUDGE = "judge:"
+TUNED = re.compile(r"^ft:|lora|tuned|adapter", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Who stands for a row or column, or why nobody does; `others` would have done as well."""
+
+    rater: str = ""
+    kind: str = ""
+    reason: str = ""
+    others: tuple[str, ...] = ()
+
+
+def fits(
+    judge: JudgeInfo,
+    preset: JudgePreset,
+    further: Mapping[str, Any] | None = None,
+    lists: Mapping[str, tuple[str, str]] | None = None,
+    told: Collection[frozenset[str]] = (),
+) -> bool:
+    """Return whether the judge is the preset's: its protocol, its options, and what else tells it apart.
+
+    Args:
+        judge: the project's judge.
+        preset: the paper's.
+        further: options that it must have beside the preset's own, or in their place.
+        lists: source and pattern of the project's sets of reference lists by name.
+        told: as `evidence_of` says it: whose scores the judge may be shown, where the preset shows any.
+    """
+    if preset.shown and frozenset(evaluators_in(judge.options)) not in told:
+        return False
+    if judge.protocol != preset.protocol or bool(TUNED.search(judge.model)) != preset.tuned:
+        return False
+    source, pattern = (lists or {}).get(str(judge.options.get("list", "")), ("", ""))
+    has = {**judge.options, "list_source": source, "list_pattern": pattern}
+    wanted = {**preset.options, **(further or {})}
+    if "list" not in judge.options:
+        # A judge that sees no list has no part in which one it is.
+        wanted = {name: value for name, value in wanted.items() if name not in OF_LISTS}
+    if any(not _same(has.get(name), value) for name, value in wanted.items()):
+        return False
+    return all(_distinct(judge, preset, name) for name in preset.distinct)
+
+
+def evidence_of(preset: JudgePreset, study: Study, judges: Iterable[JudgeInfo]) -> list[tuple[str, ...]]:
+    """Return whose scores the preset's judge is shown, once for each judge that can stand for the paper's.
+
+    Empty where the paper's judge is shown the scores of one that the project does not have.
+    """
+    there = list(judges)
+    choices = []
+    for name in preset.shown:
+        other = study.judge(name.removeprefix(OF_JUDGE)) if name.startswith(OF_JUDGE) else None
+        choices.append([name] if other is None else [one.name for one in there if fits(one, other)])
+    return list(product(*choices))
+
+
+def _distinct(judge: JudgeInfo, preset: JudgePreset, name: str) -> bool:
+    if name == "samples":
+        return judge.samples == preset.samples
+    return bool((judge.parameters.get(name) or 1) == (preset.parameters.get(name) or 1))
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(other, list | tuple):
+        return one in other
+    return bool(one == other)
+
+
+def model_of(judge: JudgeInfo) -> str:
+    """Return the judge's model; "" for an imported one, which a file brought under a name alone."""
+    return "" if judge.origin == "imported" and not judge.protocol else judge.model
+
+
+def is_model(table: PublishedTable, name: str, model: str) -> bool:
+    """Return whether a project's model is the one that the paper calls `name`."""
+    pattern = table.models.get(name)
+    return bool(pattern and re.search(pattern, model, re.IGNORECASE))
+
+
+def slots(table: PublishedTable) -> list[Recipe]:
+    """Return the recipes of the table's rows or columns that name a rater."""
+    parts = [*(row.recipe for row in table.rows), *(column.recipe for column in table.columns)]
+    return [table.recipe.with_(part) for part in parts if part.of_rater]
+
+
+def models_in(table: PublishedTable, study: Study, material: Material) -> list[str]:
+    """Return the models of the project that fill a row or column of the table, the fullest first.
+
+    An imported judge of unknown model counts as "".
+    """
+    count: dict[str, int] = {}
+    for slot in slots(table):
+        for judge in _candidates(slot, study, material):
+            count[model_of(judge)] = count.get(model_of(judge), 0) + 1
+    return sorted(count, key=lambda model: (-count[model], model))
+
+
+def who(recipe: Recipe, table: PublishedTable, study: Study, material: Material, model: str | None) -> Found:
+    """Return who stands for a recipe in the block of one model; None where no judge is there at all."""
+    if recipe.human:
+        return Found("", "human")
+    named = _by_name(recipe, material, model)
+    if recipe.metric:
+        return _metric(recipe, material, named)
+    if not recipe.judge:
+        return named or Found(reason=sentence("nothing in this project stands for it"))
+    judges = [one for one in _candidates(recipe, study, material) if model_of(one) == model]
+    if recipe.model and any(is_model(table, known, model or "") for known in _models_of(table)):
+        judges = [one for one in judges if is_model(table, recipe.model, one.model)]
+        if not judges and named is None:
+            return Found(reason=sentence("another model's row"))
+    if not judges:
+        return named or Found(reason=_nobody(recipe, study))
+    preset = study.judge(recipe.judge)
+    order = sorted(
+        judges,
+        key=lambda one: (preset is None or not _as_asked(one, preset), of_project(one.options), -one.id),
+    )
+    return Found(order[0].name, "judge", others=tuple(one.name for one in order[1:]))
+
+
+def _as_asked(judge: JudgeInfo, preset: JudgePreset) -> bool:
+    """Return whether the judge is set as the paper's in everything that the preset names."""
+    return judge.samples == preset.samples and all(
+        judge.options.get(name) == value for name, value in preset.asked().items()
+    )
+
+
+def _models_of(table: PublishedTable) -> set[str]:
+    return {slot.model for slot in slots(table) if slot.model}
+
+
+def _candidates(recipe: Recipe, study: Study, material: Material) -> list[JudgeInfo]:
+    preset = study.judge(recipe.judge)
+    if preset is None:
+        return [one for one in _scored(material) if is_named(one.name, recipe.names)]
+    told = {frozenset(names) for names in evidence_of(preset, study, material.judges.values())}
+    return [
+        judge
+        for judge in _scored(material)
+        if fits(judge, preset, recipe.judge_options, material.lists, told)
+        or is_named(judge.name, recipe.names)
+    ]
+
+
+def _scored(material: Material) -> list[JudgeInfo]:
+    return [judge for judge in material.judges.values() if material.raters.get(judge.name) == "judge"]
+
+
+def _by_name(recipe: Recipe, material: Material, model: str | None) -> Found | None:
+    for name, kind in material.raters.items():
+        if not is_named(name, recipe.names):
+            continue
+        judge = material.judges.get(name)
+        # A learned judge is no model's: it stands beside the judges of every model.
+        if judge is None or model is None or judge.origin == "learned" or model_of(judge) == model:
+            return Found(name, kind)
+    return None
+
+
+def _metric(recipe: Recipe, material: Material, named: Found | None) -> Found:
+    wanted, known = recipe.metric_options, material.metric_options
+    scored = [
+        name
+        for name, kind in material.raters.items()
+        if kind == "metric"
+        and (name if not wanted else metric_of(name)).casefold() == recipe.metric.casefold()
+    ]
+    # The plain name first; of numbers from a file nothing but the name is known.
+    for name in sorted(scored, key=len):
+        if all(known.get(name, {}).get(option, value) == value for option, value in wanted.items()):
+            return Found(name, "metric")
+    if named is not None:
+        return named
+    if not scored:
+        return Found(reason=sentence("not scored yet: {metric}", metric=recipe.metric))
+    options = " ".join(f"--option {name}={_word(value)}" for name, value in wanted.items())
+    return Found(
+        reason=sentence(
+            "'{metric}' is scored with other options than the paper's; score it again with "
+            "`judgelab score PROJECT {metric} {options}`",
+            metric=recipe.metric,
+            options=options,
+        )
+    )
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _nobody(recipe: Recipe, study: Study) -> str:
+    preset = study.judge(recipe.judge)
+    title = preset.title if preset else recipe.judge
+    return sentence("no judge of this project is {judge}", judge=title)
+
+
+def is_named(name: str, names: Sequence[str]) -> bool:
+    """Return whether a judge goes by one of these names, case aside."""
+    return name.casefold() in {one.casefold() for one in names}
+
+
+def place_of(known: Iterable[str], wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return those of the project's names that a published name goes by, spelling and case aside."""
+    plain = {_plain(one) for one in wanted}
+    return tuple(one for one in known if _plain(one) in plain)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", " ", name.casefold()).strip()
+
+
+def dataset_groups(table: PublishedTable, material: Material) -> Mapping[str, tuple[str, ...]]:
+    """Return which groups of the project are which of the paper's data sets."""
+    found = {name: place_of(material.groups, known) for name, known in table.datasets.items()}
+    return {name: groups for name, groups in found.items() if groups}

@@ -1,0 +1,89 @@
+"""Agreement with the people: a coefficient at a level, as on the page of agreement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.coefficients.estimates import AVERAGE
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.replication.material import Material
+from judgelab.replication.measures.base import Asked, measures
+from judgelab.studies.tables import Recipe
+from judgelab.wording import sentence
+
+PLAIN = "agreement"
+NO_SCORE = "no_score"  # a group in which the rater scored nothing
+
+
+@measures.register(PLAIN)
+def plain_agreement(material: Material, asked: Asked) -> Estimate:
+    """Return the agreement of one rater with the people."""
+    recipe, known = asked.recipe, material.criteria
+    criterion = criterion_of(material, recipe)
+    if criterion != AVERAGE and criterion not in known:
+        return undefined(sentence("nobody has rated under a criterion '{criterion}'", criterion=criterion))
+    constant = str(recipe.options.get("constant_groups", "zero"))
+    found = table(material, recipe.level or "none", recipe.coefficient, constant)
+    key = (asked.rater, asked.rater_kind, criterion)
+    if key not in found:
+        return undefined(sentence("no response has both a rating and a score of {rater}", rater=asked.rater))
+    return found[key] if recipe.level != "group" else _of_groups(material, found[key], whole=recipe.average)
+
+
+def _of_groups(material: Material, found: Estimate, *, whole: bool) -> Estimate:
+    """Return the mean over groups with those counted in which the rater scored nothing.
+
+    `whole`: the mean stands beside one over all groups, and over some of them it is another figure.
+    """
+    used = found.groups_used
+    if used is None:
+        return found
+    missing = len(material.groups_rated) - used - sum(found.groups_undefined.values())
+    if missing > 0:
+        found = replace(found, groups_undefined={**found.groups_undefined, NO_SCORE: missing})
+    if whole and found.value is not None and used < len(material.groups_rated):
+        return undefined(
+            sentence(
+                "{n} of {all} groups have a number, and the printed mean is over all of them",
+                n=used,
+                all=len(material.groups_rated),
+            ),
+            n=found.n,
+        )
+    return found
+
+
+def criterion_of(material: Material, recipe: Recipe) -> str:
+    """Return the criterion a recipe speaks of: the project's only one, or "average", where it names none."""
+    known = material.criteria
+    if len(known) == 1 and recipe.criterion in ("", AVERAGE):
+        return known[0]
+    return recipe.criterion or AVERAGE
+
+
+def table(
+    material: Material, level: str, coefficient: str, constant_groups: str = "zero"
+) -> dict[tuple[str, str, str], Estimate]:
+    """Return the agreement of every rater by name, kind and criterion ("average" for their mean)."""
+
+    def compute() -> dict[tuple[str, str, str], Estimate]:
+        if level == "group" and not material.groups:
+            return {}
+        named = material.scores
+        if level == "group":
+            named = named[named["group"].astype(str) != ""]
+        rows = agreement(
+            named,
+            scales=material.project.scales,
+            levels=(level,),
+            coefficients=(coefficient,),
+            constant_groups=constant_groups,
+            resamples=material.resamples,
+            seed=material.seed,
+            aggregation=material.aggregation,
+            own_scale=material.own_scale,
+        )
+        return {(row.rater, row.rater_kind, row.criterion): row.estimate for row in rows}
+
+    return material.once(("agreement", level, coefficient, constant_groups), compute)

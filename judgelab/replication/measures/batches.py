@@ -1,0 +1,106 @@
+"""BioASQ's figures: kappa both ways, precision and recall combined, pairs beside the human order."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.agreement.batches import COMBINED_OF, QWK_OF_RUNS, combined, run_kappas
+from judgelab.metaeval.agreement.pair_order import order_agreement, pairs_of_scores
+from judgelab.metaeval.coefficients.estimates import AVERAGE
+from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
+from judgelab.replication.material import Material
+from judgelab.replication.measures.agreement import plain_agreement
+from judgelab.replication.measures.base import Asked, measures
+from judgelab.store.frames.sample_frames import sample_frame
+from judgelab.wording import sentence
+
+NO_BATCHES = sentence("this project's items have no groups, which would be its batches")
+SAME = "combined_same"
+
+
+@measures.register("batches")
+def batches(material: Material, asked: Asked) -> Estimate:
+    """Return a figure of the table per batch: "qwk_runs", a combined criterion, or plain agreement."""
+    recipe = asked.recipe
+    if recipe.criterion.startswith("combined"):
+        return _combined(material, asked)
+    if recipe.coefficient != QWK_OF_RUNS:
+        return plain_agreement(material, asked)
+    if not material.groups:
+        return undefined(NO_BATCHES)
+    rows = material.once(QWK_OF_RUNS, lambda: _by_run(material))
+    return _row(rows, asked, recipe.criterion or AVERAGE)
+
+
+@measures.register("pair_order")
+def pair_order(material: Material, asked: Asked) -> Estimate:
+    """Return "accuracy" or "kappa" of a judge's order of two responses beside that of the human scores."""
+    found = material.once(
+        ("pair_order", asked.rater),
+        lambda: order_agreement(
+            pairs_of_scores(material.scores, asked.rater),
+            resamples=material.resamples,
+            seed=material.seed,
+        ),
+    )
+    return found[asked.recipe.coefficient]
+
+
+def _combined(material: Material, asked: Asked) -> Estimate:
+    if not material.groups:
+        return undefined(NO_BATCHES)
+    missing = [key for key in COMBINED_OF if key not in material.criteria]
+    if missing:
+        return undefined(
+            sentence("nobody has rated under a criterion '{criterion}'", criterion=", ".join(missing))
+        )
+    name = asked.recipe.criterion
+    human_of = COMBINED_OF if name == SAME else tuple(material.criteria)
+
+    def compute() -> list[AgreementRow]:
+        frame = combined(_named(material.scores), name, judge_of=COMBINED_OF, human_of=human_of)
+        return agreement(
+            frame,
+            scales={},
+            levels=("group",),
+            coefficients=("spearman",),
+            resamples=material.resamples,
+            seed=material.seed,
+            aggregation=material.aggregation,
+        )
+
+    return _row(material.once(name, compute), asked, name)
+
+
+def _by_run(material: Material) -> list[AgreementRow]:
+    """Return kappas of single runs; a judge's replies are its runs where it was asked several times."""
+    with material.store.reading() as session:
+        said = sample_frame(session, material.project.id)
+    if material.part:
+        said = said[said["group"].isin(material.part)]
+    replied = set(said["rater"])
+    # The first reply about a response is of the judge's first run, whichever run of ours asked for it: who
+    # lets the rest be judged later has not run the judge twice.
+    said = said.assign(run=0, sample=said.groupby(["rater", "criterion", "response"]).cumcount())
+    own = material.scores
+    frame = pd.concat([own[~own["rater"].isin(replied) | (own["rater_kind"] != "judge")], said])
+    return run_kappas(
+        _named(frame),
+        scales=material.project.scales,
+        resamples=material.resamples,
+        seed=material.seed,
+        aggregation=material.aggregation,
+        own_scale=material.own_scale,
+    )
+
+
+def _named(scores: pd.DataFrame) -> pd.DataFrame:
+    return scores[scores["group"].notna() & (scores["group"].astype(str) != "")]
+
+
+def _row(rows: list[AgreementRow], asked: Asked, criterion: str) -> Estimate:
+    for row in rows:
+        if (row.rater, row.rater_kind, row.criterion) == (asked.rater, asked.rater_kind, criterion):
+            return row.estimate
+    return undefined(sentence("no response has both a rating and a score of {rater}", rater=asked.rater))

@@ -1,0 +1,69 @@
+"""The absolute Pearson correlation of DRPE: how close, whichever way round the scale runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from judgelab.metaeval.coefficients.over_runs import over_runs
+from judgelab.metaeval.core.result import Estimate
+from judgelab.replication.material import Material
+from judgelab.replication.measures.agreement import criterion_of, plain_agreement
+from judgelab.replication.measures.base import Asked, measures
+from judgelab.replication.prompt_scores import PANEL, scores_by_wording
+
+
+@measures.register("absolute_pearson")
+def absolute_pearson(material: Material, asked: Asked) -> Estimate:
+    """Return |r|; of a panel asked in several wordings the mean over them, as the paper averages runs.
+
+    `params["runs_used"]` says how many wordings; see `absolute_pearson_of_mean` for the other reading.
+    """
+    judge = material.judges.get(asked.rater) if asked.rater_kind == "judge" else None
+    if judge is None or judge.protocol != PANEL or judge.origin == "imported":
+        return absolute_pearson_of_mean(material, asked)
+    asked = _own_criterion(material, asked)
+    rows = material.once(("by wording", asked.recipe.level), lambda: _by_wording(material, asked))
+    found = rows.get((asked.rater, criterion_of(material, asked.recipe)))
+    if found is None or found.value is None:
+        return absolute_pearson_of_mean(material, asked)
+    return replace(found, ci=_folded(found.ci))
+
+
+@measures.register("absolute_pearson_of_mean")
+def absolute_pearson_of_mean(material: Material, asked: Asked) -> Estimate:
+    """Return |r| of a rater's mean score, its interval folded at 0; `params["signed"]` holds r itself."""
+    found = plain_agreement(material, _own_criterion(material, asked))
+    if found.value is None:
+        return found
+    return replace(
+        found, value=abs(found.value), ci=_folded(found.ci), params={**found.params, "signed": found.value}
+    )
+
+
+def _own_criterion(material: Material, asked: Asked) -> Asked:
+    """Return what is asked of a project without the study's criterion: its own, or the average of its own."""
+    if asked.recipe.criterion in material.criteria:
+        return asked
+    return replace(asked, recipe=replace(asked.recipe, criterion=""))
+
+
+def _by_wording(material: Material, asked: Asked) -> dict[tuple[str, str], Estimate]:
+    rows = over_runs(
+        scores_by_wording(material),
+        scales=material.project.scales,
+        level=asked.recipe.level or "none",
+        coefficient=asked.recipe.coefficient,
+        absolute=True,
+        resamples=material.resamples,
+        seed=material.seed,
+        aggregation=material.aggregation,
+        own_scale=material.own_scale,
+    )
+    return {(row.rater, row.criterion): row.estimate for row in rows}
+
+
+def _folded(ends: tuple[float, float] | None) -> tuple[float, float] | None:
+    if ends is None:
+        return None
+    low, high = sorted((abs(ends[0]), abs(ends[1])))
+    return (0.0, high) if ends[0] <= 0 <= ends[1] else (low, high)

@@ -1,0 +1,220 @@
+"""All missing runs of a study or a grid, planned for one model with one estimate, and started together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from pathlib import PurePath
+
+from judgelab.errors import InvalidInput, UserError
+from judgelab.protocols.whose_examples import OURS
+from judgelab.replication.study_judges import Source, Wish, study_wishes
+from judgelab.runs.estimate import Estimate, Range, estimate
+from judgelab.runs.plan.run_builder import Draft, draft
+from judgelab.runs.plan.spec import JudgeSpec, Selection
+from judgelab.runs.service import create_run
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging.judged_responses import responses_asked
+from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.prepared.derived import rated_under
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.wording import sentence
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One run that is missing: what it would judge and take, or why it cannot be started.
+
+    `there` names the judge that has the rest of the responses already, "" where none has.
+    """
+
+    title: str
+    spec: JudgeSpec
+    selection: Selection = Selection()
+    taken: Estimate | None = None
+    refused: str = ""
+    there: str = ""
+
+
+@dataclass(frozen=True)
+class Total:
+    """What all runs together would take; `unpriced` counts those whose cost is unknown."""
+
+    runs: int
+    units: int
+    calls: Range
+    completions: int
+    cached: int
+    prompt_tokens: Range
+    completion_tokens: Range
+    cost: Range | None
+    seconds: Range
+    unpriced: int = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is missing, what is refused, and which judges are there already (title and name)."""
+
+    missing: tuple[Planned, ...]
+    refused: tuple[Planned, ...]
+    there: tuple[tuple[str, str], ...]
+    total: Total | None
+
+
+def plan_study(
+    store: Store,
+    slug: str,
+    source: Source,
+    *,
+    study: str | None = None,
+    rated: str | None = None,
+    examples: str = OURS,
+) -> Plan:
+    """Return the runs that the study's tables still miss for one model, with one estimate for all.
+
+    Args:
+        store: the database.
+        slug: the project.
+        source: where replies come from.
+        study: another study than the project's.
+        rated: a criterion; only responses that have a human score under it are judged, and only under it.
+        examples: whose examples few-shot judges show that bring their own: "ours", "rated" or "saved".
+
+    Raises:
+        UserError: no such project, study or criterion, or nobody rated under it.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        wishes = study_wishes(session, project, study or project.study, source, examples=examples)
+        chosen = chosen_by(session, project, rated)
+    return plan(store, slug, wishes, chosen)
+
+
+def chosen_by(session: Session, project: ProjectInfo, criterion: str | None) -> Selection:
+    """Return the responses that have a human score under a criterion, to be judged under it alone; None: all.
+
+    Raises:
+        UserError: no such criterion, or nobody rated under it.
+    """
+    if criterion is None:
+        return Selection()
+    key = project.criterion(criterion).key
+    responses = rated_under(session, project.id, key)
+    if not responses:
+        raise InvalidInput(
+            sentence("nobody has rated a response under '{criterion}'; choose another.", criterion=key)
+        )
+    return Selection(responses=responses, criteria=(key,) if len(project.criteria) > 1 else ())
+
+
+def plan(store: Store, slug: str, wishes: Sequence[Wish], chosen: Selection) -> Plan:
+    """Return which wishes are fulfilled for the chosen responses, and what the others would take."""
+    missing: list[Planned] = []
+    refused: list[Planned] = []
+    there: list[tuple[str, str]] = []
+    planned: list[JudgeInfo] = []
+    for wish in wishes:
+        if any(wish.serves(judge) for judge in planned):
+            continue
+        if wish.impossible:
+            refused.append(Planned(wish.title, wish.spec, refused=wish.impossible))
+            continue
+        try:
+            found, judge = _look(store, slug, wish, chosen)
+        except UserError as error:
+            refused.append(Planned(wish.title, wish.spec, refused=error.args[0]))
+            continue
+        if found is None:
+            there.append((wish.title, judge.name))
+            continue
+        planned.append(judge)
+        missing.append(found)
+    estimates = [one.taken for one in missing if one.taken is not None]
+    return Plan(tuple(missing), tuple(refused), tuple(there), _total(estimates) if estimates else None)
+
+
+def start(store: Store, slug: str, planned: Sequence[Planned]) -> list[int]:
+    """Start the runs and return their ids; what was refused stays out.
+
+    Raises:
+        UserError: one cannot be started any more; those before it run.
+    """
+    return [create_run(store, slug, one.spec, one.selection) for one in planned if not one.refused]
+
+
+def _look(store: Store, slug: str, wish: Wish, chosen: Selection) -> tuple[Planned | None, JudgeInfo]:
+    """Return what is missing of a wish (None: nothing) and the judge that has or would have it."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        others = list_judges(session, project.id)
+        known = [judge for judge in others if wish.serves(judge)]
+        made = draft(session, project, wish.spec, chosen)
+        asked = {judge.name: responses_asked(session, judge.id) for judge in known}
+    wanted = _responses(made)
+    there = max(known, key=lambda judge: len(asked[judge.name] & wanted), default=None)
+    if there is None or not asked[there.name] & wanted:
+        spec = replace(wish.spec, name=wish.spec.name or _free_name(wish, made.briefing.judge, others))
+        return _estimated(store, slug, Planned(wish.title, spec, chosen)), made.briefing.judge
+    rest = wanted - asked[there.name]
+    if not rest:
+        return None, there
+    spec = _as(there, wish.spec)
+    selection = replace(chosen, responses=tuple(sorted(rest)))
+    return _estimated(store, slug, Planned(wish.title, spec, selection, there=there.name)), there
+
+
+def _free_name(wish: Wish, judge: JudgeInfo, others: Sequence[JudgeInfo]) -> str:
+    """Return a name that says which of the paper's judges it is; numbered where another one has it."""
+    definitions = {other.name: other.definition() for other in others}
+    plain = f"{wish.title}, {PurePath(judge.model).name}"
+    number, name = 1, plain
+    while definitions.get(name, judge.definition()) != judge.definition():
+        number += 1
+        name = f"{plain} {number}"
+    return name
+
+
+def _as(judge: JudgeInfo, spec: JudgeSpec) -> JudgeSpec:
+    """Return the specification of a judge that is there, so that the rest is asked in the same way."""
+    return replace(
+        spec,
+        options=judge.options,
+        parameters=judge.parameters,
+        samples=judge.samples,
+        aggregation=judge.aggregation,
+        name=judge.name,
+    )
+
+
+def _estimated(store: Store, slug: str, planned: Planned) -> Planned:
+    return replace(planned, taken=estimate(store, slug, planned.spec, planned.selection))
+
+
+def _responses(made: Draft) -> set[int]:
+    found: set[int] = set()
+    for unit in made.units:
+        found.add(unit.response_id)
+        found.update(unit.members)
+    return found
+
+
+def _total(estimates: Sequence[Estimate]) -> Total:
+    costs = [one.cost for one in estimates if one.cost is not None]
+    return Total(
+        runs=len(estimates),
+        units=sum(one.units for one in estimates),
+        calls=_sum([one.calls for one in estimates]),
+        completions=sum(one.completions for one in estimates),
+        cached=sum(one.cached for one in estimates),
+        prompt_tokens=_sum([one.prompt_tokens for one in estimates]),
+        completion_tokens=_sum([one.completion_tokens for one in estimates]),
+        cost=_sum(costs) if costs else None,
+        seconds=_sum([one.seconds for one in estimates]),
+        unpriced=len(estimates) - len(costs),
+    )
+
+
+def _sum(ranges: Sequence[Range]) -> Range:
+    return reduce(lambda a, b: Range(a.low + b.low, a.high + b.high), ranges, Range(0.0, 0.0))

@@ -1,0 +1,154 @@
+"""Rows and columns that a project adds to a paper's table: its own groups, systems, raters and criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from judgelab.replication.datasets import OWN, Place
+from judgelab.replication.matching import model_of, place_of, slots, who
+from judgelab.replication.material import Material
+from judgelab.studies import Study
+from judgelab.studies.tables import Column, PublishedTable, Recipe, Row, published_tables
+from judgelab.wording import sentence
+
+THIS_PROJECT = "this project"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A row of the table, and whether the project added it."""
+
+    row: Row
+    own: bool = False
+
+
+def own_columns(
+    table: PublishedTable, study: Study, places: Sequence[Place], model: str | None
+) -> Iterator[Column]:
+    """Yield the columns that the project adds: data of its own, its criteria, its other raters."""
+    if any(place.dataset == OWN for place in places):
+        yield from _own_dataset(table)
+    if "criterion" in table.extend:
+        yield from _own_criteria(table, places[0].material)
+    if "rater" in table.extend and any(column.recipe.of_rater for column in table.columns):
+        first = next(column for column in table.columns if column.recipe.of_rater)
+        alike = [c.label for c in table.columns if c.over == first.over] if first.over else []
+        for name, kind in _others(table, study, places, model):
+            recipe = _of_rater(name, kind)
+            if len(alike) < 2 or "system" in table.extend:
+                yield Column("", name, recipe)
+                continue
+            for column in (c for c in table.columns if c.over == first.over):
+                yield Column(name, column.label, replace(recipe, coefficient=column.recipe.coefficient))
+
+
+def own_rows(
+    table: PublishedTable,
+    study: Study,
+    places: Sequence[Place],
+    model: str | None,
+    columns: Sequence[Column],
+) -> Iterator[Shown]:
+    """Yield the published rows with those that the project adds."""
+    added = [place.material for place in places if place.dataset in ("", OWN)]
+    rows = list(table.rows)
+    means = [row for row in rows if row.recipe.average]
+    for row in rows:
+        if not row.recipe.average:
+            yield Shown(row)
+    if added and "system" in table.extend:
+        known = [name for row in rows for name in row.recipe.system]
+        for name in (n for n in added[0].systems if not place_of([n], known)):
+            yield Shown(_row(name, Recipe(system=(name,))), own=True)
+    if "rater" in table.extend and any(row.recipe.of_rater for row in table.rows):
+        for name, kind in _others(table, study, places, model):
+            yield Shown(_row(name, _of_rater(name, kind)), own=True)
+    if added and "group" in table.extend:
+        yield from _groups(rows, added[0])
+        yield from _means(means, rows, added[0], len(columns))
+    else:
+        yield from (Shown(row) for row in means)
+
+
+def _own_dataset(table: PublishedTable) -> Iterator[Column]:
+    first = next(iter(table.datasets))
+    named = [column for column in table.columns if column.recipe.dataset]
+    if not named:
+        return
+    for column in (c for c in named if c.recipe.dataset == named[0].recipe.dataset):
+        label = THIS_PROJECT if column.label in table.datasets else column.label
+        over = "" if label == THIS_PROJECT else column.over.replace(first, THIS_PROJECT)
+        yield Column(over, label, replace(column.recipe, dataset=OWN))
+
+
+def _own_criteria(table: PublishedTable, material: Material) -> Iterator[Column]:
+    known = {column.recipe.criterion for column in table.columns}
+    first = table.columns[0]
+    for key in material.criteria:
+        if key in known:
+            continue
+        label = material.project.criterion(key).label
+        for column in (c for c in table.columns if c.over == first.over):
+            yield Column(label, column.label, replace(column.recipe, criterion=key))
+
+
+def _groups(rows: Sequence[Row], material: Material) -> Iterator[Shown]:
+    known = [name for row in rows for name in row.recipe.group]
+    for name in (n for n in material.groups if not place_of([n], known)):
+        yield Shown(_row(name, Recipe(group=(name,), level="none")), own=True)
+
+
+def _means(means: Sequence[Row], rows: Sequence[Row], material: Material, width: int) -> Iterator[Shown]:
+    """Yield the mean over groups; where only some of the paper's are there, the mean of these as well."""
+    grouped = [row for row in rows if row.recipe.group]
+    there = [row for row in grouped if place_of(material.groups, row.recipe.group)]
+    if there and len(there) < len(grouped):
+        yield from _mean_of_these(there)
+        means = [replace(row, recipe=replace(row.recipe, group=("-",))) for row in means]
+    yield from (Shown(row) for row in means)
+
+
+def _mean_of_these(there: Sequence[Row]) -> Iterator[Shown]:
+    if len(there) < 2:
+        return
+    values = [_mean([row.values[k] for row in there]) for k in range(len(there[0].values))]
+    names = tuple(n for row in there for n in row.recipe.group)
+    label = sentence("Mean of these {n}", n=len(there))
+    yield Shown(Row(label, Recipe(group=names, level="group", average=True), tuple(values), {}), own=True)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known and len(known) == len(values) else None
+
+
+def _others(
+    table: PublishedTable, study: Study, places: Sequence[Place], model: str | None
+) -> Iterator[tuple[str, str]]:
+    """Yield the raters of the block that no row or column of the table is about, metrics first."""
+    taken = set()
+    for place in places:
+        # A judge that another table of the study is about is no addition to this one.
+        for one in published_tables(table.study):
+            for slot in slots(one):
+                found = who(slot, one, study, place.material, model)
+                taken |= {found.rater, *found.others}
+    seen: dict[str, str] = {}
+    for place in places:
+        for name, kind in place.material.raters.items():
+            judge = place.material.judges.get(name)
+            # A learned judge is no model's: it stands beside the others whatever model is looked at.
+            if judge and judge.origin != "learned" and model_of(judge) != (model or ""):
+                continue
+            seen.setdefault(name, kind)
+    order = sorted(seen, key=lambda name: (seen[name] != "metric", name))
+    yield from ((name, seen[name]) for name in order if name not in taken)
+
+
+def _of_rater(name: str, kind: str) -> Recipe:
+    return Recipe(metric=name) if kind == "metric" else Recipe(names=(name,))
+
+
+def _row(label: str, recipe: Recipe) -> Row:
+    return Row(label, recipe, (), {})

@@ -1,0 +1,96 @@
+"""Who comes first in a row or column of a table, and whether the next best could have done as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from judgelab.metaeval.coefficients.estimates import CORRELATIONS
+from judgelab.metaeval.inference.contrasts import contrasts
+from judgelab.replication.cells import Cell
+from judgelab.replication.material import Material
+from judgelab.studies.tables import Recipe
+
+AHEAD, FIRST = "ahead", "first"
+PERMUTATIONS = 1000
+MOST = 5_000  # responses; beyond, the test would take longer than the table
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A cell with its place in the table and what it was made of."""
+
+    at: tuple[int, int]
+    cell: Cell
+    recipe: Recipe
+    material: Material | None
+
+
+def leads(entries: Sequence[Entry], line_of: Callable[[Entry], object]) -> dict[tuple[int, int], str]:
+    """Return the cells that come first among those of one line and coefficient.
+
+    "ahead" where the permutation test of the difference to the next best, on the responses both scored, has
+    a p-value below .05; "first" where the difference could be chance or cannot be tested.
+
+    Args:
+        entries: the cells of a table.
+        line_of: what cells that compete have in common: their row, or their column.
+    """
+    rivals: dict[object, list[Entry]] = {}
+    for entry in entries:
+        if entry.cell.value is not None and _competes(entry):
+            rivals.setdefault((line_of(entry), entry.recipe.coefficient), []).append(entry)
+    found = {}
+    for group in rivals.values():
+        order = sorted(group, key=lambda one: -(one.cell.value or 0.0))
+        others = [one for one in order[1:] if one.cell.rater != order[0].cell.rater]
+        if others:
+            found[order[0].at] = AHEAD if _is_ahead(order[0], others[0]) else FIRST
+    return found
+
+
+def marked(cell: Cell, lead: str | None) -> Cell:
+    """Return the cell with its mark."""
+    return cell if lead is None else replace(cell, lead=lead)
+
+
+def _competes(entry: Entry) -> bool:
+    recipe = entry.recipe
+    return (
+        entry.cell.kind in ("judge", "metric")
+        and recipe.coefficient in CORRELATIONS
+        and not recipe.measure
+        and recipe.dataset != "all"
+    )
+
+
+def _is_ahead(best: Entry, next_best: Entry) -> bool:
+    material = best.material
+    if material is None or material is not next_best.material or not material.resamples:
+        return False
+    criteria = material.criteria
+    key = best.recipe.criterion or (criteria[0] if len(criteria) == 1 else "")
+    if key == "average" and len(criteria) == 1:
+        key = criteria[0]
+    if key not in criteria:
+        return False
+    raters = [best.cell.rater, next_best.cell.rater]
+    own = material.scores[material.scores["criterion"] == key]
+    own = own[(own["rater_kind"] == "human") | own["rater"].isin(raters)]
+    if own["response"].nunique() > MOST:
+        return False
+    (result,) = contrasts(
+        own,
+        scales=material.project.scales,
+        raters=raters,
+        level=best.recipe.level or "none",
+        coefficient=best.recipe.coefficient,
+        constant_groups=str(best.recipe.options.get("constant_groups", "zero")),
+        resamples=200,
+        permutations=PERMUTATIONS,
+        seed=material.seed,
+        aggregation=material.aggregation,
+        own_scale=material.own_scale,
+    )
+    contrast = result.between(*raters)
+    return contrast is not None and contrast.better == best.cell.rater

@@ -1,0 +1,194 @@
+"""Which judges a study's tables want of one model: its presets, and what its tables vary in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from judgelab.protocols import protocols
+from judgelab.protocols.meta import evaluators_in
+from judgelab.protocols.whose_examples import OURS, WHOSE
+from judgelab.replication.matching import OF_JUDGE, OF_LISTS, TUNED, evidence_of, fits
+from judgelab.runs.plan.parameter_mapping import borrowed_parameters
+from judgelab.runs.plan.spec import JudgeSpec
+from judgelab.store.db.engine import Session
+from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.prepared.reference_lists import ListSet, list_sets
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.studies import Study, studies
+from judgelab.studies.base import JudgePreset
+from judgelab.studies.tables import published_tables
+from judgelab.wording import sentence
+
+NEEDS_LIST = "reference_list"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where replies come from: a backend, its endpoint where it needs one, a model."""
+
+    backend: str
+    endpoint: str | None
+    model: str
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A judge that a table or grid wants; `serves` tells whether another one is the same to it.
+
+    `impossible` says why this source of replies cannot be asked in that way, "" where it can.
+    """
+
+    title: str
+    spec: JudgeSpec
+    serves: Callable[[JudgeInfo], bool]
+    impossible: str = ""
+
+
+def study_wishes(
+    session: Session, project: ProjectInfo, study: str, source: Source, *, examples: str = OURS
+) -> list[Wish]:
+    """Return every judge of the study for one model, those told apart by more things first.
+
+    A judge that needs a list of references is wanted once for each set of lists and draw there is, with what
+    a table varies in it only for the lists of that table; one that is shown the scores of another judge once
+    for each judge of the project that can stand for that one. `examples` says whose examples few-shot judges
+    show that bring their own: "ours", "rated" responses of the project, or a "saved" set.
+    """
+    chosen, sets = studies.get(study), list_sets(session, project.id)
+    judges = list_judges(session, project.id)
+    tuned = bool(TUNED.search(source.model))
+    presets = [one for one in chosen.judges if one.tuned == tuned and one.protocol in protocols.names()]
+    presets.sort(key=lambda one: -len(one.distinct))
+    wishes = []
+    for preset in presets:
+        told = evidence_of(preset, chosen, judges) if preset.shown else []
+        why = _impossible(preset, chosen, source, told=bool(told))
+        for further in _choices(preset, sets, told):
+            wishes.append(_wish(preset, source, further, several=len(told) > 1, why=why))
+    for preset in presets:
+        for further in _varied(preset, chosen, sets):
+            wishes.append(_wish(preset, source, further, why=_impossible(preset, chosen, source, told=True)))
+    return [_with_examples(one, examples) for one in wishes]
+
+
+def takes_examples(study: Study) -> bool:
+    """Return whether a judge of the study brings examples that a project's own can stand in for."""
+    return any(_shows_examples(preset.protocol, preset.asked()) for preset in study.judges)
+
+
+def _shows_examples(protocol: str, options: Mapping[str, Any]) -> bool:
+    known = protocol in protocols.names() and protocols.get(protocol).options
+    return any(option.name == WHOSE for option in known or ()) and bool(options.get("shots"))
+
+
+def _with_examples(wish: Wish, examples: str) -> Wish:
+    """Return the wish for a judge that shows examples of the project, where it shows any."""
+    if not _shows_examples(wish.spec.protocol, wish.spec.options):
+        return wish
+
+    def serves(judge: JudgeInfo) -> bool:
+        return judge.options.get(WHOSE, OURS) == examples and wish.serves(judge)
+
+    if examples == OURS:
+        return replace(wish, serves=serves)
+    (option,) = (one for one in protocols.get(wish.spec.protocol).options if one.name == WHOSE)
+    why = wish.impossible
+    if examples not in option.choices:
+        why = why or sentence("it takes examples of the project from rated responses only")
+    spec = replace(wish.spec, options={**wish.spec.options, WHOSE: examples})
+    title = sentence("{judge}, {examples} examples", judge=wish.title, examples=examples)
+    return replace(wish, title=title, spec=spec, serves=serves, impossible=why)
+
+
+def _choices(
+    preset: JudgePreset, sets: Sequence[ListSet], told: Sequence[Sequence[str]]
+) -> list[dict[str, Any]]:
+    """Return what a preset leaves open: which list it is shown, or whose scores."""
+    if told:
+        return [{"evidence": ",".join(names)} for names in told]
+    if NEEDS_LIST in protocols.get(preset.protocol).needs and sets:
+        return [_shown(one) for one in sets]
+    return [{}]
+
+
+def _shown(one: ListSet) -> dict[str, Any]:
+    return {"list": one.name, "draw": one.draw}
+
+
+def _varied(preset: JudgePreset, study: Study, sets: Sequence[ListSet]) -> Iterator[dict[str, Any]]:
+    """Yield what the study's tables vary in a preset beside the lists: numbers of examples, of roles."""
+    seen: list[dict[str, Any]] = []
+    for table in published_tables(study.name):
+        for recipe in (table.recipe_of(row, column) for row in table.rows for column in table.columns):
+            varied = {
+                name: value
+                for name, value in recipe.judge_options.items()
+                if name not in OF_LISTS and not isinstance(value, tuple)
+            }
+            if recipe.judge != preset.key or not varied or _is_preset(study, preset, varied):
+                continue
+            shown: list[dict[str, Any]] = [{}]
+            if NEEDS_LIST in protocols.get(preset.protocol).needs:
+                shown = [_shown(one) for one in sets if _is_of(one, recipe.judge_options)]
+            for one in shown:
+                if (further := {**varied, **one}) not in seen:
+                    seen.append(further)
+                    yield further
+
+
+def _is_preset(study: Study, preset: JudgePreset, varied: Mapping[str, Any]) -> bool:
+    """Return whether a preset with something varied is the same as it was, or as another of the study's."""
+    asked = {**preset.asked(), **varied}
+    return any(one.protocol == preset.protocol and one.asked() == asked for one in study.judges)
+
+
+def _is_of(one: ListSet, wanted: Mapping[str, Any]) -> bool:
+    """Return whether a table's judges see this set of lists."""
+    has = {"list_source": one.source, "list_pattern": one.pattern, "draw": one.draw}
+    return all(has[name] == wanted[name] for name in OF_LISTS if name in wanted)
+
+
+def _wish(
+    preset: JudgePreset, source: Source, further: Mapping[str, Any], *, several: bool = False, why: str
+) -> Wish:
+    """Return the wish for one judge; `further` says what is left open or varied in the preset."""
+    named = [f"{name} {value}" for name, value in further.items() if name not in ("list", "draw", "evidence")]
+    if "list" in further:
+        named.append(f"{further['list']} {further['draw']}")
+    if several:
+        named.append(str(further["evidence"]))
+    spec = JudgeSpec(
+        protocol=preset.protocol,
+        model=source.model,
+        backend=source.backend,
+        endpoint=source.endpoint,
+        options={**preset.asked(), **further},
+        parameters=borrowed_parameters(source.backend, preset.parameters),
+        samples=preset.samples,
+        aggregation=preset.aggregation or None,
+    )
+    told = {frozenset(evaluators_in(further))}
+    # Whose scores are shown counts in any order.
+    apart = {name: value for name, value in further.items() if name != "evidence"}
+
+    def serves(judge: JudgeInfo) -> bool:
+        return judge.model == source.model and fits(judge, preset, apart, told=told)
+
+    return Wish(", ".join([preset.title, *named]), spec, serves, why)
+
+
+def _impossible(preset: JudgePreset, study: Study, source: Source, *, told: bool) -> str:
+    """Return why this source cannot be asked as the preset was, "" where it can."""
+    if preset.shown and not told:
+        lacking = [study.judge(name.removeprefix(OF_JUDGE)) for name in preset.shown]
+        return sentence(
+            "the paper's is shown the scores of the judge '{judge}' too, and this project has none; tune a "
+            "model on *Preparation* or with `judgelab prepare PROJECT fine-tuning` and judge with it first",
+            judge=", ".join(one.title for one in lacking if one),
+        )
+    # What tells it apart is a setting of other backends (beams): asked here, it would be another judge.
+    parameters = borrowed_parameters(source.backend, preset.parameters)
+    lost = [name for name in preset.distinct if name in preset.parameters and name not in parameters]
+    return sentence("{setting} needs a model that runs here", setting=", ".join(lost)) if lost else ""

@@ -1,0 +1,278 @@
+"""A paper's tables filled in from projects: one block of rows for each model that a project asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from judgelab import __version__
+from judgelab.analysis.scores import IN_USE
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.replication import project_additions
+from judgelab.replication.cells import Block, Cell, Common, Head, Line, ReplayedTable
+from judgelab.replication.datasets import Place, places, whole_mean
+from judgelab.replication.matching import Found, is_named, models_in, place_of, who
+from judgelab.replication.material import Material, load
+from judgelab.replication.measures import Asked, measures
+from judgelab.replication.measures.agreement import PLAIN, criterion_of
+from judgelab.replication.significant_best import Entry, leads, marked
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.no_scores import NONE, NoScore, together
+from judgelab.studies import Study, studies
+from judgelab.studies.tables import Column, PublishedTable, Recipe, Row, published_tables
+from judgelab.wording import mark, sentence
+
+ALL = "all"
+NOT_HERE = sentence("no data: this project does not hold that data set")
+NO_GROUP = sentence("no data")
+
+
+def study_tables(
+    store: Store,
+    slugs: Sequence[str],
+    *,
+    study: str | None = None,
+    numbers: Sequence[str] = (),
+    policy: str = IN_USE,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> list[ReplayedTable]:
+    """Return the tables of a study filled in from one project, or from one for each of its data sets.
+
+    Args:
+        store: where the projects are.
+        slugs: the projects.
+        study: name of the study; that of the first project when not given.
+        numbers: only these tables.
+        policy: the quality rule for people's ratings.
+        resamples: resamples of the intervals.
+        seed: of the resampling.
+
+    Raises:
+        NotFound: no such project, study or table.
+        InvalidInput: the study has no tables.
+    """
+    materials = [load(store, slug, policy=policy, resamples=resamples, seed=seed) for slug in slugs]
+    return [replay(table, materials) for table in tables_of(study or materials[0].project.study, numbers)]
+
+
+def tables_of(study: str, numbers: Sequence[str] = ()) -> list[PublishedTable]:
+    """Return the published tables of a study, or those numbered so; see `study_tables`."""
+    chosen = studies.get(study)
+    known = {table.number: table for table in published_tables(study)}
+    if not known:
+        raise InvalidInput(
+            sentence(
+                "the study '{study}' has no published tables; its tables are your own.", study=chosen.name
+            )
+        )
+    for number in numbers:
+        if number not in known:
+            raise NotFound(mark("table"), number, known)
+    return [known[number] for number in numbers or known]
+
+
+def replay(table: PublishedTable, materials: Sequence[Material]) -> ReplayedTable:
+    """Return one published table beside what the projects' scores say."""
+    study = studies.get(table.study)
+    models: list[str | None] = []
+    for material in materials:
+        models += [model for model in models_in(table, study, material) if model not in models]
+    filled = places(table, materials)
+    first = materials[0]
+    return ReplayedTable(
+        study=table.study,
+        number=table.number,
+        title=table.title,
+        head=table.head,
+        decimals=table.decimals,
+        note=table.note,
+        blocks=tuple(_block(_Block(table, study, filled, model)) for model in models or [None]),
+        common=table.common,
+        recipe={
+            "projects": [material.project.slug for material in materials],
+            "policy": None if first.policy is None else first.policy.name,
+            "resamples": first.resamples,
+            "seed": first.seed,
+            "version": __version__,
+        },
+    )
+
+
+@dataclass(frozen=True)
+class _Block:
+    """What the cells of one block share."""
+
+    table: PublishedTable
+    study: Study
+    places: Sequence[Place]
+    model: str | None
+
+    def cell(self, recipe: Recipe, published: float | None, note: str = "") -> Cell:
+        """Return one cell; the mean over data sets is made of the cells of each."""
+        if recipe.dataset == ALL:
+            parts = [self.cell(replace(recipe, dataset=name), None) for name in self.table.datasets]
+            made = self._cell(recipe, published, note, whole_mean(parts), Found())
+            made = replace(made, lost=together(part.lost for part in parts))
+            return replace(made, stand_in=next((part.stand_in for part in parts if part.stand_in), ""))
+        place = next((one for one in self.places if recipe.dataset in ("", one.dataset)), None)
+        if place is None:
+            return self._cell(recipe, published, note, undefined(NOT_HERE), Found())
+        found = Found()
+        if recipe.of_rater:
+            found = who(recipe, self.table, self.study, place.material, self.model)
+            if found.reason:
+                return self._cell(recipe, published, note, undefined(found.reason), found, place)
+        return self._cell(recipe, published, note, _estimate(place.material, recipe, found), found, place)
+
+    def _cell(
+        self,
+        recipe: Recipe,
+        published: float | None,
+        note: str,
+        estimate: Estimate,
+        found: Found,
+        place: Place | None = None,
+    ) -> Cell:
+        return Cell(
+            published=published,
+            estimate=estimate,
+            scale=self.table.scale,
+            decimals=self.table.decimals,
+            rater=found.rater,
+            kind=found.kind,
+            note=note,
+            others=found.others,
+            project=place.material.project.slug if place else "",
+            stand_in=_stand_in(place.material, recipe, found) if place else "",
+            lost=_lost(place.material, recipe, found) if place else NONE,
+        )
+
+
+def _lost(material: Material, recipe: Recipe, found: Found) -> NoScore:
+    """Return how many judgments of the cell's judge hold no score, in the recipe's group."""
+    if found.kind != "judge":
+        return NONE
+    narrowed = _narrowed(material, recipe) or material
+    return narrowed.without_score(found.rater, criterion_of(narrowed, recipe))
+
+
+def _stand_in(material: Material, recipe: Recipe, found: Found) -> str:
+    """Return what stands in for the scores of a model, or of people: see `Cell.stand_in`."""
+    if material.project.settings.get("demo"):
+        return "demo"
+    judge = material.judges.get(found.rater) if found.kind == "judge" else None
+    if judge is None or judge.origin not in ("scripted", "imported"):
+        return ""
+    # Scores that a paper's authors published are known by their name: they are the paper's own.
+    return "" if judge.origin == "imported" and is_named(judge.name, recipe.names) else judge.origin
+
+
+def _estimate(material: Material, recipe: Recipe, found: Found) -> Estimate:
+    narrowed = _narrowed(material, recipe)
+    if narrowed is None:
+        return undefined(NO_GROUP)
+    if recipe.system:
+        recipe = replace(recipe, system=place_of(narrowed.systems, recipe.system))
+        if not recipe.system:
+            return undefined(NO_GROUP)
+    name = recipe.measure or PLAIN
+    if name not in measures.names():
+        return undefined(sentence("JudgeLab does not compute this figure"))
+    measure = measures.get(name)
+    return measure(narrowed, Asked(recipe, found.rater, found.kind, found.others))
+
+
+def _narrowed(material: Material, recipe: Recipe) -> Material | None:
+    """Return the material of the recipe's group, None where the project has no such group."""
+    if not recipe.group:
+        return material
+    groups = place_of(material.groups, recipe.group)
+    return material.of_groups(groups) if groups else None
+
+
+def _on_common(shared: _Block) -> _Block:
+    """Return the block with each place limited to what all the judges of the table scored there."""
+    table = shared.table
+    found = []
+    for place in shared.places:
+        recipes = [table.recipe_of(row, column) for row in table.rows for column in table.columns]
+        there = [one for one in recipes if one.dataset in ("", place.dataset) and one.judge]
+        raters = {who(one, table, shared.study, place.material, shared.model).rater for one in there}
+        found.append(replace(place, material=place.material.of_common(raters - {""})))
+    return replace(shared, places=found)
+
+
+def _block(shared: _Block) -> Block:
+    if shared.table.common:
+        shared = _on_common(shared)
+    columns = list(shared.table.columns) + list(_own_columns(shared))
+    rows = [*project_additions.own_rows(shared.table, shared.study, shared.places, shared.model, columns)]
+    lines = [_line(shared, row, columns) for row in rows]
+    found = _leads(shared, rows, columns, lines)
+    return Block(
+        model=shared.model,
+        columns=tuple(_head(shared, column) for column in columns),
+        lines=tuple(
+            replace(line, cells=tuple(marked(cell, found.get((r, c))) for c, cell in enumerate(line.cells)))
+            for r, line in enumerate(lines)
+        ),
+        common=tuple(
+            Common(place.dataset, *counts) for place in shared.places if (counts := place.material.common)
+        ),
+    )
+
+
+def _leads(
+    shared: _Block, rows: Sequence[project_additions.Shown], columns: Sequence[Column], lines: Sequence[Line]
+) -> dict[tuple[int, int], str]:
+    """Return who comes first: among the columns of a row where these are raters, else down a column."""
+    entries = []
+    for r, (row, line) in enumerate(zip(rows, lines, strict=True)):
+        for c, (column, cell) in enumerate(zip(columns, line.cells, strict=True)):
+            recipe = shared.table.recipe_of(row.row, column)
+            place = next((one for one in shared.places if recipe.dataset in ("", one.dataset)), None)
+            material = None if place is None else _narrowed(place.material, recipe)
+            entries.append(Entry((r, c), cell, recipe, material))
+    across = any(column.recipe.of_rater for column in columns)
+    return leads(entries, lambda entry: entry.at[0] if across else entry.at[1])
+
+
+def _own_columns(shared: _Block) -> Iterator[Column]:
+    yield from project_additions.own_columns(shared.table, shared.study, shared.places, shared.model)
+
+
+def _line(shared: _Block, row: project_additions.Shown, columns: Sequence[Column]) -> Line:
+    return Line(
+        label=row.row.label + _encoder(shared, row.row.recipe),
+        section=row.row.section,
+        own=row.own,
+        cells=tuple(
+            shared.cell(shared.table.recipe_of(row.row, column), _value(row.row, k), row.row.notes.get(k, ""))
+            for k, column in enumerate(columns)
+        ),
+    )
+
+
+def _head(shared: _Block, column: Column) -> Head:
+    named = _encoder(shared, column.recipe)
+    if column.over and column.recipe.coefficient:
+        return Head(column.over + named, column.label)
+    return Head(column.over, column.label + named)
+
+
+def _encoder(shared: _Block, recipe: Recipe) -> str:
+    """Return the encoder with which a metric was computed here: papers mostly took another, or name none."""
+    if not recipe.metric:
+        return ""
+    named = set()
+    for place in shared.places:
+        found = who(recipe, shared.table, shared.study, place.material, shared.model)
+        named.add(place.material.encoder(found.rater))
+    named -= {""}
+    return f" (here {', '.join(sorted(named))})" if named else ""
+
+
+def _value(row: Row, column: int) -> float | None:
+    return row.values[column] if column < len(row.values) else None

@@ -1,0 +1,145 @@
+"""`judgelab learn` and `propose` as a script calls them, and the order that raters get from it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from judgelab.analysis.scores import IN_USE
+from judgelab.annotation import service
+from judgelab.learned_training.training_data import lesson
+from judgelab.preparation.step import prepare
+from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.frames.score_frames import score_frame
+from judgelab.store.models import Assignment, Completion, ItemRow, Rating, Unit, Verdict
+from judgelab.store.people import people
+from judgelab.store.projects.projects import find_project
+from judgelab.store.scoring.judge_costs import judge_costs
+from judgelab.store.scoring.learned import stored_learned
+from tests.command import judgelab
+from tests.databases import new_sqlite
+from tests.learned_training.conftest import ITEMS, RATED, SYSTEMS, lamps
+
+
+@pytest.fixture
+def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return where the project to learn from lies."""
+    monkeypatch.setenv("JUDGELAB_ENCODER", "tfidf")
+    url = new_sqlite(tmp_path / "learn.db")
+    store = open_store(url)
+    lamps(store)
+    store.close()
+    return url
+
+
+def learned(address: str, *words: str) -> dict[str, Any]:
+    done = judgelab(address, "learn", "lamps", "--shuffles", "4", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_a_judge_is_learned_scored_out_of_fold_and_explained(address: str) -> None:
+    report = learned(address)
+    assert (report["rated"], report["later"], report["left_out"]) == (2 * RATED * SYSTEMS, 0, {})
+    length, right = report["criteria"]
+    found = {row["rater"]: row for row in length["rows"] if row["coefficient"] == "spearman"}
+    assert found["learned, unseen items"]["value"] > 0.8 and found["learned, unseen items"]["ci"]
+    assert found["learned, unseen items and systems"]["value"] is not None
+    assert found["length"]["value"] > 0.9
+    assert right["coefficient"] == "kappa" and right["level"] == "none"
+    assert [point["items"] for point in length["curve"]] == [5] and len(length["null"]) == 4
+    store = open_store(address)
+    with store.reading() as session:
+        project = find_project(session, "lamps")
+        frame = score_frame(session, project.id, kinds=("judge",))
+        verdicts = session.query(Verdict).all()
+        (judge,) = stored_learned(session, project.id)
+        assert session.query(Completion).count() == 0  # nobody was asked
+        assert judge_costs(session, project.id)["learned"].per_thousand == 0.0
+    store.close()
+    assert set(frame["rater"]) == {"learned"} and len(frame) == 2 * RATED * SYSTEMS
+    assert set(frame.loc[frame["criterion"] == "right", "score"]) == {0.0, 1.0}
+    assert all("did not learn from the ratings of this item" in one.rationale for one in verdicts)
+    assert any("length" in one.rationale for one in verdicts)
+    lowered = [one.rationale.partition("Lowered by ")[2].partition(". ")[0] for one in verdicts]
+    assert any("(−" in part for part in lowered) and not any("(-" in part for part in lowered)
+    assert all(one.detail["held_out"] and one.detail["reasons"] for one in verdicts)
+    assert [model.criterion for model in judge.models] == ["length", "right"]
+
+
+def test_the_same_data_and_seed_give_the_same_judge_and_learning_again_replaces_it(address: str) -> None:
+    first, again, other = learned(address), learned(address), learned(address, "--seed", "1", "--later")
+    assert [one["data_hash"] for one in first["criteria"]] == [one["data_hash"] for one in again["criteria"]]
+    assert first["criteria"] == again["criteria"] and first["criteria"] != other["criteria"]
+    assert other["later"] == 2 * (ITEMS - RATED) * SYSTEMS
+    store = open_store(address)
+    with store.reading() as session:
+        said = [one.rationale for one in session.query(Verdict).all() if not one.detail["held_out"]]
+        assert session.query(Verdict).count() == 2 * ITEMS * SYSTEMS
+    store.close()
+    assert len(said) == other["later"] and all("Nobody has rated this response" in one for one in said)
+
+
+def test_too_little_is_refused_and_nothing_is_stored(address: str) -> None:
+    store = open_store(address)
+    with store.writing() as session:
+        session.query(Rating).filter(Rating.response_id > 4 * SYSTEMS).delete()
+    done = judgelab(address, "learn", "lamps")
+    assert done.returncode == 1 and "ratings of 12 responses to 4 items" in done.stderr
+    with store.reading() as session:
+        assert stored_learned(session, find_project(session, "lamps").id) == []
+    store.close()
+
+
+def test_what_is_proposed_comes_first_to_raters_who_see_nothing_of_it(address: str) -> None:
+    done = judgelab(address, "propose", "lamps", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert sorted(one["item"] for one in found["items"]) == ["i08", "i09", "i10", "i11"]
+    assert found["units"] == (ITEMS - RATED) * SYSTEMS
+    store = open_store(address)
+    with store.writing() as session:
+        project = find_project(session, "lamps").id
+        rater = people.find_or_create(session, "Bo", role="annotator")
+    screen = service.next_items(store, rater, project)
+    with store.reading() as session:
+        given = (
+            session.query(Assignment).filter(Assignment.person_id == rater).order_by(Assignment.order).all()
+        )
+        items = [
+            session.get_one(ItemRow, session.get_one(Unit, one.unit_id).item_id).external_id for one in given
+        ]
+    store.close()
+    assert len(screen) == len(given) > 0
+    assert items[0] == found["items"][0]["item"]
+    assert [one.turn for one in given] == sorted(one.turn for one in given if one.turn is not None)
+    assert "turn" not in json.dumps(
+        [vars(one) if hasattr(one, "__dict__") else str(one) for one in screen], default=str
+    )
+
+
+def test_the_response_people_rated_best_is_no_reference_to_learn_from(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUDGELAB_ENCODER", "tfidf")
+    slug = lamps(store)
+    before = lesson(store, slug, policy=IN_USE).table
+    prepare(store, slug, "references", {"kind": "best"})
+    after = lesson(store, slug, policy=IN_USE).table
+    assert after.names == before.names
+    assert np.array_equal(after.values, before.values, equal_nan=True)
+
+
+def test_a_learned_judge_has_no_name_of_another_rater(address: str) -> None:
+    done = judgelab(address, "learn", "lamps", "--name", "rouge1")
+    assert done.returncode == 1 and "'rouge1' is the name of a metric; choose another name." in done.stderr
+    store = open_store(address)
+    with store.reading() as session:
+        assert stored_learned(session, find_project(session, "lamps").id) == []
+    store.close()

@@ -1,0 +1,126 @@
+"""Every count that a figure of a study notes stands beside it: in text, files and JSON, on the page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from sqlalchemy import delete, select
+
+from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.protocols import protocols
+from judgelab.replication import export
+from judgelab.replication.ablations import common_words, grid_table
+from judgelab.replication.figures import spread, systems
+from judgelab.replication.material import load
+from judgelab.replication.tables import study_tables
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.no_scores import NoScore
+from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run, Verdict
+from judgelab.store.projects.ablations import GridInfo
+from tests.command import judgelab
+from tests.replication.conftest import Make
+
+LLAMA = {"model": "meta/Llama-3-8B", "origin": "run", "samples": 10}
+
+
+def lose(store: Store, judge: str, states: list[str], group: str = "Automotive") -> None:
+    """Take the scores of the judge's first judgments in a group away: replies without one, failed calls."""
+    with store.writing() as session:
+        found = session.scalars(
+            select(Judgment)
+            .join(Run, Run.id == Judgment.run_id)
+            .join(JudgeRow, JudgeRow.id == Run.judge_id)
+            .join(ResponseRow, ResponseRow.id == Judgment.response_id)
+            .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+            .where(JudgeRow.name == judge, ItemRow.group == group)
+            .order_by(Judgment.id)
+        )
+        for judgment, state in zip(found, states, strict=False):
+            judgment.state = state
+            session.execute(delete(Verdict).where(Verdict.judgment_id == judgment.id))
+
+
+@pytest.fixture
+def elect(make: Make, store: Store) -> Store:
+    """Two categories; of Automotive one reply of ELECT held no score and two calls failed."""
+    judges = {
+        "x": {"noise": 0.2, "protocol": "elect", "options": protocols.get("elect").settle({}), **LLAMA},
+        "y": {"noise": 0.9, "protocol": "direct", "options": {}, **LLAMA},
+    }
+    make("soup", study="elect", groups={"Automotive": 20, "Books": 20}, judges=judges)
+    lose(store, "x", ["unscored", "failed", "failed"])
+    return store
+
+
+def test_a_table_says_what_each_of_its_numbers_leaves_out(elect: Store) -> None:
+    (table,) = study_tables(elect, ["soup"], numbers=["2"], resamples=0)
+    cells = {
+        (line.label, head.over, head.label): cell for _block, line, head, cell in table.cells() if cell.rater
+    }
+    cell = cells["Automotive", "ELECT", "ρ"]
+    assert (cell.estimate.n, cell.lost) == (17, NoScore(unscored=1, failed=2))
+    assert cell.left_out == ["1 unscored", "2 failed", "3 rated responses without its score"]
+    assert cells["Automotive", "DP", "ρ"].left_out == []
+    shown = next(one for one in table.to_json()["cells"] if one["left_out"])
+    assert (shown["unscored"], shown["failed"], shown["n_missing"]) == (1, 2, 3)
+    rows = [row for row in csv.DictReader(io.StringIO(export.to_csv([table]))) if row["left_out"]]
+    assert rows and all(row["failed"] == "2" and row["n_missing"] == "3" for row in rows)
+    for text in (export.to_markdown(table), export.to_latex(table)):
+        assert "3 rated responses without its score" in text and "2 failed" in text
+    said = judgelab(elect.url, "study", "soup", "--table", "2").stdout
+    line = next(one for one in said.splitlines() if "ELECT ρ" in one and "(17)" in one)
+    assert line.endswith("(1 unscored; 2 failed; 3 rated responses without its score)")
+
+
+def test_no_count_of_a_number_is_without_its_words(make: Make, store: Store) -> None:
+    """Whatever a cell's estimate counts, its sentence names the number."""
+    judges = {
+        name: {
+            **LLAMA,
+            "noise": noise,
+            "protocol": name,
+            "options": protocols.get(name).settle({}),
+            "samples": 1,
+        }
+        for name, noise in (("linkage", 0.3), ("pointwise", 0.6))
+    }
+    make("trec", study="linkage", groups={"trec-dl-nf": 12}, judges=judges, systems=("x", "y", "z"))
+    lose(store, "pointwise", ["failed"] * 5, group="trec-dl-nf")
+    counts = ("n_missing", "judge_tied", "items_left_out", "n_without_system", "systems_left_out")
+    seen = set()
+    for table in study_tables(store, ["trec"], resamples=0):
+        for *_place, cell in table.cells():
+            if cell.value is None:
+                continue
+            said = " ".join(left_out(cell.estimate))
+            lost = sum(cell.estimate.groups_undefined.values())
+            for name, n in {**{one: cell.estimate.params.get(one) for one in counts}, "groups": lost}.items():
+                if n:
+                    seen.add(name)
+                    whole = (cell.estimate.groups_used or 0) + lost
+                    assert (f"of {whole} groups" if name == "groups" else f"{n} ") in said, (
+                        table.number,
+                        name,
+                    )
+    assert {"n_missing", "groups"} <= seen
+
+
+def test_figures_and_ablations_say_what_they_stand_on(elect: Store) -> None:
+    material = load(elect, "soup", resamples=0)
+    assert material.without_score("x") == NoScore(unscored=1, failed=2)
+    assert material.of_groups(["Books"]).without_score("x") == NoScore()
+    (_people, x) = spread(material, ["x"]).raters
+    assert (x.n, x.lost) == (37, NoScore(unscored=1, failed=2))
+    data = json.loads(judgelab(elect.url, "spread", "soup", "--json").stdout)
+    assert next(one for one in data["raters"] if one["name"] == "x")["failed"] == 2
+    line = next(one for one in judgelab(elect.url, "spread", "soup").stdout.splitlines() if one[0] == "x")
+    assert line.endswith("(1 unscored; 2 failed)")
+    (dot,) = systems(material, "x").dots
+    assert (dot.human_n, dot.judge_n) == (40, 37)
+    grid = GridInfo("g", "elect", "product", (("shots", (1, 2)),), {}, {}, 10, "", "", None, LLAMA["model"])
+    done, missing = grid_table(material, grid, level="none", coefficient="spearman")
+    assert done.left_out == ["1 unscored", "2 failed"] and done.common == (37, 37)
+    assert missing.left_out == [] and "37 of the 37 rated responses" in common_words([done, missing])

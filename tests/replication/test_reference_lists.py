@@ -1,0 +1,110 @@
+"""LINKAGE's own figures on a project: draws of one judge, the best answer found, sizes of the collection."""
+
+from __future__ import annotations
+
+import statistics
+
+import pytest
+
+from judgelab.imports.service import import_files
+from judgelab.preparation.step import prepare
+from judgelab.protocols import protocols
+from judgelab.replication.ablations import grid_table
+from judgelab.replication.material import load
+from judgelab.replication.measures import Asked, measures
+from judgelab.replication.planning import plan_study, start
+from judgelab.replication.study_judges import Source
+from judgelab.replication.tables import study_tables
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import response_frame
+from judgelab.store.models import ItemRow, ReferenceList
+from judgelab.store.projects.ablations import GridInfo
+from judgelab.store.projects.projects import find_project
+from judgelab.studies.tables import Recipe
+from tests.replication.conftest import Make
+
+SPEARMAN = Recipe(level="item", coefficient="spearman")
+
+
+def judge(noise: float, draw: int, **options: object) -> dict:
+    shown = {"list": "references", "draw": draw, **options}
+    return {"noise": noise, "protocol": "linkage", "options": shown, "model": "m", "origin": "run"}
+
+
+def test_draws_of_one_judge_are_put_together_and_other_judges_left_out(make: Make, store: Store) -> None:
+    judges = {"a": judge(0.2, 2), "b": judge(0.4, 1), "c": judge(0.9, 3, shots=3), "d": judge(0.5, 3)}
+    make("p", study="linkage", groups={"": 30}, judges=judges, systems=("x", "y", "z", "w"))
+    material = load(store, "p", resamples=0)
+    asked = Asked(SPEARMAN, "a", "judge", ("b", "c", "d"))
+    single = [
+        measures.get("agreement")(material, Asked(SPEARMAN, name, "judge")).value for name in ("b", "a", "d")
+    ]
+    mean, sd = (measures.get(name)(material, asked) for name in ("draws_mean", "draws_sd"))
+    assert mean.value == pytest.approx(statistics.mean(single)) and mean.n == 3
+    assert sd.value == pytest.approx(statistics.stdev(single))
+    alone = measures.get("draws_sd")(material, Asked(SPEARMAN, "a", "judge"))
+    assert alone.value is None and alone.reason == "one draw has no spread"
+    best = measures.get("best_found")(material, Asked(Recipe(), "a", "judge"))
+    assert best.value is not None and best.value > best.params["chance"]
+    assert measures.get("questions")(material, Asked(Recipe())).value == 30
+    sizes = [
+        measures.get("responses_an_item")(material, Asked(Recipe(options={"grade": grade}))).value
+        for grade in range(4)
+    ]
+    assert sum(filter(None, sizes)) == pytest.approx(4)
+
+
+def test_a_system_that_comes_later_is_judged_alone_beside_the_same_lists(make: Make, store: Store) -> None:
+    make("p", study="linkage", groups={"": 4}, judges={"a": judge(0.5, 9)}, systems=tuple("uvwxyz"))
+    prepare(store, "p", "references", {"pattern": "3210", "draw": "1-2"})
+    rule = Source("scripted", None, "rule")
+    before = {one.title: one for one in plan_study(store, "p", rule).missing}
+    assert start(store, "p", list(before.values())) and not plan_study(store, "p", rule).missing
+    rows = [f"-{place},late,A late answer {place}" for place in range(4)]
+    lines = "\n".join(["item_id,system,response", *rows]).encode()
+    import_files(store, "p", [("late.csv", lines)], kind="items")
+    with store.reading() as session:
+        frame = response_frame(session, find_project(session, "p").id)
+    late = tuple(frame.loc[frame["system"] == "late", "response"])
+    after = {one.title: one for one in plan_study(store, "p", rule).missing}
+    assert after.keys() == before.keys() and any("references 2" in title for title in after)
+    for title, one in after.items():
+        assert one.selection.responses == late and one.taken is not None and one.taken.units == 4
+        assert one.there and {**one.spec.options}.items() >= dict(before[title].spec.options).items()
+
+
+def test_lists_of_other_lengths_are_compared_on_the_answers_that_all_of_them_left_to_judge(
+    make: Make, store: Store
+) -> None:
+    # As where a list of eight takes more answers out of the pool than one of four: one group is left.
+    def seeing(pattern: str) -> dict:
+        return {"options": protocols.get("linkage").settle({"list": pattern}), "samples": 1}
+
+    judges = {
+        "four": {**judge(0.3, 1), **seeing("3210")},
+        "eight": {**judge(0.5, 1), **seeing("33221100"), "only": ("trec-dl-nf a",)},
+    }
+    groups = {"trec-dl-nf a": 20, "trec-dl-nf b": 20}
+    make("trec", study="linkage", groups=groups, judges=judges, systems=("x", "y", "z"))
+    with store.writing() as session:
+        project = find_project(session, "trec")
+        for pattern in ("3210", "33221100"):
+            values = {"source": "graded", "pattern": pattern, "draw": 1, "seed": 0, "recipe": {}}
+            item = session.query(ItemRow).first()
+            assert item is not None
+            session.add(ReferenceList(project_id=project.id, item_id=item.id, name=pattern, **values))
+    material = load(store, "trec", resamples=0)
+    whole = measures.get("agreement")(material, Asked(SPEARMAN, "four", "judge"))
+    (table,) = study_tables(store, ["trec"], numbers=["6"], resamples=0)
+    spearman = {line.label: line.cells[1].estimate for line in table.blocks[0].lines}
+    cells = {label: one for label, one in spearman.items() if one.value is not None}
+    assert set(cells) == {"TREC-DL-NF: 3210", "TREC-DL-NF: 33221100"}
+    assert {one.n for one in cells.values()} == {60} and whole.n == 120
+    half = measures.get("agreement")(material.of_groups(["trec-dl-nf a"]), Asked(SPEARMAN, "four", "judge"))
+    assert cells["TREC-DL-NF: 3210"].value == pytest.approx(half.value)
+    axes = (("list", ("3210", "33221100")),)
+    grid = GridInfo("g", "linkage", "product", axes, {}, {}, None, "", "", None, "m")
+    assert [one.estimate.n for one in grid_table(material, grid, level="item", coefficient="spearman")] == [
+        60,
+        60,
+    ]
