@@ -23,9 +23,9 @@ from judgelab.imports.service import collect, import_files
 from judgelab.learned.crossvalidation import committee, out_of_fold
 from judgelab.learned.models import fit
 from judgelab.learned.proposals import in_order, uncertainty
-from judgelab.learned_training.evaluation import Yardstick
+from judgelab.learned_training.evaluation import HeldOutScore
 from judgelab.learned_training.training import learn
-from judgelab.learned_training.training_data import Lesson, lesson
+from judgelab.learned_training.training_data import TrainingData, training_data
 from judgelab.metaeval.coefficients.registry import coefficient
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -99,7 +99,7 @@ def print_report(store: Store, name: str, *, kind: str, encoder: str) -> None:
 
 def distinct(store: Store, *, kind: str, encoder: str) -> None:
     """Print accuracy and kappa over distinct answers, out of fold by question."""
-    seen = lesson(store, "p", policy="none", encoder=encoder)
+    seen = training_data(store, "p", policy="none", encoder=encoder)
     criterion = seen.criteria()[0]
     scores = seen.scores(criterion)
     rows = seen.responses.assign(text=seen.responses["text"].str.lower()).drop_duplicates(["item", "text"])
@@ -116,7 +116,7 @@ def distinct(store: Store, *, kind: str, encoder: str) -> None:
 
 def replay(store: Store, name: str, *, encoder: str, draws: int) -> None:
     """Print how good a judge is on held-out items after so many rated items, added by either rule."""
-    seen = lesson(store, "p", policy="none", encoder=encoder)
+    seen = training_data(store, "p", policy="none", encoder=encoder)
     first, added, most, held = STEPS[name]
     rules: dict[str, Callable[..., list[int]]] = {"random": at_random, "active": as_proposed}
     found: dict[str, list[list[float]]] = {rule: [] for rule in rules}
@@ -142,12 +142,12 @@ def replay(store: Store, name: str, *, encoder: str, draws: int) -> None:
         )
 
 
-def at_random(seen: Lesson, rated: list[int], pool: Any, draw: int) -> list[int]:
+def at_random(seen: TrainingData, rated: list[int], pool: Any, draw: int) -> list[int]:
     """Return the pool in a random order."""
     return list(np.random.default_rng((draw, len(rated))).permutation(pool))
 
 
-def as_proposed(seen: Lesson, rated: list[int], pool: Any, draw: int) -> list[int]:
+def as_proposed(seen: TrainingData, rated: list[int], pool: Any, draw: int) -> list[int]:
     """Return the pool as `judgelab propose` would order it."""
     unsure = []
     for criterion in seen.criteria():
@@ -161,7 +161,7 @@ def as_proposed(seen: Lesson, rated: list[int], pool: Any, draw: int) -> list[in
     return in_order(seen.table.item, rows, np.mean(unsure, axis=0), nothing, values=seen.table.values)
 
 
-def figure(seen: Lesson, rated: list[int], held: Any) -> float:
+def figure(seen: TrainingData, rated: list[int], held: Any) -> float:
     """Return the leading coefficient on the held-out items, mean over criteria."""
     values = []
     for criterion in seen.criteria():
@@ -169,7 +169,7 @@ def figure(seen: Lesson, rated: list[int], held: Any) -> float:
         known = np.isfinite(scores)
         rows = np.flatnonzero(np.isin(seen.table.item, rated) & known)
         test = np.flatnonzero(np.isin(seen.table.item, held) & known)
-        measure = Yardstick(seen, criterion, level="none" if wish.binary else "item", binary=wish.binary)
+        measure = HeldOutScore(seen, criterion, level="none" if wish.binary else "item", binary=wish.binary)
         values.append(measure(test, fit(seen.table, scores, rows, wish).predict(seen.table)[test]))
     return float(np.mean(values))
 

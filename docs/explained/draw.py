@@ -31,8 +31,8 @@ from judgelab.charts.study import systems_beside
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.ceiling import human_ceiling
-from judgelab.metaeval.agreement.samples_curve import AtSize
-from judgelab.metaeval.coefficients.between_raters import AMONG, between_raters
+from judgelab.metaeval.agreement.samples_curve import AgreementAtSize
+from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS, between_raters
 from judgelab.metaeval.coefficients.raters import pairwise_scores, rater_pairs
 from judgelab.metaeval.core.aggregation import Aggregation, aggregate
 from judgelab.metaeval.core.resampling import ItemDraws
@@ -175,7 +175,7 @@ def among() -> Any:
     [table] = unit_tables(scores[~scores["rater"].str.contains("(", regex=False)])
     names = ("percent", "fleiss", "gwet", "alpha_nominal", "alpha_ordinal", "icc_a", "icc_ak")
     found = between_raters(table, examples.SCALE, coefficients=names)
-    rows = [ForestRow(AMONG[name].title, "human", found[name]) for name in names]
+    rows = [ForestRow(INTER_RATER_COEFFICIENTS[name].title, "human", found[name]) for name in names]
     return forest(rows, ceiling=None, title="Agreement, 95 % interval", theme=LIGHT)
 
 
@@ -199,8 +199,8 @@ def confidence() -> Any:
     return forest(rows, ceiling=None, title="Share that was right, 95 % interval", theme=LIGHT)
 
 
-def _at(values: Mapping[int, float]) -> list[AtSize]:
-    return [AtSize(size, Estimate(value)) for size, value in values.items()]
+def _at(values: Mapping[int, float]) -> list[AgreementAtSize]:
+    return [AgreementAtSize(size, Estimate(value)) for size, value in values.items()]
 
 
 def chance() -> Any:
@@ -238,7 +238,7 @@ def variance() -> Any:
     """The same three raters by six forms of the ICC and by W."""
     names = ("icc_1", "icc_a", "icc_c", "icc_1k", "icc_ak", "icc_ck", "kendall_w")
     found = between_raters(examples.a_strict_rater(), examples.SCALE, coefficients=names)
-    rows = [ForestRow(AMONG[name].title, "human", found[name]) for name in names]
+    rows = [ForestRow(INTER_RATER_COEFFICIENTS[name].title, "human", found[name]) for name in names]
     return forest(rows, ceiling=None, title="Agreement, 95 % interval", theme=LIGHT)
 
 
@@ -361,7 +361,7 @@ def repetition() -> Any:
     unit, score, people = examples.asked_again()
     draws = ItemDraws(len(people), 0, 0)
     found = self_consistency(unit, score, item=np.arange(len(people)), draws=draws, human=people)
-    line = Line("the judge", [AtSize(one.votes, one.estimate) for one in found.votes])
+    line = Line("the judge", [AgreementAtSize(one.votes, one.estimate) for one in found.votes])
     return curves_chart([line], across="Replies averaged", up="Pearson r with people", theme=LIGHT)
 
 

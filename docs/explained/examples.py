@@ -19,7 +19,7 @@ from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.metaeval.inference.multiplicity import adjusted
 from judgelab.metaeval.inference.permutation import standard
-from judgelab.metaeval.inference.planning import Plan, difference_plan
+from judgelab.metaeval.inference.planning import SampleSizePlan, difference_plan
 from judgelab.metaeval.judges.bradley_terry import Strengths, strengths
 from judgelab.metaeval.judges.system_pairs import SystemDecisions, system_decisions
 from judgelab.scales import Scale, scale_from_json
@@ -145,7 +145,7 @@ def agreement_of(scores: pd.DataFrame, **options: Any) -> AgreementRow:
     return row
 
 
-def plan_for(scores: pd.DataFrame) -> Plan:
+def plan_for(scores: pd.DataFrame) -> SampleSizePlan:
     """Return how many items would tell the two judges of an example apart, by Pearson's r."""
     [table] = unit_tables(scores)
     first, second = (pearson(table.human_score, one.scores) for one in table.compared)

@@ -15,7 +15,7 @@ import typer
 from judgelab import __version__
 from judgelab.analysis.scores import IN_USE
 from judgelab.config import settings
-from judgelab.replication.cells import tally
+from judgelab.replication.cells import count_replicated
 from judgelab.replication.export import to_markdown
 from judgelab.replication.tables import study_tables
 from judgelab.store.db.schema import open_store
@@ -49,7 +49,7 @@ def main(
         f"{tables[0].recipe['policy'] or 'none'}.",
     ]
     for table in tables:
-        counts = tally(table)
+        counts = count_replicated(table)
         parts.append(to_markdown(table).strip())
         parts.append(
             f"{counts.compared} of {counts.published} printed numbers can be compared; {counts.outside} lie "

@@ -8,7 +8,7 @@ import pkgutil
 
 import judgelab.metaeval
 from docs.site_pages.markdown import code, page, table
-from judgelab.metaeval.coefficients.between_raters import AMONG
+from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.registry import COEFFICIENTS
 
 NEEDS = {
@@ -33,7 +33,7 @@ def statistics_page() -> str:
         "## People among themselves",
         table(
             ["`judgelab raters --coefficient`", "name"],
-            ((code(one.name), one.title) for one in AMONG.values()),
+            ((code(one.name), one.title) for one in INTER_RATER_COEFFICIENTS.values()),
         ),
         "## In Python",
         "`judgelab.metaeval` is pure: arrays and frames in, estimates with n, interval and signature out.",

@@ -12,9 +12,9 @@ from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, ProjectScores, human_scores, measured_tables, project_scores
 from judgelab.domain import DECISION
 from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human_ceiling
-from judgelab.metaeval.agreement.groups import GroupRow, by_group
-from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow, Row
+from judgelab.metaeval.agreement.groups import GroupRow, agreement_by_group
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import Row, VsCeilingRow
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.defaults import RANKABLE
 from judgelab.store.db.engine import Store
@@ -109,7 +109,7 @@ class Standing:
     """Both comparisons: with the mean of all people, and with all but one; coefficient by coefficient."""
 
     table: AgreementTable
-    beside: list[BesideRow]
+    beside: list[VsCeilingRow]
 
 
 def standing(
@@ -140,7 +140,7 @@ def standing(
         "tables": measured_tables(store, data, data.scores),
     }
     rows = agreement(data.scores, levels=(level,), coefficients=coefficients, **options)
-    found = beside_and_ceiling(data.scores, level=level, coefficients=coefficients, **options)
+    found = compare_with_ceiling(data.scores, level=level, coefficients=coefficients, **options)
     table = _table(data, _in_turn(rows, coefficients), _in_turn(found.ceiling(), coefficients))
     return Standing(table, _in_turn(found.rows, coefficients))
 
@@ -187,7 +187,7 @@ def group_table(
     scores = _of_criterion(data, criterion)
     if not (scores["group"] != "").any():
         return []
-    return by_group(
+    return agreement_by_group(
         scores,
         scales=data.project.scales,
         coefficients=tuple(coefficients) or data.defaults.coefficients,

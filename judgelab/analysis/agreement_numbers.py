@@ -7,7 +7,7 @@ from typing import Any
 
 from judgelab.analysis.agreement import AgreementTable
 from judgelab.metaeval.agreement.groups import GroupRow
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 
 AGREEMENT, BESIDE, RATERS, APART, BASELINE, OVER, GROUPS, UNSCORED, FAILED = (
     "agreement",
@@ -23,7 +23,7 @@ AGREEMENT, BESIDE, RATERS, APART, BASELINE, OVER, GROUPS, UNSCORED, FAILED = (
 
 
 def agreement_numbers(
-    table: AgreementTable, beside: Sequence[BesideRow], groups: Sequence[GroupRow] = ()
+    table: AgreementTable, beside: Sequence[VsCeilingRow], groups: Sequence[GroupRow] = ()
 ) -> dict[str, Any]:
     """Return the numbers in plain JSON values, an estimate each, by criterion and then by rater.
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.scores import IN_USE, measured_tables, project_scores
-from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.shares import share_over_items
@@ -53,7 +53,7 @@ def beside_table(
     constant_groups: str = "zero",
     resamples: int = 1000,
     seed: int = 0,
-) -> list[BesideRow]:
+) -> list[VsCeilingRow]:
     """Return every judge, metric and trivial baseline beside the human ceiling, on the same targets.
 
     `aggregate` puts the people's ratings together in another way than the rule says. With `decisions`, a
@@ -61,7 +61,7 @@ def beside_table(
     """
     data = project_scores(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
     scores = data.scores if criterion is None else data.scores[data.scores["criterion"] == criterion]
-    return beside_and_ceiling(
+    return compare_with_ceiling(
         scores,
         scales=data.project.scales,
         level=level,

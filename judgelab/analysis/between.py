@@ -8,7 +8,7 @@ from typing import Any
 
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, project_scores
-from judgelab.metaeval.coefficients.between_raters import AMONG, between_raters
+from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS, between_raters
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.units import unit_tables
 from judgelab.store.db.engine import Store
@@ -16,7 +16,7 @@ from judgelab.store.db.engine import Store
 
 @dataclass(frozen=True)
 class Between:
-    """Agreement among the people by criterion and coefficient (keys of `between_raters.AMONG`)."""
+    """Agreement among the raters by criterion and coefficient (a key of `INTER_RATER_COEFFICIENTS`)."""
 
     criteria: Mapping[str, Mapping[str, Estimate]]
     weights: str
@@ -37,7 +37,7 @@ def between_people(
     store: Store,
     slug: str,
     *,
-    coefficients: Sequence[str] = tuple(AMONG),
+    coefficients: Sequence[str] = tuple(INTER_RATER_COEFFICIENTS),
     weights: str = "identity",
     policy: str = IN_USE,
     resamples: int = 1000,

@@ -10,8 +10,8 @@ from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
-from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, Placed, contrasts
-from judgelab.metaeval.inference.p_value_words import corrected_over, made_by
+from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge, contrasts
+from judgelab.metaeval.inference.p_value_words import correction_scope, methods_of_tests
 from judgelab.store.db.engine import Store
 from judgelab.wording import joined, mark
 
@@ -56,8 +56,8 @@ class Comparison:
         """Return how the p-values were made and what they are corrected over, "" where there is none."""
         if not self.family:
             return ""
-        made = made_by(pair.test for one in self.criteria.values() for pair in one.contrasts)
-        over = corrected_over(self.correction, self.family, len(self.criteria))
+        made = methods_of_tests(pair.test for one in self.criteria.values() for pair in one.contrasts)
+        over = correction_scope(self.correction, self.family, len(self.criteria))
         return joined([made, over], "; ") if made else over
 
     def to_json(self) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def contrasts_json(one: Contrasts) -> dict[str, Any]:
     }
 
 
-def placed_json(row: Placed) -> dict[str, Any]:
+def placed_json(row: RankedJudge) -> dict[str, Any]:
     """Return one judge's place as plain JSON values."""
     return {
         "rater": row.rater,

@@ -10,8 +10,8 @@ import pandas as pd
 
 from judgelab.analysis.judge_habits import OTHER_SCALE, JudgeHabits, habits_of_units
 from judgelab.analysis.judge_units import JudgeUnits
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow, baseline_as_good, verdict
-from judgelab.metaeval.coefficients.between_raters import AMONG
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, baseline_matches_raters, verdict
+from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.estimates import pooled_estimate
 from judgelab.metaeval.coefficients.reliability import Reliability, disattenuated, reliability
 from judgelab.metaeval.core.arrays import rounded, to_points
@@ -19,10 +19,10 @@ from judgelab.metaeval.core.resampling import ItemDraws, item_draws
 from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
 from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotator, alternative_annotator
 from judgelab.metaeval.inference.significance import Test
-from judgelab.metaeval.judges.biases import Habit, favour
+from judgelab.metaeval.judges.biases import BiasEstimate, self_preference
 from judgelab.metaeval.judges.calibration import Calibration, calibration
 from judgelab.metaeval.judges.consistency import SelfConsistency, self_consistency
-from judgelab.metaeval.judges.slices import Drift, length_thirds, own_family, slices
+from judgelab.metaeval.judges.slices import OffsetsBySlice, length_thirds, own_family, slices
 from judgelab.metaeval.judges.system_pairs import SystemDecisions, system_decisions
 from judgelab.metaeval.judges.ties import TieCalibration, tie_calibration
 from judgelab.metaeval.raters.scale_use import ScaleUse, scale_use
@@ -40,7 +40,7 @@ class OwnFamily:
     own: Estimate
     others: Estimate
     difference: Estimate
-    favour: Habit
+    favour: BiasEstimate
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class CriterionTrust(JudgeHabits):
         calibration: whether the confidences kept with its verdicts mean what they say; None without any.
     """
 
-    beside: BesideRow | None
+    beside: VsCeilingRow | None
     against_all: tuple[AgreementRow, ...]
     verdict: str
     baseline_as_good: bool
@@ -80,7 +80,7 @@ class CriterionTrust(JudgeHabits):
     use: ScaleUse
     human_use: ScaleUse
     consistency: SelfConsistency
-    parts: Mapping[str, Drift]
+    parts: Mapping[str, OffsetsBySlice]
     family: OwnFamily | None
     missing: int
     calibration: Calibration | None = None
@@ -102,7 +102,7 @@ def criterion_trust(
     label: str,
     units: JudgeUnits,
     replies: pd.DataFrame,
-    beside: BesideRow | None,
+    beside: VsCeilingRow | None,
     against_all: Sequence[AgreementRow],
     recipe: TrustRecipe,
     confidences: pd.DataFrame | None = None,
@@ -115,7 +115,7 @@ def criterion_trust(
     """
     table = units.table
     draws = item_draws(table.items, recipe.resamples, recipe.seed)
-    single = AMONG["mean_r"].compute(table, None, draws, "identity")
+    single = INTER_RATER_COEFFICIENTS["mean_r"].compute(table, None, draws, "identity")
     rated = len(table.humans.unit) / max(1, len(np.unique(table.humans.unit)))
     reliable = reliability(single, rated)
     pooled = _pooled_r(units, draws)
@@ -142,7 +142,7 @@ def criterion_trust(
         beside=beside,
         against_all=tuple(against_all),
         verdict=verdict(beside, width=width),
-        baseline_as_good=beside is not None and baseline_as_good(beside, width=width),
+        baseline_as_good=beside is not None and baseline_matches_raters(beside, width=width),
         reliability=reliable,
         corrected=disattenuated(pooled, reliable.of_mean),
         alternative=alternative,
@@ -199,7 +199,7 @@ def _calibration(
     )  # fmt: skip
 
 
-def _parts(units: JudgeUnits, draws: ItemDraws) -> dict[str, Drift]:
+def _parts(units: JudgeUnits, draws: ItemDraws) -> dict[str, OffsetsBySlice]:
     """Return where the judge is off, by each way of cutting the data that gives two parts."""
     cuts = {"group": (units.group, units.groups), "system": (units.system, units.systems)}
     cuts["length"] = length_thirds(units.words)
@@ -224,6 +224,6 @@ def _family(units: JudgeUnits, draws: ItemDraws, own_systems: Sequence[str]) -> 
     numbers = [units.systems.index(name) for name in named]
     own = np.isin(units.system, numbers)
     offsets = own_family(units.human, units.score, own, item=units.item, draws=draws)
-    lead = favour(units.human, units.score, own, item=units.item)
+    lead = self_preference(units.human, units.score, own, item=units.item)
     # The difference of the offsets is that of the leads: one figure with one interval.
     return OwnFamily(named, offsets[0], offsets[1], lead.difference, lead)

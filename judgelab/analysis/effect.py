@@ -15,17 +15,25 @@ from judgelab.annotation.hit_control import Controls
 from judgelab.annotation.quality import FilterPolicy, apply_filter
 from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
 from judgelab.metaeval.coefficients.alpha_draws import alpha_draws
-from judgelab.metaeval.coefficients.estimates import Recipe, Wanted, compare
+from judgelab.metaeval.coefficients.estimates import compare_mean
 from judgelab.metaeval.coefficients.rater_intervals import mean_draws
 from judgelab.metaeval.coefficients.raters import mean_pairwise_r, rater_pairs
 from judgelab.metaeval.coefficients.registry import scale_kind
+from judgelab.metaeval.coefficients.settings import CoefficientSettings, StatisticKey
 from judgelab.metaeval.core.arrays import Bools, Floats
-from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import Estimate
-from judgelab.metaeval.core.targets import everyone
+from judgelab.metaeval.core.targets import all_raters_target
 from judgelab.metaeval.core.units import UnitTable, unit_tables
-from judgelab.metaeval.judges.ranking import Standing, Swap, item_centres, rank_agreement, standing, swaps
+from judgelab.metaeval.judges.ranking import (
+    Swap,
+    SystemScores,
+    item_centres,
+    rank_agreement,
+    swaps,
+    system_scores,
+)
 from judgelab.scales import Scale
 
 R, ALPHA, RANKING = "r", "alpha", "ranking"
@@ -86,9 +94,9 @@ class Effect:
 
 @dataclass(frozen=True)
 class _Measures:
-    people: Mapping[str, Measured]
-    judges: Mapping[str, Measured]
-    standing: Standing
+    people: Mapping[str, ResampledValue]
+    judges: Mapping[str, ResampledValue]
+    standing: SystemScores
 
 
 @dataclass(frozen=True)
@@ -125,7 +133,7 @@ class EffectBench:
     kinds: dict[str, str] = field(init=False)
     _own: pd.DataFrame = field(init=False)
     _base: UnitTable = field(init=False)
-    _recipe: Recipe = field(init=False)
+    _recipe: CoefficientSettings = field(init=False)
     _known: dict[tuple[bytes, str], _Measures] = field(init=False, default_factory=dict)
     _outcomes: dict[FilterPolicy, list[_Outcome]] = field(init=False, default_factory=dict)
 
@@ -137,8 +145,8 @@ class EffectBench:
         (self._base,) = unit_tables(frame)
         self.kinds = {one.name: one.kind for one in self._base.compared}
         draws = ItemDraws(self._base.items, asked.resamples, asked.seed)
-        wanted = [Wanted(asked.level, asked.coefficient)]
-        self._recipe = Recipe(self.scales, wanted, "zero", draws, joint=True, targets="all")
+        wanted = [StatisticKey(asked.level, asked.coefficient)]
+        self._recipe = CoefficientSettings(self.scales, wanted, "zero", draws, joint=True, targets="all")
 
     def of(self, policy: FilterPolicy | None, *, aggregate_as: FilterPolicy | None = None) -> Effect:
         """Return what stands under the rule; None for all ratings, put together as `aggregate_as` says."""
@@ -205,9 +213,9 @@ class EffectBench:
 
     def _measure(self, table: UnitTable, base: UnitTable) -> _Measures:
         draws, wanted = self._recipe.draws, self._recipe.wanted[0]
-        target = everyone(table)
+        target = all_raters_target(table)
         judges = {
-            one.name: compare(
+            one.name: compare_mean(
                 table,
                 [target.with_scores(one.scores)],
                 wanted=wanted,
@@ -217,16 +225,16 @@ class EffectBench:
             for one in table.compared
         }
         people = {R: self._mean_r(table), ALPHA: self._alpha(table)}
-        return _Measures(people, judges, standing(table, item_centres(base), draws))
+        return _Measures(people, judges, system_scores(table, item_centres(base), draws))
 
-    def _mean_r(self, table: UnitTable) -> Measured:
+    def _mean_r(self, table: UnitTable) -> ResampledValue:
         humans, raters = table.humans, len(table.human_names)
         pairs = rater_pairs(humans, units=len(table.item), raters=raters)
         found = mean_pairwise_r(pairs.among(np.ones(raters, dtype=bool), least=2))
         drawn = mean_draws(humans, table.item, self._recipe.draws) if found.value is not None else None
         return self._of_people(found, table, drawn)
 
-    def _alpha(self, table: UnitTable) -> Measured:
+    def _alpha(self, table: UnitTable) -> ResampledValue:
         scale = self.scales.get(table.criterion)
         level = "ordinal" if scale is None else scale.level
         found = krippendorff_alpha(table.humans.unit, table.humans.score, level=level)
@@ -235,15 +243,15 @@ class EffectBench:
             drawn = alpha_draws(table.humans, table.item, self._recipe.draws, level=level)
         return self._of_people(found, table, drawn)
 
-    def _of_people(self, found: Estimate, table: UnitTable, drawn: Floats | None) -> Measured:
+    def _of_people(self, found: Estimate, table: UnitTable, drawn: Floats | None) -> ResampledValue:
         if found.value is None:
-            return Measured(math.nan, found.reason, n=found.n)
+            return ResampledValue(math.nan, found.reason, n=found.n)
         items = len(np.unique(table.item))
-        return Measured(
+        return ResampledValue(
             found.value, draws=drawn if drawn is not None else np.zeros(0), n=found.n, items=items
         )
 
-    def _estimate(self, measured: Measured) -> Estimate:
+    def _estimate(self, measured: ResampledValue) -> Estimate:
         if measured.reason is not None:
             return Estimate(None, measured.reason, ci_method="none: no value", n=measured.n)
         interval = percentile_interval(measured.draws, items=measured.items)
@@ -262,10 +270,10 @@ def grid_of(policy: FilterPolicy, thresholds: Sequence[float]) -> list[FilterPol
     return [replace(policy, threshold=float(threshold)) for threshold in thresholds]
 
 
-def _minus(one: Measured, other: Measured) -> Measured:
+def _minus(one: ResampledValue, other: ResampledValue) -> ResampledValue:
     reason = one.reason or other.reason
     if reason is not None:
-        return Measured(math.nan, reason, n=one.n)
+        return ResampledValue(math.nan, reason, n=one.n)
     paired = len(one.draws) == len(other.draws)
     drawn = one.draws - other.draws if paired else np.zeros(0)
-    return Measured(one.value - other.value, draws=drawn, n=one.n, items=min(one.items, other.items))
+    return ResampledValue(one.value - other.value, draws=drawn, n=one.n, items=min(one.items, other.items))

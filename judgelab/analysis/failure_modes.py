@@ -12,7 +12,7 @@ from judgelab.analysis.scores import IN_USE, ProjectScores, human_scores, projec
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.core.aggregation import MEAN
-from judgelab.metaeval.judges.large_disagreements import Apart, far_apart
+from judgelab.metaeval.judges.large_disagreements import LargeDisagreement, large_disagreement_from
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
@@ -78,7 +78,7 @@ def failure_modes(
             sentence("project '{project}' has no criterion yet; add one or import ratings.", project=slug)
         )
     key = criterion or data.project.criteria[0].key
-    far = far_apart(data.project.scale(key))
+    far = large_disagreement_from(data.project.scale(key))
     accepted = {
         kind: {t.response for t in found if t.kind == kind and t.state == "accepted"} for kind in KINDS
     }
@@ -91,7 +91,7 @@ def failure_modes(
 
 def far_from_people(
     store: Store, slug: str, rater: str, criterion: str = "", *, policy: str = IN_USE
-) -> list[Apart]:
+) -> list[LargeDisagreement]:
     """Return the responses on which a judge or metric is far from the people, the farthest first.
 
     Args:
@@ -121,9 +121,9 @@ def far_from_people(
                 judge=rater,
             )
         )
-    far = far_apart(data.project.scale(key)) - 1e-9
+    far = large_disagreement_from(data.project.scale(key)) - 1e-9
     apart = [
-        Apart(int(response), float(human), float(judged))
+        LargeDisagreement(int(response), float(human), float(judged))
         for both in found
         for response, human, judged in zip(both.index, both["human"], both["judged"], strict=True)
         if abs(human - judged) >= far

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.metaeval.inference.p_value_words import corrected_over, made_by
+from judgelab.metaeval.inference.p_value_words import correction_scope, methods_of_tests
 from judgelab.metaeval.inference.significance import Test
 from judgelab.metaeval.judges.system_orders import CORRECTION
 from judgelab.wording import joined
@@ -47,6 +47,6 @@ def family_of(by_criterion: Mapping[str, list[Test]]) -> Family | None:
     tests = [test for each in known.values() for test in each]
     if not tests:
         return None
-    said = joined([made_by(tests), corrected_over(CORRECTION, len(tests), len(criteria))], "; ")
+    said = joined([methods_of_tests(tests), correction_scope(CORRECTION, len(tests), len(criteria))], "; ")
     floor = max((test.floor for test in tests if test.floor is not None), default=None)
     return Family(len(tests), criteria, CORRECTION, floor, said)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from judgelab.analysis.criterion_trust import CriterionTrust
 from judgelab.analysis.judge_habits import JudgeHabits
 from judgelab.analysis.statements import Statement, keys, least_n, named
-from judgelab.metaeval.core.resampling import no_spread
+from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate, printed_difference
 from judgelab.metaeval.inference.multiplicity import LEVEL
-from judgelab.metaeval.judges.biases import Habit
+from judgelab.metaeval.judges.biases import BiasEstimate
 from judgelab.wording import joined, mark, sentence
 
 EACH = mark("{own}, the raters {raters}, difference {apart}")
@@ -47,7 +47,7 @@ def habit_statements(criteria: Sequence[JudgeHabits]) -> list[Statement]:
         these = [one for one in criteria if _side(one.leniency) == side]
         if these:
             said.append(_statement("habits", template, these, [one.leniency for one in these], good=False))
-    same = [one for one in criteria if no_spread(one.spread.own) and one.spread.own.value == 0]
+    same = [one for one in criteria if no_variation_reason(one.spread.own) and one.spread.own.value == 0]
     if same:
         text = sentence(ONE_SCORE, criteria=named(same))
         said.append(Statement("habits", text, False, keys(same), least_n(same)))
@@ -81,14 +81,19 @@ def sign_of(estimate: Estimate) -> int:
     return int(estimate.ci[0] > 0) - int(estimate.ci[1] < 0)
 
 
-def _side(habit: Habit) -> int:
+def _side(habit: BiasEstimate) -> int:
     """Return to which side the judge surely lies of the raters: by the corrected p and by the interval."""
     p = habit.test.adjusted
     return sign_of(habit.difference) if p is not None and p < LEVEL else 0
 
 
 def _statement(
-    about: str, template: str, these: Sequence[JudgeHabits], habits: Sequence[Habit], *, good: bool | None
+    about: str,
+    template: str,
+    these: Sequence[JudgeHabits],
+    habits: Sequence[BiasEstimate],
+    *,
+    good: bool | None,
 ) -> Statement:
     each = [
         sentence(

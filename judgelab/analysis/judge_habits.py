@@ -10,7 +10,7 @@ from judgelab.analysis.judge_units import JudgeUnits, judge_units
 from judgelab.analysis.scores import ProjectScores
 from judgelab.metaeval.core.resampling import ItemDraws, item_draws
 from judgelab.metaeval.inference.multiplicity import with_correction
-from judgelab.metaeval.judges.biases import Habit, leniency, no_habit, spread
+from judgelab.metaeval.judges.biases import BiasEstimate, leniency, spread, undefined_bias
 from judgelab.metaeval.judges.system_orders import CORRECTION
 from judgelab.metaeval.judges.verbosity import Verbosity, verbosity
 from judgelab.store.db.engine import Store
@@ -37,8 +37,8 @@ class JudgeHabits:
     criterion: str
     label: str
     n: int
-    leniency: Habit
-    spread: Habit
+    leniency: BiasEstimate
+    spread: BiasEstimate
     verbosity: Verbosity
 
 
@@ -48,7 +48,7 @@ Having = TypeVar("Having", bound=JudgeHabits)
 def habits_of_units(criterion: str, label: str, units: JudgeUnits, draws: ItemDraws) -> JudgeHabits:
     """Measure the habits on the units that both scored; p-values are not yet corrected."""
     n = int(units.known.sum())
-    level = use = no_habit(OTHER_SCALE, n=n)
+    level = use = undefined_bias(OTHER_SCALE, n=n)
     if units.same_scale:
         scale, table = units.scale, units.table
         level = leniency(units.human, units.score, item=units.item, ends=(scale.low, scale.high))

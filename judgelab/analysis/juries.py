@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metaeval.judges.juries import LEAST_A_MEMBER, LEAST_ITEMS, WAYS, Combined, combine, learned
+from judgelab.metaeval.judges.juries import LEAST_A_MEMBER, LEAST_ITEMS, WAYS, JuryScores, combine, learned
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.judges import on_own_scale
@@ -146,7 +146,7 @@ def _scores(
     return found
 
 
-def _said(jury: JuryInfo, criterion: str, table: pd.DataFrame, made: Combined) -> list[JuryScore]:
+def _said(jury: JuryInfo, criterion: str, table: pd.DataFrame, made: JuryScores) -> list[JuryScore]:
     weights = dict(zip(jury.members, made.weights.tolist(), strict=False)) if made.folds else {}
     found = []
     rows = zip(table.index, table.to_numpy(dtype=float), made.scores, strict=True)
@@ -168,7 +168,7 @@ def _words(said: dict[str, float], weights: dict[str, float]) -> str:
     return "\n".join(f"{name}: {score:.4g} (weight {weights[name]:+z.2f})" for name, score in said.items())
 
 
-def _lacking(jury: JuryInfo, said: dict[str, float], made: Combined) -> str:
+def _lacking(jury: JuryInfo, said: dict[str, float], made: JuryScores) -> str:
     silent = [name for name in jury.members if name not in said]
     if silent:
         return sentence("{members} gave no score", members=", ".join(silent))

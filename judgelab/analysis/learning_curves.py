@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from judgelab.analysis.comparison import Comparison
 from judgelab.analysis.scores import IN_USE, project_scores
 from judgelab.domain import DECISION
-from judgelab.metaeval.agreement.samples_curve import AtSize, by_replies
+from judgelab.metaeval.agreement.samples_curve import AgreementAtSize, agreement_by_replies
 from judgelab.metaeval.inference.contrasts import Contrasts
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.sample_frames import sample_frame
@@ -27,7 +27,7 @@ class LearningCurve:
     """
 
     name: str
-    points: tuple[AtSize, ...]
+    points: tuple[AgreementAtSize, ...]
     members: tuple[str, ...]
 
 
@@ -45,7 +45,7 @@ def reply_curves(
     if replies.empty:
         return []
     people = data.scores["rater_kind"].isin(("human", DECISION)) & (data.scores["criterion"] == criterion)
-    curves = by_replies(
+    curves = agreement_by_replies(
         data.scores[people],
         replies,
         scales=data.project.scales,
@@ -81,7 +81,7 @@ def shot_curves(shown: Contrasts, judges: Sequence[JudgeInfo]) -> list[LearningC
         ordered = sorted(members, key=lambda one: one[0])
         if len({shots for shots, _ in ordered}) < 2:
             continue
-        points = tuple(AtSize(shots, placed[judge.name]) for shots, judge in ordered)
+        points = tuple(AgreementAtSize(shots, placed[judge.name]) for shots, judge in ordered)
         first = ordered[0][1]
         name = ", ".join(dict.fromkeys(filter(None, (first.protocol, first.model))))
         curves.append(LearningCurve(name, points, tuple(judge.name for _, judge in ordered)))

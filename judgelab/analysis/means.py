@@ -15,7 +15,7 @@ from judgelab.analysis.scores import IN_USE, human_scores, only_criterion, proje
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
 from judgelab.metaeval.core.aggregation import MEAN
-from judgelab.metaeval.core.bounded_means import Ends, ends_of, mean_of
+from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, scale_ends
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.judges.prediction_powered import PoweredMean, powered_mean, rogan_gladen
 from judgelab.store.db.engine import Store
@@ -158,7 +158,7 @@ def means(
         .join(labelled, how="left")
         .dropna(how="all", subset=["judge", "human"])
     )
-    scale = ends_of(data.project.scales[key])
+    scale = scale_ends(data.project.scales[key])
     own = judged.to_numpy(dtype=float)
     fits = scale is not None and bool(((own >= scale[0]) & (own <= scale[1])).all())
     of_judge = scale if fits and judge not in data.own_scale and judge in _judges(others) else None
@@ -219,7 +219,7 @@ def _row(name: str, part: pd.DataFrame, asked: _Asked) -> SystemMean:
     common = part[judge].groupby("item")[["human", "judge"]].mean()
     known = int(common["human"].notna().sum())
     return SystemMean(
-        name, mean_of(by_item, asked.scale), int(human.sum()), known, len(common) - known,
+        name, bounded_mean(by_item, asked.scale), int(human.sum()), known, len(common) - known,
         int((human & judge).sum()), int((judge & ~human).sum()),
         _powered(common["human"], common["judge"], asked) if asked.judged else None,
     )  # fmt: skip
@@ -246,7 +246,7 @@ def _difference(table: pd.DataFrame, first: str, second: str, asked: _Asked) -> 
     apart = pd.DataFrame(
         {"human": both["human_a"] - both["human_b"], "judge": both["judge_a"] - both["judge_b"]}
     )
-    people = mean_of(apart["human"].dropna().to_numpy(dtype=float), _apart(asked.scale))
+    people = bounded_mean(apart["human"].dropna().to_numpy(dtype=float), _apart(asked.scale))
     judged = apart.dropna(subset="judge")
     known = int(judged["human"].notna().sum())
     found = _powered(judged["human"], judged["judge"], asked.apart()) if asked.judged else None

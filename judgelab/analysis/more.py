@@ -14,18 +14,17 @@ from judgelab.analysis.more_words import answer_of, beside_baseline, plan_json
 from judgelab.analysis.scores import IN_USE, ProjectScores, measured_tables, only_criterion, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
-from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.arrays import Floats
-from judgelab.metaeval.core.bounded_means import mean_of
+from judgelab.metaeval.core.bounded_means import bounded_mean
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.units import UnitTable, unit_tables
-from judgelab.metaeval.inference import planning
+from judgelab.metaeval.inference import planning, planning_alternative_annotator
 from judgelab.metaeval.inference.alternative_annotator import alternative_annotator
 from judgelab.metaeval.inference.contrasts import contrasts
 from judgelab.metaeval.inference.differences import difference_draws
-from judgelab.metaeval.inference.planning_alternative_annotator import stand_in_plans
 from judgelab.metaeval.inference.significance import Test
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
@@ -58,8 +57,8 @@ class More:
     second: str
     present: Estimate
     test: Test | None
-    items: planning.Plan
-    raters: planning.Plan
+    items: planning.SampleSizePlan
+    raters: planning.SampleSizePlan
     said: str
     recipe: Mapping[str, Any] = field(default_factory=dict)
 
@@ -190,7 +189,7 @@ def more_for_stand_in(
     now = alternative_annotator(
         table.humans, units.judge, names=table.human_names, scoring=scoring, epsilon=epsilon
     )
-    plans = stand_in_plans(
+    plans = planning_alternative_annotator.alternative_annotator_plans(
         table.humans, units.judge, names=table.human_names, item=table.item, items=table.items,
         scoring=scoring, epsilon=epsilon, most=most, resamples=resamples, seed=seed,
     )  # fmt: skip
@@ -240,7 +239,7 @@ def more_for_systems(
         SYSTEMS,
         first,
         second,
-        mean_of(apart),
+        bounded_mean(apart),
         None,
         items,
         by_raters,
@@ -270,11 +269,13 @@ def _apart(table: UnitTable, first: str, second: str) -> tuple[Floats, float, fl
     return apart, noise, float(size[rated].mean()) if rated.any() else 0.0
 
 
-def _beside(store: Store, data: ProjectScores, judge: str, criterion: str, *, seed: int) -> BesideRow | None:
+def _beside(
+    store: Store, data: ProjectScores, judge: str, criterion: str, *, seed: int
+) -> VsCeilingRow | None:
     """Return the judge beside the raters and the best trivial baseline, as *Trust* has it."""
     mine = data.scores["rater_kind"].isin(("human", DECISION)) | (data.scores["rater"] == judge)
     own = data.scores[mine & (data.scores["criterion"] == criterion)]
-    rows = beside_and_ceiling(
+    rows = compare_with_ceiling(
         own, scales=data.project.scales, level=data.level, coefficients=[data.defaults.coefficient],
         seed=seed, aggregation=data.aggregation, own_scale=data.own_scale,
         tables=measured_tables(store, data, own),

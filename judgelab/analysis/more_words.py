@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from judgelab.analysis.standing_words import alone
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow, beats_baseline
-from judgelab.metaeval.inference.planning import Plan
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline
+from judgelab.metaeval.inference.planning import SampleSizePlan
 from judgelab.wording import sentence
 
 
-def answer_of(items: Plan, raters: Plan) -> str:
+def answer_of(items: SampleSizePlan, raters: SampleSizePlan) -> str:
     """Return the answer in one sentence."""
     if items.reason:
         return sentence("This cannot be said: {why}.", why=items.reason)
@@ -45,7 +45,7 @@ def answer_of(items: Plan, raters: Plan) -> str:
     )  # fmt: skip
 
 
-def beside_baseline(said: str, judge: str, row: BesideRow | None) -> str:
+def beside_baseline(said: str, judge: str, row: VsCeilingRow | None) -> str:
     """Return the answer about a judge that is to stand in, with the trivial baseline it does not beat.
 
     The alternative annotator test knows no baselines: a judge may pass it that agrees no better than a count
@@ -70,7 +70,7 @@ def beside_baseline(said: str, judge: str, row: BesideRow | None) -> str:
     )
 
 
-def plan_json(plan: Plan) -> dict[str, Any]:
+def plan_json(plan: SampleSizePlan) -> dict[str, Any]:
     """Return a plan as plain JSON values."""
     return {
         "unit": plan.unit,

@@ -16,7 +16,12 @@ from judgelab.analysis.scores import IN_USE, human_scores, project_scores
 from judgelab.analysis.similar_texts import text_groups
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.inference.multiplicity import with_correction
-from judgelab.metaeval.judges.large_disagreements import FarPart, close_together, far_apart, far_parts
+from judgelab.metaeval.judges.large_disagreements import (
+    DisagreementRate,
+    disagreement_rates,
+    large_disagreement_from,
+    same_score_within,
+)
 from judgelab.metaeval.judges.slices import length_thirds
 from judgelab.metaeval.judges.system_orders import CORRECTION
 from judgelab.store.db.engine import Store
@@ -55,7 +60,7 @@ class Patterns:
     far: float
     count: int
     family: Family | None
-    parts: Mapping[str, tuple[FarPart, ...]]
+    parts: Mapping[str, tuple[DisagreementRate, ...]]
     members: Mapping[tuple[str, str], tuple[int, ...]]
     outside: Mapping[str, int]
     missing: int = 0
@@ -116,17 +121,17 @@ def patterns(
         texts = score_frames.response_frame(session, project.id).set_index("response")["text"]
         modes = {tag.response: tag.kind for tag in tags(session, project.id) if tag.state == "accepted"}
     found = disagreements(store, slug, rater=judge, criterion=criterion, policy=policy)
-    limit = far_apart(project.scale(criterion))
+    limit = large_disagreement_from(project.scale(criterion))
     difference = found["difference"].to_numpy(dtype=float)
     far = np.abs(difference) >= limit - 1e-9
     found["text"] = found["response"].map(texts).fillna("")
-    parts: dict[str, list[FarPart]] = {}
+    parts: dict[str, list[DisagreementRate]] = {}
     members, outside = {}, {}
     for cut, labels in _cuts(found, modes, seed).items():
         names = sorted(set(labels) - {""})
         number = {name: place for place, name in enumerate(names)}
         part = np.array([number.get(label, -1) for label in labels], dtype=np.int64)
-        rows = far_parts(difference, far, part, names)
+        rows = disagreement_rates(difference, far, part, names)
         if rows:
             parts[cut] = rows
             outside[cut] = len(found) - sum(one.n for one in rows)
@@ -164,14 +169,14 @@ def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_
     """Return responses on which judges agree with one another and not with the people.
 
     At least two judges and more than half of those who scored the response lie close to the judges' median
-    (`close_together`), and that median is far from the human score. Where the raters are apart themselves
+    (`same_score_within`), and that median is far from the human score. Where the raters are apart themselves
     the error may be a rater's; where they are one it may be one that judges share. Columns: response, item,
     system, question, human, raters (how many), apart (between the raters' highest and lowest score), judges
     (names of those who agree), median, difference; the largest difference first.
     """
     data = project_scores(store, slug, policy=policy)
     scale = data.project.scale(criterion)
-    limit, near = far_apart(scale), close_together(scale)
+    limit, near = large_disagreement_from(scale), same_score_within(scale)
     scores = data.scores[data.scores["criterion"] == criterion]
     on_scale = scores[(scores["rater_kind"] == "judge") & ~scores["rater"].isin(data.own_scale)]
     judged = on_scale.groupby(["response", "rater"])["score"].mean().reset_index()

@@ -9,7 +9,7 @@ import pandas as pd
 from judgelab.analysis.quality import controls_of, in_use
 from judgelab.analysis.scores import NO_RULE, ProjectScores, project_scores
 from judgelab.annotation.quality import apply_filter
-from judgelab.metaeval.agreement.self_comparison import PlacedRow, placed, responses_of
+from judgelab.metaeval.agreement.self_comparison import SelfComparisonRow, self_comparison, shared_responses
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.projects.projects import find_project
@@ -28,14 +28,14 @@ class Placed:
         left_out: raters who do not count under the rule in use.
     """
 
-    rows: tuple[PlacedRow, ...]
+    rows: tuple[SelfComparisonRow, ...]
     responses: pd.DataFrame
     scores: pd.DataFrame
     alone: int
     left_out: tuple[str, ...] = ()
 
     @property
-    def own(self) -> PlacedRow:
+    def own(self) -> SelfComparisonRow:
         """Return the person's own row."""
         return next(row for row in self.rows if row.own)
 
@@ -65,7 +65,7 @@ def place(store: Store, slug: str, name: str, *, criterion: str, coefficient: st
     left_out = _left_out(store, found, name, criterion)
     crowd = humans[(humans["rater"] != name) & ~humans["rater"].isin(left_out)]
     judges = under[under["rater_kind"] == "judge"]
-    rows = placed(
+    rows = self_comparison(
         own,
         crowd,
         judges,
@@ -74,7 +74,7 @@ def place(store: Store, slug: str, name: str, *, criterion: str, coefficient: st
         coefficient=coefficient,
         own_scale=found.own_scale,
     )
-    responses = responses_of(own, crowd)
+    responses = shared_responses(own, crowd)
     on_scale = judges[~judges["rater"].isin(found.own_scale)]
     there = pd.concat([crowd, on_scale]).dropna(subset="score")
     there = there.loc[

@@ -17,8 +17,8 @@ from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.multiplicity import LEVEL
 from judgelab.metaeval.inference.significance import Test, binomial
-from judgelab.metaeval.judges.biases import Habit, leniency, no_habit
-from judgelab.metaeval.judges.position import FIRST, SECOND, TIE, Position, position_bias
+from judgelab.metaeval.judges.biases import BiasEstimate, leniency, undefined_bias
+from judgelab.metaeval.judges.position import FIRST, SECOND, TIE, PositionBias, position_bias
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import shown_pairs
 from judgelab.store.judging.runs import find_run
@@ -51,8 +51,8 @@ class PositionReport:
     ties: int
     first_rate: Estimate
     first_test: Test
-    swapped: Position
-    beside: Habit
+    swapped: PositionBias
+    beside: BiasEstimate
 
     @property
     def leans(self) -> int:
@@ -114,7 +114,7 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
     rate, test = binomial(decided.count(FIRST), len(decided), nothing=nothing)
     verdict, swapped = both_orders(found)
     whole = position_bias(verdict, swapped)
-    beside = no_habit(sentence("it compared no two responses of the project"), n=0)
+    beside = undefined_bias(sentence("it compared no two responses of the project"), n=0)
     if between:
         order = _order_of_people(store, slug)
         beside = _beside_raters(between, order)
@@ -161,7 +161,7 @@ def _order_of_people(store: Store, slug: str) -> Order:
     return order
 
 
-def _beside_raters(between: Iterable[ChosenPair], order: Order) -> Habit:
+def _beside_raters(between: Iterable[ChosenPair], order: Order) -> BiasEstimate:
     """Return how often judge and people's scores choose the first text of pairs that both put in an order."""
     rows = [
         (pair.item, pair.choice == FIRST, people == FIRST)
@@ -170,7 +170,7 @@ def _beside_raters(between: Iterable[ChosenPair], order: Order) -> Habit:
         if (people := order(criterion, pair.first, pair.second)) not in (None, TIE) and pair.choice != TIE
     ]
     if not rows:
-        return no_habit(sentence("people and judge put no two responses in an order"), n=0)
+        return undefined_bias(sentence("people and judge put no two responses in an order"), n=0)
     item = np.unique([row[0] for row in rows], return_inverse=True)[1].reshape(-1)
     judge, human = (np.array([row[side] for row in rows], dtype=np.float64) for side in (1, 2))
     return leniency(human, judge, item=item, ends=(0.0, 1.0))

@@ -16,7 +16,7 @@ from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregate
 from judgelab.metaeval.core.defaults import Defaults, for_scales
-from judgelab.metaeval.core.units import NO_Z_SCORES, UnitTable, one_per_pair, unit_tables
+from judgelab.metaeval.core.units import NO_Z_SCORES, UnitTable, mean_per_rater_and_unit, unit_tables
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
 from judgelab.store.judging.judges import on_own_scale
@@ -219,7 +219,7 @@ def _put_together(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFram
     for criterion, own in humans.groupby("criterion", sort=False):
         unit, responses = pd.factorize(own["response"])
         rater, names = pd.factorize(own["rater"])
-        rated = one_per_pair(
+        rated = mean_per_rater_and_unit(
             unit.astype(np.int64), rater.astype(np.int64), own["score"].to_numpy(dtype=float)
         )
         score = aggregate(rated, units=len(responses), raters=len(names), aggregation=aggregation)

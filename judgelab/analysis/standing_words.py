@@ -16,12 +16,12 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import (
     NO_BETTER,
     UNCLEAR,
     UNKNOWN,
-    BesideRow,
     BestBaseline,
+    VsCeilingRow,
     beats_baseline,
 )
 from judgelab.metaeval.core.defaults import LENGTH, ONE_ANSWER, PREVALENCE
-from judgelab.metaeval.core.resampling import no_spread
+from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import joined, mark, sentence
 
@@ -220,11 +220,11 @@ def _unknown(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement
     return said
 
 
-def _unmeasured(row: BesideRow | None) -> str:
+def _unmeasured(row: VsCeilingRow | None) -> str:
     """Return why no distance from the raters is known."""
     if row is None:
         return sentence("no unit has two human ratings")
-    return row.difference.reason or no_spread(row.difference) or row.difference.ci_method
+    return row.difference.reason or no_variation_reason(row.difference) or row.difference.ci_method
 
 
 def _missing(found: Trust) -> list[Statement]:

@@ -16,10 +16,10 @@ from judgelab.analysis.trust_families import corrected, families
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
 from judgelab.metaeval.agreement.agreement import agreement
-from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.inference.significance import Test
-from judgelab.metaeval.judges.system_differences import grids_of
-from judgelab.metaeval.judges.system_orders import sure_orders
+from judgelab.metaeval.judges.system_differences import system_item_scores
+from judgelab.metaeval.judges.system_orders import human_order_tests
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.store.frames.sample_frames import sample_frame
@@ -143,7 +143,7 @@ def trust(
         "scales": data.project.scales, "constant_groups": constant_groups, "resamples": resamples,
         "seed": seed, "aggregation": data.aggregation, "own_scale": data.own_scale, "tables": tables,
     }  # fmt: skip
-    rows = beside_and_ceiling(own, level=chosen, coefficients=[coefficient], **asked).rows
+    rows = compare_with_ceiling(own, level=chosen, coefficients=[coefficient], **asked).rows
     beside = {row.criterion: row for row in rows if row.rater == judge}
     alone = [
         table
@@ -191,5 +191,5 @@ def trust(
 
 def _orders(units: Mapping[str, JudgeUnits], seed: int) -> dict[str, list[Test]]:
     """Return the tests of the raters' orders of systems by criterion, corrected over all of them."""
-    grids = [grids_of(one.human, one.score, one.item, one.system) for one in units.values()]
-    return dict(zip(units, sure_orders(grids, seed=seed), strict=True))
+    grids = [system_item_scores(one.human, one.score, one.item, one.system) for one in units.values()]
+    return dict(zip(units, human_order_tests(grids, seed=seed), strict=True))

@@ -10,7 +10,7 @@ from judgelab.analysis.families import Family, family_of
 from judgelab.analysis.judge_habits import corrected_habits
 from judgelab.metaeval.inference.multiplicity import with_correction
 from judgelab.metaeval.inference.significance import Test
-from judgelab.metaeval.judges.slices import Drift
+from judgelab.metaeval.judges.slices import OffsetsBySlice
 from judgelab.metaeval.judges.system_orders import CORRECTION
 
 
@@ -56,7 +56,7 @@ def _parts(one: CriterionTrust) -> Iterator[Test]:
     return (part.test for drift in one.parts.values() for part in drift.slices)
 
 
-def _with_tests(parts: Mapping[str, Drift], tests: Iterator[Test]) -> dict[str, Drift]:
+def _with_tests(parts: Mapping[str, OffsetsBySlice], tests: Iterator[Test]) -> dict[str, OffsetsBySlice]:
     return {
         cut: replace(drift, slices=tuple(replace(part, test=next(tests)) for part in drift.slices))
         for cut, drift in parts.items()

@@ -12,7 +12,7 @@ from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.rater_removal import Removal, remove_raters
 from judgelab.annotation.unit_rules import KEPT, STEPS, UnitFate, unit_fate
 from judgelab.metaeval.coefficients.raters import RaterPairs, mean_pairwise_r, rater_pairs
-from judgelab.metaeval.core.arrays import Bools, Ints, numbered, rounded_few
+from judgelab.metaeval.core.arrays import Bools, Ints, rounded_by_value, unique_codes
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.units import Rated
 from judgelab.scales import Scale
@@ -87,11 +87,11 @@ def views_of(ratings: pd.DataFrame, rater: Ints) -> dict[str, View]:
     criterion, keys = pd.factorize(ratings["criterion"])
     response, _ = pd.factorize(ratings["response"])
     item, _ = pd.factorize(ratings["item"])
-    score = rounded_few(ratings["score"].to_numpy(dtype=float))
+    score = rounded_by_value(ratings["score"].to_numpy(dtype=float))
     found = {}
     for number, key in enumerate(keys):
         rows = np.flatnonzero(criterion == number)
-        units, unit = numbered(response[rows])
+        units, unit = unique_codes(response[rows])
         first = np.empty(len(units), dtype=np.int64)
         first[unit[::-1]] = np.arange(len(unit))[::-1]
         rated = Rated(unit, rater[rows], score[rows])

@@ -23,8 +23,8 @@ from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, rounded
 from judgelab.metaeval.core.resampling import Interval, ItemDraws
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.shares import share
-from judgelab.metaeval.core.units import Rated, one_per_pair
-from judgelab.metaeval.raters.intra_rater import Retest, retest
+from judgelab.metaeval.core.units import Rated, mean_per_rater_and_unit
+from judgelab.metaeval.raters.intra_rater import IntraRater, intra_rater
 from judgelab.metaeval.raters.offsets import rater_offsets
 from judgelab.metaeval.raters.sequences import straight_lining_each
 from judgelab.scales import Scale
@@ -63,7 +63,7 @@ class CriterionReport:
     modal_score: float | None
     modal_share: Estimate
     straight: Estimate
-    repeats: Retest
+    repeats: IntraRater
 
     def agreement(self, rule: FilterPolicy) -> Estimate:
         """Return the agreement that the rule goes by."""
@@ -94,7 +94,7 @@ def view_of(rows: pd.DataFrame, number: Mapping[str, int]) -> View:
     of_unit = np.zeros(len(names), dtype=np.int64)
     of_unit[unit] = item
     rater = first["rater"].map(dict(number)).to_numpy().astype(np.int64)
-    rated = one_per_pair(unit.astype(np.int64), rater, rounded(first["score"]))
+    rated = mean_per_rater_and_unit(unit.astype(np.int64), rater, rounded(first["score"]))
     return View(rated, of_unit, len(names), tuple(map(str, names)))
 
 
@@ -244,7 +244,7 @@ def _straight(given: Sequence[_Firsts], *, seed: int) -> list[Estimate]:
 
 def _repeats(
     rows: pd.DataFrame, names: Sequence[str], scale: Scale, *, resamples: int, seed: int
-) -> list[Retest]:
+) -> list[IntraRater]:
     """Return each rater's agreement of first scores with those of the same units at the next time."""
     scored = rows[rows["score"].notna()]
     again = scored.loc[scored["occasion"] == 1, ["rater", "unit", "score"]]
@@ -254,8 +254,8 @@ def _repeats(
     of_rater = dict(tuple(both.groupby("rater", sort=False)))
     nothing = both.iloc[:0]
 
-    def found(own: pd.DataFrame) -> Retest:
-        return retest(
+    def found(own: pd.DataFrame) -> IntraRater:
+        return intra_rater(
             own["score"].to_numpy(dtype=float),
             own["score_again"].to_numpy(dtype=float),
             item=pd.factorize(own["item"])[0].astype(np.int64),

@@ -17,7 +17,7 @@ import scipy
 
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.metaeval.core.arrays import Bools, Floats, rounded
-from judgelab.metaeval.core.distributions import student_below, student_point, student_two_sided
+from judgelab.metaeval.core.distributions import student_cdf, student_quantile_975, student_two_sided
 from judgelab.wording import counted, joined, mark, sentence
 
 CONTROL_COLUMNS = ("rater", "criterion", "kind", "score", "again")
@@ -114,7 +114,7 @@ def paired_p(apart: Floats, *, test: str, alternative: str) -> float:
     if test == "t":
         t = float(apart.mean() / np.sqrt(apart.var(ddof=1) / len(apart)))
         if alternative == "greater":
-            return float(student_below(-t, len(apart) - 1))
+            return float(student_cdf(-t, len(apart) - 1))
         return student_two_sided(t, len(apart) - 1)
     return float(scipy.stats.wilcoxon(apart, alternative=alternative).pvalue)
 
@@ -176,7 +176,7 @@ def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: Fi
 def _interval(apart: Floats) -> tuple[float, float] | None:
     if len(apart) < 2:
         return None
-    half = float(student_point(len(apart) - 1) * apart.std(ddof=1) / np.sqrt(len(apart)))
+    half = float(student_quantile_975(len(apart) - 1) * apart.std(ddof=1) / np.sqrt(len(apart)))
     return float(apart.mean()) - half, float(apart.mean()) + half
 
 

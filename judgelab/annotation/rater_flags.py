@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from judgelab.annotation.criterion_report import CriterionReport
 from judgelab.annotation.filter_policy import USUAL, FilterPolicy
 from judgelab.annotation.rater_report import Likeness, RaterReport
-from judgelab.metaeval.core.resampling import no_spread
+from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate
 from judgelab.scales import Scale
 from judgelab.wording import counted, joined, mark, sentence
@@ -235,7 +235,7 @@ def _above(found: Estimate, limit: float) -> bool:
 
 def _ends(found: Estimate) -> tuple[float, float] | None:
     """Return the interval; the value itself where every resample says the same, which is worth a look."""
-    if found.value is not None and no_spread(found) is not None:
+    if found.value is not None and no_variation_reason(found) is not None:
         return found.value, found.value
     return found.ci
 

@@ -16,12 +16,12 @@ import pandas as pd
 from judgelab.annotation.criterion_report import CriterionReport, View, criterion_reports, view_of
 from judgelab.annotation.filter_policy import USUAL, FilterPolicy
 from judgelab.annotation.pace import NO_TIMES, Pace, over, pace, screens, without_import_times
-from judgelab.metaeval.coefficients.raters import Others
+from judgelab.metaeval.coefficients.raters import RatingsVsOthers
 from judgelab.metaeval.core.arrays import Bools, Floats
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.shares import share
 from judgelab.metaeval.core.units import Rated
-from judgelab.metaeval.raters.duplicate_raters import Alike, lookalikes
+from judgelab.metaeval.raters.duplicate_raters import DuplicateCandidate, duplicate_raters
 from judgelab.metaeval.raters.sequences import trend
 from judgelab.scales import Scale
 from judgelab.wording import sentence
@@ -192,7 +192,7 @@ def _apart(
     code = {name: place for place, name in enumerate(dict.fromkeys(shown["screen"]))}
     places, aparts = [np.empty(0, dtype=np.int64)], [np.empty(0)]
     for key, view in views.items():
-        rows = Others.beside(view.rated, panels[key], units=view.units)
+        rows = RatingsVsOthers.beside(view.rated, panels[key], units=view.units)
         of_unit = np.array([code[screen[unit]] for unit in view.unit_names], dtype=np.int64)
         places.append(rows.rater * len(code) + of_unit[rows.unit])
         aparts.append((rows.own - rows.others) / (scales[key].high - scales[key].low))
@@ -241,12 +241,12 @@ def _alike(views: Mapping[str, View], data: pd.DataFrame, names: Sequence[str]) 
     number = {name: place for place, name in enumerate(names)}
     said = data[data["comment"] != ""]
     comments = zip(said["rater"].map(number), said["comment"], strict=True)
-    alike: list[tuple[str | None, Alike]] = [
-        (None, one) for one in lookalikes(rated, units=units, raters=len(names), comments=comments)
+    alike: list[tuple[str | None, DuplicateCandidate]] = [
+        (None, one) for one in duplicate_raters(rated, units=units, raters=len(names), comments=comments)
     ]
     over_all = {(one.first, one.second) for _, one in alike if one.equal is not None}
     for key, view in views.items() if len(views) > 1 else ():
-        under = lookalikes(view.rated, units=view.units, raters=len(names))
+        under = duplicate_raters(view.rated, units=view.units, raters=len(names))
         alike += [(key, one) for one in under if (one.first, one.second) not in over_all]
     found: dict[str, list[Likeness]] = {}
     for criterion, pair in alike:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from judgelab.charts.labels import apart, escaped, label
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import Tokens
-from judgelab.metaeval.agreement.samples_curve import AtSize
+from judgelab.metaeval.agreement.samples_curve import AgreementAtSize
 
 HEIGHT = 300
 ROOM = 0.34  # of the axis, at the right, for the names of the lines
@@ -26,7 +26,7 @@ class Line(NamedTuple):
     """One judge's points, the smallest size first."""
 
     name: str
-    points: Sequence[AtSize]
+    points: Sequence[AgreementAtSize]
 
 
 def curves_chart(lines: Sequence[Line], *, across: str, up: str, theme: Tokens) -> go.Figure:
@@ -104,12 +104,12 @@ def _colour(number: int, theme: Tokens) -> str:
     return theme.categorical[number % len(theme.categorical)]
 
 
-def _beyond(point: AtSize, end: int) -> float:
+def _beyond(point: AgreementAtSize, end: int) -> float:
     value, ci = point.estimate.value, point.estimate.ci
     return 0.0 if value is None or ci is None else abs(ci[end] - value)
 
 
-def _interval(point: AtSize) -> str:
+def _interval(point: AgreementAtSize) -> str:
     ci = point.estimate.ci
     return "" if ci is None else f" [{ci[0]:z.2f}, {ci[1]:z.2f}]"
 

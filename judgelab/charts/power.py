@@ -7,13 +7,13 @@ import plotly.graph_objects as go
 from judgelab.charts.labels import escaped
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import Tokens
-from judgelab.metaeval.inference.planning import Plan
+from judgelab.metaeval.inference.planning import SampleSizePlan
 
 HEIGHT = 260
 APART = 0.09  # of the axis, between two sizes that are named below it
 
 
-def power_chart(plan: Plan, *, across: str, up: str, theme: Tokens) -> go.Figure:
+def power_chart(plan: SampleSizePlan, *, across: str, up: str, theme: Tokens) -> go.Figure:
     """Return power over size with Wilson's intervals, the present size and the wanted power marked.
 
     Args:

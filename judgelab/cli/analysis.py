@@ -18,7 +18,7 @@ from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.agreement import AgreementRow
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE, NoScore
@@ -167,7 +167,7 @@ def _nothing_compared(table: AgreementTable) -> str:
     return said
 
 
-def _agreement_text(table: AgreementTable, note: str, beside: Sequence[BesideRow]) -> str:
+def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeilingRow]) -> str:
     rule = "no quality rule" if table.policy is None else table.policy.words
     lines = [_line(row, _unscored(table, row)) for row in [*table.rows, *table.ceiling]]
     if beside:
@@ -192,7 +192,7 @@ def _decided(count: int | None) -> str:
     return "" if count is None else f", {shared.counted(count, 'adjudicated score')} in place of ratings"
 
 
-def _apart(row: BesideRow) -> str:
+def _apart(row: VsCeilingRow) -> str:
     """Return the people's figure on the same responses, the best baseline's, and how far they lie below."""
     if row.difference.value is None:
         return f"minus the people undefined: {row.difference.reason}"
@@ -211,7 +211,7 @@ def _signed(printed: float | None, difference: Estimate) -> str:
     return f"{printed:+z.4f}{ends}"
 
 
-def _line(row: AgreementRow | BesideRow, unscored: NoScore = NONE) -> str:
+def _line(row: AgreementRow | VsCeilingRow, unscored: NoScore = NONE) -> str:
     estimate = row.estimate
     if estimate.value is None:
         said = f"undefined: {estimate.reason}"

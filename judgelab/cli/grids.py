@@ -12,7 +12,7 @@ from judgelab.cli.study import plan_json, plan_lines
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.options import split_pairs
 from judgelab.replication.ablations import (
-    Variant,
+    AblationRow,
     common_words,
     from_preset,
     grid_table,
@@ -23,7 +23,7 @@ from judgelab.replication.ablations import (
 )
 from judgelab.replication.material import load
 from judgelab.replication.planning import start
-from judgelab.replication.study_judges import Source
+from judgelab.replication.study_judges import ModelSource
 from judgelab.store.projects.ablations import GridInfo, drop_grid, keep_grid, list_grids
 from judgelab.store.projects.projects import find_project
 from judgelab.studies import studies
@@ -58,7 +58,7 @@ def add(
 ) -> None:
     """Keep an ablation of the project's paper, or one of your own with --vary."""
     store = shared.store()
-    source = Source(backend or "openai_api", endpoint, model)
+    source = ModelSource(backend or "openai_api", endpoint, model)
     with store.reading() as session:
         study = find_project(session, project).study
     if vary:
@@ -157,7 +157,7 @@ def _value(said: str) -> Any:
     return found if isinstance(found, int | float | bool) else said
 
 
-def _line(one: Variant) -> str:
+def _line(one: AblationRow) -> str:
     estimate = one.estimate
     said = f"{written(one.settings)}: "
     if estimate.value is None:

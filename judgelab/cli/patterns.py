@@ -10,7 +10,7 @@ from judgelab.analysis.patterns import CUTS, Patterns, Together, against_people,
 from judgelab.analysis.scores import IN_USE, only_criterion, project_scores
 from judgelab.cli import shared
 from judgelab.errors import NotFound
-from judgelab.metaeval.judges.large_disagreements import FarPart
+from judgelab.metaeval.judges.large_disagreements import DisagreementRate
 from judgelab.wording import mark
 
 WORDS = {**{cut: cut for cut in CUTS}, "words": "similar responses", "mode": "failure mode"}
@@ -64,7 +64,7 @@ def _text(found: Patterns) -> list[str]:
     return lines if found.parts else [*lines, "  The data have no two parts with five responses each."]
 
 
-def _part(part: FarPart) -> str:
+def _part(part: DisagreementRate) -> str:
     elsewhere = part.elsewhere
     there = "" if elsewhere.value is None else f", elsewhere {elsewhere.value:.0%} (n={elsewhere.n:,})"
     ends: Any = part.share.ci

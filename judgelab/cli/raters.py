@@ -14,7 +14,7 @@ from judgelab.analysis.raters import RaterLine, RaterTable, rater_table
 from judgelab.analysis.scores import IN_USE, NO_RULE
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.cli import shared
-from judgelab.metaeval.coefficients.between_raters import AMONG
+from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate
 
@@ -70,7 +70,7 @@ def raters(
         shared.emit(data, as_json=as_json, text=_pairs(kappas))
         return
     if coefficient:
-        wanted = list(AMONG) if coefficient == ["all"] else coefficient
+        wanted = list(INTER_RATER_COEFFICIENTS) if coefficient == ["all"] else coefficient
         found = between_people(store, project, coefficients=wanted, weights=weights.value, policy=policy)
         shared.emit({"project": project, **found.to_json()}, as_json=as_json, text=_among(found))
         return

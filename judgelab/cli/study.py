@@ -14,9 +14,9 @@ from judgelab.cli import shared
 from judgelab.errors import InvalidInput
 from judgelab.protocols.whose_examples import OURS, RATED, SAVED_SET
 from judgelab.replication import export
-from judgelab.replication.cells import Block, Line, ReplayedTable, tally
-from judgelab.replication.planning import Plan, plan_study, start
-from judgelab.replication.study_judges import Source
+from judgelab.replication.cells import Block, Line, ReplayedTable, count_replicated
+from judgelab.replication.planning import StudyPlan, plan_study, start
+from judgelab.replication.study_judges import ModelSource
 from judgelab.replication.tables import study_tables
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -64,7 +64,7 @@ def study(
     if missing or begin:
         idle: dict[str, object] = {"--table": table, "--policy": policy != IN_USE, "--export": to}
         _refuse(idle, "belongs to the tables, not to --missing or --start")
-        source = Source(backend or "openai_api", endpoint, model)
+        source = ModelSource(backend or "openai_api", endpoint, model)
         of = OURS if examples is None else examples.value
         _plan(project, paper, source, rated=rated, examples=of, begin=begin, as_json=as_json)
         return
@@ -97,7 +97,7 @@ def _refuse(given: Mapping[str, object], why: str) -> None:
 def _plan(
     projects: list[str],
     paper: str | None,
-    source: Source,
+    source: ModelSource,
     *,
     rated: str | None,
     examples: str,
@@ -119,7 +119,7 @@ def _plan(
     shared.emit(data, as_json=as_json, text="\n".join(lines))
 
 
-def plan_json(found: Plan) -> dict[str, Any]:
+def plan_json(found: StudyPlan) -> dict[str, Any]:
     """Return a plan as plain JSON values."""
     total = found.total
     return {
@@ -150,7 +150,7 @@ def plan_json(found: Plan) -> dict[str, Any]:
     }
 
 
-def plan_lines(found: Plan) -> list[str]:
+def plan_lines(found: StudyPlan) -> list[str]:
     """Return a plan as lines of text."""
     lines = [f"  there: {title} ({name})" for title, name in found.there]
     lines += [
@@ -174,7 +174,7 @@ def plan_lines(found: Plan) -> list[str]:
 
 
 def _text(table: ReplayedTable) -> str:
-    counts = tally(table)
+    counts = count_replicated(table)
     lines = [
         f"{table.named}: {table.title}",
         f"{counts.compared} of {counts.published} printed numbers can be compared; "

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from judgelab.learned.feature_inputs import Columns, Cut, Material
+from judgelab.learned.feature_inputs import Columns, FeatureInputs, TextParts
 from judgelab.learned.similarity import Similarity
 from judgelab.learned.text_features import FUNCTION_WORDS
 
@@ -19,7 +19,7 @@ LEAD = 3  # sentences at the top of a source, where news puts what matters
 SALIENT = 20  # most frequent content words of a source
 
 
-def against_context(material: Material, near: Similarity) -> Columns:
+def context_features(material: FeatureInputs, near: Similarity) -> Columns:
     """Return one column a feature, one row a response; missing where the item has no context."""
     sources: dict[int, _Source] = {}
     rows: list[dict[str, float] | None] = []
@@ -44,19 +44,19 @@ def against_context(material: Material, near: Similarity) -> Columns:
 class _Source:
     """What of a source does not depend on the response."""
 
-    def __init__(self, cut: Cut) -> None:
+    def __init__(self, cut: TextParts) -> None:
         self.cut = cut
         self.bigrams = set(_grams(cut.words, 2))
         self.trigrams = set(_grams(cut.words, 3))
         self.places: dict[str, list[int]] = {}
         for place, word in enumerate(cut.words):
             self.places.setdefault(word, []).append(place)
-        self.by_sentence = [set(Cut(sentence).words) for sentence in cut.sentences]
+        self.by_sentence = [set(TextParts(sentence).words) for sentence in cut.sentences]
         content = Counter(word for word in cut.words if word not in FUNCTION_WORDS and len(word) > 2)
         self.salient = dict(content.most_common(SALIENT))
 
 
-def _features(response: Cut, source: _Source, near: Similarity) -> dict[str, float]:
+def _features(response: TextParts, source: _Source, near: Similarity) -> dict[str, float]:
     own, count = response.words, len(response.words)
     fragments = _fragments(own, source)
     found = {
@@ -80,12 +80,12 @@ _BY_SENTENCE = (
 ).split()
 
 
-def _by_sentence(response: Cut, source: _Source, near: Similarity) -> dict[str, float]:
+def _by_sentence(response: TextParts, source: _Source, near: Similarity) -> dict[str, float]:
     grid = near.grid(response.sentences, source.cut.sentences)
     nearest = grid.max(axis=1)
     place = grid.argmax(axis=1)
     last = max(grid.shape[1] - 1, 1)
-    shared = np.array([_best_overlap(Cut(text).words, source) for text in response.sentences])
+    shared = np.array([_best_overlap(TextParts(text).words, source) for text in response.sentences])
     steps = np.diff(place)
     return {
         "grounding": float(nearest.mean()),

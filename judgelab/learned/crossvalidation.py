@@ -13,7 +13,7 @@ import numpy as np
 
 from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.features import FeatureTable
-from judgelab.learned.models import LearnedModel, Wish, fit
+from judgelab.learned.models import LearnedModel, ModelSettings, fit
 
 FOLDS, SYSTEM_FOLDS = 10, 16
 CURVE_SIZES = (5, 10, 20, 40, 80, 160, 320, 640)
@@ -67,7 +67,7 @@ def out_of_fold(
     table: FeatureTable,
     scores: Floats,
     rows: Ints,
-    wish: Wish,
+    wish: ModelSettings,
     *,
     system: Ints | None = None,
     most: int = FOLDS,
@@ -111,7 +111,7 @@ def learning_curve(
     table: FeatureTable,
     scores: Floats,
     rows: Ints,
-    wish: Wish,
+    wish: ModelSettings,
     measure: Measure,
     *,
     tick: Tick = lambda: None,
@@ -150,7 +150,7 @@ def null(
     table: FeatureTable,
     scores: Floats,
     rows: Ints,
-    wish: Wish,
+    wish: ModelSettings,
     measure: Callable[[Ints, Floats, Floats], float],
     *,
     shuffles: int,
@@ -193,7 +193,7 @@ def fits(items: int, systems: int, *, shuffles: int) -> int:
 
 
 def committee(
-    table: FeatureTable, scores: Floats, rows: Ints, wish: Wish, *, members: int, seed: int
+    table: FeatureTable, scores: Floats, rows: Ints, wish: ModelSettings, *, members: int, seed: int
 ) -> list[LearnedModel]:
     """Return judges learned from items drawn with replacement: where they differ, the ratings say little."""
     item = table.item[rows]

@@ -22,7 +22,7 @@ LEAST_MOVED = 0.005  # of the scale's width: what moved a score less is not name
 STANDS = {"high": mark("high"), "low": mark("low"), "usual": mark("about average")}
 
 
-class Reason(NamedTuple):
+class ScoreReason(NamedTuple):
     """One feature's part in a score.
 
     Attributes:
@@ -40,7 +40,7 @@ class Reason(NamedTuple):
 
 def reasons(
     names: Sequence[str], values: Floats, moved: Floats, *, mean: Floats, spread: Floats
-) -> list[Reason]:
+) -> list[ScoreReason]:
     """Return the features by how much they moved one score, the strongest first."""
     order = np.argsort(-np.abs(moved), kind="stable")
     found = []
@@ -49,12 +49,17 @@ def reasons(
         known = np.isfinite(value)
         away = (value - mean[place]) / spread[place] if known and spread[place] > 0 else 0.0
         stands = "high" if away > 0.5 else "low" if away < -0.5 else "usual"
-        found.append(Reason(names[place], float(moved[place]), value if known else None, stands))
+        found.append(ScoreReason(names[place], float(moved[place]), value if known else None, stands))
     return found
 
 
 def rationale(
-    score: float, reasons: Sequence[Reason], *, width: float, held_out: bool, probability: float | None = None
+    score: float,
+    reasons: Sequence[ScoreReason],
+    *,
+    width: float,
+    held_out: bool,
+    probability: float | None = None,
 ) -> Sentence:
     """Return the reasons as sentences a person can read and a page can translate.
 
@@ -92,7 +97,7 @@ def rationale(
     return joined(parts, " ")
 
 
-def _said(reason: Reason) -> Sentence:
+def _said(reason: ScoreReason) -> Sentence:
     return sentence(
         "{feature} {value}, {stands} ({moved})",
         feature=sentence(FEATURES[reason.feature]),
@@ -113,7 +118,7 @@ def _shown(number: str) -> str:
     return number.replace("-", MINUS)
 
 
-def reasons_to_json(reasons: Sequence[Reason], *, most: int = 12) -> list[dict[str, Any]]:
+def reasons_to_json(reasons: Sequence[ScoreReason], *, most: int = 12) -> list[dict[str, Any]]:
     """Return the strongest reasons as they are kept with the verdict."""
     return [
         {**reason._asdict(), "moved": round(reason.moved, 4), "value": _rounded(reason.value)}

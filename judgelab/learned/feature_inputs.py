@@ -28,7 +28,7 @@ def words(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Cut:
+class TextParts:
     """A text with its words and sentences."""
 
     text: str
@@ -49,7 +49,7 @@ class Cut:
         return frozenset(found.rstrip(".,") for found in NUMBER.findall(self.text))
 
 
-class Material:
+class FeatureInputs:
     """A batch of responses; every distinct text is cut once.
 
     Args:
@@ -81,6 +81,6 @@ class Material:
         return [text for text in distinct(found)[0] if text.strip()]
 
 
-def _cut(texts: Sequence[str]) -> list[Cut]:
-    cut = {text: Cut(text) for text in set(texts)}
+def _cut(texts: Sequence[str]) -> list[TextParts]:
+    cut = {text: TextParts(text) for text in set(texts)}
     return [cut[text] for text in texts]

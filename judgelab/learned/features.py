@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgelab.learned.context_features import against_context
-from judgelab.learned.feature_inputs import Floats, Ints, Material
-from judgelab.learned.question_features import against_question
-from judgelab.learned.reference_features import against_references
+from judgelab.learned.context_features import context_features
+from judgelab.learned.feature_inputs import FeatureInputs, Floats, Ints
+from judgelab.learned.question_features import question_features
+from judgelab.learned.reference_features import reference_features
 from judgelab.learned.similarity import Similarity
-from judgelab.learned.text_features import of_the_text
+from judgelab.learned.text_features import text_features
 from judgelab.metrics.base import MetricInput
 from judgelab.metrics.encoder import Frequencies, Vectors, embed, frequencies
 from judgelab.wording import mark
@@ -132,12 +132,12 @@ def features(
     Raises:
         InvalidInput: the encoder cannot be loaded.
     """
-    material = Material(batch)
+    material = FeatureInputs(batch)
     texts = material.texts()
     made = embed(texts, encoder, vectors=vectors, corpus=corpus or corpus_of(batch))
     near = Similarity(texts, made)
     columns = {}
-    for part in (of_the_text, against_context, against_references, against_question):
+    for part in (text_features, context_features, reference_features, question_features):
         columns.update(part(material, near))
     names = [name for name in FEATURES if name in columns and _differs(columns[name])]
     values = np.column_stack([columns[name] for name in names]) if names else np.zeros((len(batch), 0))

@@ -38,7 +38,7 @@ READERS: Mapping[str, Any] = {"linear": Linear.from_json, "forest": Forest.from_
 
 
 @dataclass(frozen=True)
-class Wish:
+class ModelSettings:
     """How a judge is to be learned.
 
     Args:
@@ -72,7 +72,7 @@ class LearnedModel:
         parts: the fitted models.
     """
 
-    wish: Wish
+    wish: ModelSettings
     names: tuple[str, ...]
     parts: tuple[Part, ...]
 
@@ -107,14 +107,14 @@ class LearnedModel:
     def from_json(cls, data: Mapping[str, Any]) -> LearnedModel:
         """Return the model that `to_json` described; raises `InvalidInput` for anything else."""
         try:
-            wish = Wish(**{**data["wish"], "points": tuple(data["wish"]["points"])})
+            wish = ModelSettings(**{**data["wish"], "points": tuple(data["wish"]["points"])})
             parts = tuple(READERS[part["type"]](part) for part in data["parts"])
             return cls(wish, tuple(data["features"]), parts)
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidInput(sentence("this is no learned judge: {error}.", error=str(error))) from error
 
 
-def fit(table: FeatureTable, scores: Floats, rows: Ints, wish: Wish) -> LearnedModel:
+def fit(table: FeatureTable, scores: Floats, rows: Ints, wish: ModelSettings) -> LearnedModel:
     """Return the judge learned from the rated `rows` of the table.
 
     Args:

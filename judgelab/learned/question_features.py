@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from judgelab.learned.feature_inputs import Columns, Material
+from judgelab.learned.feature_inputs import Columns, FeatureInputs
 from judgelab.learned.similarity import Similarity
 from judgelab.learned.text_features import FUNCTION_WORDS
 
 
-def against_question(material: Material, near: Similarity) -> Columns:
+def question_features(material: FeatureInputs, near: Similarity) -> Columns:
     """Return one column a feature, one row a response; missing where the item asks nothing."""
     asked = np.array([bool(cut.words) for cut in material.questions])
     if not asked.any():

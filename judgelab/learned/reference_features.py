@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from rapidfuzz.distance import Indel
 
-from judgelab.learned.feature_inputs import Columns, Floats, Ints, Material
+from judgelab.learned.feature_inputs import Columns, FeatureInputs, Floats, Ints
 from judgelab.learned.similarity import Similarity
 from judgelab.metrics.gold_answers import contained, exact, normalised, word_f1
 from judgelab.metrics.rouge import rouge
 from judgelab.words import word_count
 
 
-def against_references(material: Material, near: Similarity) -> Columns:
+def reference_features(material: FeatureInputs, near: Similarity) -> Columns:
     """Return one column a feature, one row a response; missing where the item has no reference."""
     counts = np.array([len(one.references) for one in material.batch], dtype=np.int64)
     if not counts.any():
@@ -31,7 +31,7 @@ def against_references(material: Material, near: Similarity) -> Columns:
         values[kind] = rates.f
         if kind == "rouge1":
             values["rouge1_precision"], values["rouge1_recall"] = rates.p, rates.r
-    put = _Together(counts)
+    put = _AcrossReferences(counts)
     found: Columns = {}
     for name, each in values.items():
         if name.endswith(("_precision", "_recall")):
@@ -64,7 +64,7 @@ ANSWERS: Mapping[str, Callable[[str, str], float]] = {
 }
 
 
-class _Together:
+class _AcrossReferences:
     """Values of pairs (response, reference) put together by response; NaN for one without references."""
 
     def __init__(self, counts: Ints) -> None:

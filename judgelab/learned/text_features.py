@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from judgelab.learned.feature_inputs import Columns, Cut, Material
+from judgelab.learned.feature_inputs import Columns, FeatureInputs, TextParts
 from judgelab.learned.similarity import Similarity
 from judgelab.metrics.syllables import syllables
 
@@ -22,16 +22,16 @@ REFUSALS = re.compile(
 )
 
 
-def of_the_text(material: Material, near: Similarity) -> Columns:
+def text_features(material: FeatureInputs, near: Similarity) -> Columns:
     """Return one column a feature, one row a response."""
     rows = [_features(cut, near) for cut in material.responses]
     return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in rows[0]} if rows else {}
 
 
-def _features(cut: Cut, near: Similarity) -> dict[str, float]:
+def _features(cut: TextParts, near: Similarity) -> dict[str, float]:
     words, sentences, text = cut.words, cut.sentences, cut.text
     count = len(words)
-    lengths = [len(Cut(sentence).words) for sentence in sentences]
+    lengths = [len(TextParts(sentence).words) for sentence in sentences]
     trigrams = list(zip(words, words[1:], words[2:], strict=False))
     together = near.grid(sentences, sentences) if len(sentences) > 1 else np.zeros((1, 1))
     apart = together[~np.eye(len(together), dtype=bool)] if len(sentences) > 1 else np.array([np.nan])

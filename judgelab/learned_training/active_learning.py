@@ -14,7 +14,7 @@ from judgelab.learned.crossvalidation import committee
 from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.models import check_enough
 from judgelab.learned.proposals import disagreement, in_order, uncertainty
-from judgelab.learned_training.training_data import Lesson, lesson
+from judgelab.learned_training.training_data import TrainingData, training_data
 from judgelab.store.db.engine import Store
 from judgelab.store.scoring.learned import propose_units
 
@@ -57,7 +57,7 @@ def propose(store: Store, slug: str, *, policy: str = IN_USE, seed: int = 0, enc
         InvalidInput: every response is rated, or too few are for a judge to be learned.
         NotFound: no such project or rule.
     """
-    seen = lesson(store, slug, policy=policy, encoder=encoder)
+    seen = training_data(store, slug, policy=policy, encoder=encoder)
     criteria = seen.criteria()
     unsure: list[Floats] = []
     lacking = np.zeros(len(seen.responses), dtype=bool)
@@ -91,7 +91,7 @@ def propose(store: Store, slug: str, *, policy: str = IN_USE, seed: int = 0, enc
     return Proposals(tuple(found), units, seed)
 
 
-def _apart(seen: Lesson, criteria: Sequence[str]) -> Floats:
+def _apart(seen: TrainingData, criteria: Sequence[str]) -> Floats:
     """Return how far judges lie apart on each response, as a part of the scale; NaN with fewer than two."""
     frame = seen.data.scores
     frame = frame[(frame["rater_kind"] == "judge") & ~frame["rater"].isin(seen.data.own_scale)]
@@ -113,7 +113,7 @@ def _apart(seen: Lesson, criteria: Sequence[str]) -> Floats:
 
 
 def _proposals(
-    seen: Lesson, order: Sequence[int], rows: Ints, unsure: Floats, apart: Floats
+    seen: TrainingData, order: Sequence[int], rows: Ints, unsure: Floats, apart: Floats
 ) -> list[Proposal]:
     items: Mapping[int, str] = dict(
         zip(seen.table.item.tolist(), seen.responses["item"].astype(str).tolist(), strict=True)

@@ -11,12 +11,12 @@ import pandas as pd
 from judgelab.domain import SCORE_COLUMNS
 from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.features import GROUNDING, LENGTH
-from judgelab.learned_training.training_data import Lesson
+from judgelab.learned_training.training_data import TrainingData
 from judgelab.metaeval.agreement.agreement import AgreementRow, agreement
 from judgelab.metaeval.coefficients.levels import measure
 from judgelab.metaeval.coefficients.registry import coefficient
 from judgelab.metaeval.core.defaults import for_scale
-from judgelab.metaeval.core.pairing import Paired
+from judgelab.metaeval.core.pairing import PairedScores
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.units import unit_tables
 from judgelab.words import word_count
@@ -36,7 +36,7 @@ PLAIN: Mapping[str, str] = {
 CONTROLS = ("length", "grounding")
 
 
-class Yardstick:
+class HeldOutScore:
     """One figure, quickly: the leading coefficient of predictions, without an interval.
 
     Args:
@@ -46,7 +46,7 @@ class Yardstick:
         binary: whether predictions are probabilities of a verdict.
     """
 
-    def __init__(self, lesson: Lesson, criterion: str, *, level: str, binary: bool) -> None:
+    def __init__(self, lesson: TrainingData, criterion: str, *, level: str, binary: bool) -> None:
         self.lesson, self.criterion, self.level, self.binary = lesson, criterion, level, binary
         self.scores = lesson.scores(criterion)
         scale = lesson.scale(criterion)
@@ -64,7 +64,7 @@ class Yardstick:
         said = verdicts(predicted, self.lesson, self.criterion) if self.binary else predicted
         mine = verdicts(human, self.lesson, self.criterion) if self.binary else human
         found = measure(
-            Paired(mine, said, item, nothing, nothing),
+            PairedScores(mine, said, item, nothing, nothing),
             self._coefficient,
             level=self.level,
             constant_groups="zero",
@@ -73,14 +73,14 @@ class Yardstick:
         return float(found.value)
 
 
-def verdicts(values: Floats, lesson: Lesson, criterion: str) -> Floats:
+def verdicts(values: Floats, lesson: TrainingData, criterion: str) -> Floats:
     """Return the nearer of the scale's two points; a value in the middle is the upper one."""
     low, high = (float(point.value) for point in lesson.scale(criterion).points())
     return np.where(values >= (low + high) / 2, high, low)
 
 
-def beside_metrics(
-    lesson: Lesson,
+def metric_comparison(
+    lesson: TrainingData,
     criterion: str,
     *,
     level: str,
@@ -142,7 +142,7 @@ def best_plain(rows: Sequence[Mapping[str, Any]], leading: str) -> str | None:
     return max(found, key=lambda row: float(row["value"]))["rater"] if found else None
 
 
-def _frame(lesson: Lesson, criterion: str, name: str, kind: str, values: Floats) -> pd.DataFrame:
+def _frame(lesson: TrainingData, criterion: str, name: str, kind: str, values: Floats) -> pd.DataFrame:
     there = np.isfinite(values)
     own = lesson.responses[there]
     columns = {

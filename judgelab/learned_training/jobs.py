@@ -11,7 +11,7 @@ import time
 
 from judgelab.analysis.scores import IN_USE
 from judgelab.errors import InvalidInput
-from judgelab.learned_training.one_criterion import Learned
+from judgelab.learned_training.one_criterion import LearnedCriterion
 from judgelab.learned_training.training import LEARNED, SHUFFLES, check_kind, learn
 from judgelab.runs.worker.job_process import AtWork, main
 from judgelab.store.db.engine import Store
@@ -25,7 +25,7 @@ SAY_SECONDS = 0.5  # between two looks at what is wanted
 WHOLE = 100
 
 
-class _LeftOff(Exception):
+class _Stopped(Exception):
     """Ends a learning that is not wanted any more."""
 
 
@@ -80,12 +80,12 @@ def work(store: Store, key: JobKey) -> str:
         return "superseded"
     with store.reading() as session:
         slug = get_project(session, job.project_id).slug
-    said = _Telling(at_work)
+    said = _ProgressReport(at_work)
     state = "again"
     while state == "again":
         try:
             found = learn(store, slug, **job.options, tell=said, parts=_StoredParts(store, job.id))
-        except _LeftOff:
+        except _Stopped:
             state = at_work.settle(complete=False)
         else:
             count = {"verdicts": found.rated + found.later, "left_out": dict(found.left_out)}
@@ -93,7 +93,7 @@ def work(store: Store, key: JobKey) -> str:
     return state
 
 
-class _Telling:
+class _ProgressReport:
     """Notes how far it is, now and then, and leaves off when that is wanted."""
 
     def __init__(self, at_work: AtWork) -> None:
@@ -103,7 +103,7 @@ class _Telling:
         if time.monotonic() < self._due or what == "done":
             return
         if self._at_work.halted():
-            raise _LeftOff
+            raise _Stopped
         self._at_work.tell(round(WHOLE * share), WHOLE, "" if what == "reading" else what)
         self._due = time.monotonic() + SAY_SECONDS
 
@@ -114,13 +114,13 @@ class _StoredParts:
     def __init__(self, store: Store, job_id: int) -> None:
         self._store, self._job_id = store, job_id
 
-    def find(self, criterion: str, mark: str) -> Learned | None:
+    def find(self, criterion: str, mark: str) -> LearnedCriterion | None:
         """Return what came of a criterion when it was learned from the same."""
         with self._store.reading() as session:
             found = find_part(session, self._job_id, criterion, mark)
-        return None if found is None else Learned.from_json(found)
+        return None if found is None else LearnedCriterion.from_json(found)
 
-    def keep(self, part: Learned, mark: str) -> None:
+    def keep(self, part: LearnedCriterion, mark: str) -> None:
         """Keep what came of a criterion."""
         with self._store.writing() as session:
             keep_part(session, self._job_id, part.criterion, mark, part.to_json())

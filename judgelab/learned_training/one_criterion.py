@@ -14,16 +14,16 @@ from judgelab.learned.crossvalidation import OutOfFold, Tick
 from judgelab.learned.explanation import rationale, reasons, reasons_to_json
 from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.linear import Standard
-from judgelab.learned.models import LearnedModel, Wish, check_enough, data_hash, fit
+from judgelab.learned.models import LearnedModel, ModelSettings, check_enough, data_hash, fit
 from judgelab.learned_training.evaluation import (
     UNSEEN_BOTH,
     UNSEEN_ITEMS,
-    Yardstick,
-    beside_metrics,
+    HeldOutScore,
     best_plain,
+    metric_comparison,
     verdicts,
 )
-from judgelab.learned_training.training_data import Lesson
+from judgelab.learned_training.training_data import TrainingData
 from judgelab.metaeval.core.defaults import for_scale
 from judgelab.store.scoring.learned import LearnedModel as ModelToKeep
 from judgelab.store.scoring.learned import LearnedVerdict
@@ -32,7 +32,7 @@ STRONGEST = 12  # features shown with a report
 
 
 @dataclass(frozen=True)
-class Order:
+class TrainingOrder:
     """How one criterion is to be learned.
 
     Attributes:
@@ -51,7 +51,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedCriterion:
     """What came of one criterion; `later` counts the verdicts on responses that nobody rated."""
 
     criterion: str
@@ -70,17 +70,17 @@ class Learned:
         return {**vars(self), "verdicts": [one._asdict() for one in self.verdicts]}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Learned:
+    def from_json(cls, data: Mapping[str, Any]) -> LearnedCriterion:
         """Return what `to_json` described."""
         return cls(**{**data, "verdicts": tuple(LearnedVerdict(**one) for one in data["verdicts"])})
 
 
-def rated_rows(seen: Lesson, criterion: str) -> Ints:
+def rated_rows(seen: TrainingData, criterion: str) -> Ints:
     """Return the rows of the lesson that somebody rated whose rating counts."""
     return np.flatnonzero(np.isfinite(seen.scores(criterion)))
 
 
-def fits(seen: Lesson, order: Order) -> int:
+def fits(seen: TrainingData, order: TrainingOrder) -> int:
     """Return how often `tick` is called while a criterion is learned."""
     rows = rated_rows(seen, order.criterion)
     items = len(np.unique(seen.table.item[rows]))
@@ -88,7 +88,7 @@ def fits(seen: Lesson, order: Order) -> int:
     return crossvalidation.fits(items, systems, shuffles=order.shuffles)
 
 
-def learned_from(seen: Lesson, order: Order) -> str:
+def learned_from(seen: TrainingData, order: TrainingOrder) -> str:
     """Return what tells one learning from another: the same word, the same result."""
     known = _hash_of(seen, order, rated_rows(seen, order.criterion))
     fresh = "\0".join(seen.responses["text"]) if order.later else ""
@@ -96,7 +96,7 @@ def learned_from(seen: Lesson, order: Order) -> str:
     return f"{known}-{marked.hexdigest()[:16]}"
 
 
-def learned(seen: Lesson, order: Order, *, tick: Tick = lambda: None) -> Learned:
+def learned(seen: TrainingData, order: TrainingOrder, *, tick: Tick = lambda: None) -> LearnedCriterion:
     """Return what comes of one criterion.
 
     Args:
@@ -123,10 +123,10 @@ def learned(seen: Lesson, order: Order, *, tick: Tick = lambda: None) -> Learned
     fresh = _later(seen, criterion, wish, rows, model) if order.later else []
     said = _hash_of(seen, order, rows)
     report = {**report, "data_hash": said, "strongest": _strongest(model, seen, rows), "later": len(fresh)}
-    return Learned(criterion, model.to_json(), said, report, (*given, *fresh), len(fresh))
+    return LearnedCriterion(criterion, model.to_json(), said, report, (*given, *fresh), len(fresh))
 
 
-def _hash_of(seen: Lesson, order: Order, rows: Ints) -> str:
+def _hash_of(seen: TrainingData, order: TrainingOrder, rows: Ints) -> str:
     here = replace(seen.table, values=seen.table.values[rows], item=seen.table.item[rows])
     texts = seen.responses["text"].iloc[rows].tolist()
     known = data_hash(here, seen.scores(order.criterion)[rows], texts)
@@ -134,9 +134,9 @@ def _hash_of(seen: Lesson, order: Order, rows: Ints) -> str:
 
 
 def _report(
-    seen: Lesson,
+    seen: TrainingData,
     criterion: str,
-    wish: Wish,
+    wish: ModelSettings,
     rows: Ints,
     predicted: Mapping[str, Floats],
     *,
@@ -146,10 +146,10 @@ def _report(
     usual = for_scale(seen.scale(criterion))
     level = usual.level(seen.data.rated_per_item)
     scores = seen.scores(criterion)
-    figure = Yardstick(seen, criterion, level=level, binary=wish.binary)
+    figure = HeldOutScore(seen, criterion, level=level, binary=wish.binary)
     table = [
         row.to_json()
-        for row in beside_metrics(
+        for row in metric_comparison(
             seen, criterion, level=level, binary=wish.binary, predicted=predicted, seed=wish.seed
         )
     ]
@@ -173,7 +173,9 @@ def _report(
     }
 
 
-def _verdicts(seen: Lesson, criterion: str, wish: Wish, rows: Ints, found: OutOfFold) -> list[LearnedVerdict]:
+def _verdicts(
+    seen: TrainingData, criterion: str, wish: ModelSettings, rows: Ints, found: OutOfFold
+) -> list[LearnedVerdict]:
     return [
         _verdict(
             seen, criterion, wish, int(row), found.scores[row], found.contributions[row], rows, held_out=True
@@ -183,7 +185,9 @@ def _verdicts(seen: Lesson, criterion: str, wish: Wish, rows: Ints, found: OutOf
     ]
 
 
-def _later(seen: Lesson, criterion: str, wish: Wish, rows: Ints, model: LearnedModel) -> list[LearnedVerdict]:
+def _later(
+    seen: TrainingData, criterion: str, wish: ModelSettings, rows: Ints, model: LearnedModel
+) -> list[LearnedVerdict]:
     scores = model.predict(seen.table)
     moved = model.contributions(seen.table)
     rest = np.setdiff1d(np.arange(len(scores)), rows)
@@ -194,9 +198,9 @@ def _later(seen: Lesson, criterion: str, wish: Wish, rows: Ints, model: LearnedM
 
 
 def _verdict(
-    seen: Lesson,
+    seen: TrainingData,
     criterion: str,
-    wish: Wish,
+    wish: ModelSettings,
     row: int,
     score: float,
     moved: Floats,
@@ -221,7 +225,7 @@ def _verdict(
     )
 
 
-def _strongest(model: LearnedModel, seen: Lesson, rows: Ints) -> list[dict[str, Any]]:
+def _strongest(model: LearnedModel, seen: TrainingData, rows: Ints) -> list[dict[str, Any]]:
     """Return the features that move scores most: the mean size of their part, and its direction."""
     here = replace(seen.table, values=seen.table.values[rows], item=seen.table.item[rows])
     moved = model.contributions(here)

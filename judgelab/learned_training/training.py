@@ -13,8 +13,14 @@ from typing import Any, Protocol
 from judgelab.analysis.scores import IN_USE
 from judgelab.errors import InvalidInput
 from judgelab.learned.models import KINDS
-from judgelab.learned_training.one_criterion import Learned, Order, fits, learned, learned_from
-from judgelab.learned_training.training_data import Lesson, lesson
+from judgelab.learned_training.one_criterion import (
+    LearnedCriterion,
+    TrainingOrder,
+    fits,
+    learned,
+    learned_from,
+)
+from judgelab.learned_training.training_data import TrainingData, training_data
 from judgelab.metrics import metrics
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
@@ -28,24 +34,24 @@ READING = 0.1  # of the way is reading the texts
 Tell = Callable[[str, float], None]
 
 
-class Parts(Protocol):
+class PartStore(Protocol):
     """Where criteria that are learned are kept until all are, so that they are not learned twice."""
 
-    def find(self, criterion: str, mark: str) -> Learned | None:
+    def find(self, criterion: str, mark: str) -> LearnedCriterion | None:
         """Return what came of a criterion when it was learned from the same."""
 
-    def keep(self, part: Learned, mark: str) -> None:
+    def keep(self, part: LearnedCriterion, mark: str) -> None:
         """Keep what came of a criterion."""
 
 
-class NoParts:
+class NoPartStore:
     """Keeps nothing: all is learned in one go."""
 
-    def find(self, criterion: str, mark: str) -> Learned | None:
+    def find(self, criterion: str, mark: str) -> LearnedCriterion | None:
         """Return nothing."""
         return None
 
-    def keep(self, part: Learned, mark: str) -> None:
+    def keep(self, part: LearnedCriterion, mark: str) -> None:
         """Let it go."""
 
 
@@ -82,7 +88,7 @@ def learn(
     shuffles: int = SHUFFLES,
     name: str = LEARNED,
     tell: Tell = lambda _what, _share: None,
-    parts: Parts | None = None,
+    parts: PartStore | None = None,
 ) -> LearnedReport:
     """Learn a judge, score every rated response out of fold, and store verdicts, models and reports.
 
@@ -106,15 +112,15 @@ def learn(
         NotFound: no such project, rule or criterion.
     """
     check_kind(kind)
-    parts = parts or NoParts()
+    parts = parts or NoPartStore()
     tell("reading", 0.0)
     known = metrics.names()
     with store.reading() as session:  # before it takes minutes, and once more where it is stored
         refuse_learned(session, find_project(session, slug).id, name, metrics=known)
-    seen = lesson(store, slug, policy=policy, encoder=encoder, tick=lambda: tell("reading", 0.0))
-    wanted = [Order(key, kind, seed, shuffles, later) for key in seen.criteria(criteria)]
-    pace = _Pace(seen, wanted, tell)
-    found: list[Learned] = []
+    seen = training_data(store, slug, policy=policy, encoder=encoder, tick=lambda: tell("reading", 0.0))
+    wanted = [TrainingOrder(key, kind, seed, shuffles, later) for key in seen.criteria(criteria)]
+    pace = _Progress(seen, wanted, tell)
+    found: list[LearnedCriterion] = []
     left_out: dict[str, str] = {}
     for order in wanted:
         pace.begin(order)
@@ -159,15 +165,15 @@ def check_kind(kind: str) -> None:
         )
 
 
-class _Pace:
+class _Progress:
     """Turns judges that are fitted into how far it all is."""
 
-    def __init__(self, seen: Lesson, wanted: Sequence[Order], tell: Tell) -> None:
+    def __init__(self, seen: TrainingData, wanted: Sequence[TrainingOrder], tell: Tell) -> None:
         self._fits = [fits(seen, order) for order in wanted]
         self._wanted, self._tell = wanted, tell
         self._place, self._done = -1, 0
 
-    def begin(self, order: Order) -> None:
+    def begin(self, order: TrainingOrder) -> None:
         """Say which criterion is next; those before it are through, whether they were fitted or found."""
         self._place = self._wanted.index(order)
         self._done = sum(self._fits[: self._place])

@@ -15,7 +15,7 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.learned.crossvalidation import Tick
 from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.features import FeatureTable, features
-from judgelab.learned.models import Wish
+from judgelab.learned.models import ModelSettings
 from judgelab.metrics.base import MetricInput
 from judgelab.runs.metrics.embedding_store import StoredVectors
 from judgelab.scales import Scale
@@ -26,7 +26,7 @@ from judgelab.wording import mark, sentence
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TrainingData:
     """A project as the learned judge sees it: row i of everything is response i.
 
     Attributes:
@@ -61,11 +61,11 @@ class Lesson:
         """Return the scale of a criterion."""
         return self.data.project.scales[criterion]
 
-    def wish(self, criterion: str, *, kind: str, seed: int) -> Wish:
+    def wish(self, criterion: str, *, kind: str, seed: int) -> ModelSettings:
         """Return how a judge of this criterion is to be learned."""
         scale = self.scale(criterion)
         points = tuple(float(point.value) for point in scale.points())
-        return Wish(kind, float(scale.low), float(scale.high), points, seed)
+        return ModelSettings(kind, float(scale.low), float(scale.high), points, seed)
 
     def criteria(self, wanted: Sequence[str] = ()) -> list[str]:
         """Return the criteria to learn: the wanted ones, or all that somebody rated.
@@ -91,7 +91,9 @@ class Lesson:
         return chosen
 
 
-def lesson(store: Store, slug: str, *, policy: str, encoder: str = "", tick: Tick = lambda: None) -> Lesson:
+def training_data(
+    store: Store, slug: str, *, policy: str, encoder: str = "", tick: Tick = lambda: None
+) -> TrainingData:
     """Return a project's lesson; vectors that were made before are found in the database.
 
     Args:
@@ -126,7 +128,7 @@ def lesson(store: Store, slug: str, *, policy: str, encoder: str = "", tick: Tic
     ]
     item = np.unique(responses["item"].to_numpy(dtype=str), return_inverse=True)[1].astype(np.int64)
     vectors = _Ticking(store, data.project.id, tick)
-    return Lesson(data, responses, features(batch, item, encoder, vectors=vectors))
+    return TrainingData(data, responses, features(batch, item, encoder, vectors=vectors))
 
 
 class _Ticking(StoredVectors):

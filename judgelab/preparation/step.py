@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metaeval.judges.large_disagreements import Apart
+from judgelab.metaeval.judges.large_disagreements import LargeDisagreement
 from judgelab.options import Option, settle
 from judgelab.preparation.asking import Progress, Writer
 from judgelab.registry import Registry
@@ -30,7 +30,7 @@ WRITER_OPTIONS = (
 
 
 # Of a project, a judge or metric, and a criterion; the first criterion when empty.
-Differences = Callable[[Store, str, str, str], Sequence[Apart]]
+Differences = Callable[[Store, str, str, str], Sequence[LargeDisagreement]]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.judges.large_disagreements import Apart
+from judgelab.metaeval.judges.large_disagreements import LargeDisagreement
 from judgelab.preparation.asked import Asked
 from judgelab.preparation.asking import Progress, Writer, ask_all
 from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
@@ -63,7 +63,7 @@ def propose(
     store: Store,
     slug: str,
     judge: str,
-    apart: Sequence[Apart],
+    apart: Sequence[LargeDisagreement],
     writer: Writer,
     *,
     limit: int = 0,

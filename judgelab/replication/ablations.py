@@ -12,10 +12,10 @@ from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.protocols import protocols
 from judgelab.replication.material import Material
-from judgelab.replication.measures import Asked
+from judgelab.replication.measures import MeasureRequest
 from judgelab.replication.measures.agreement import criterion_of, plain_agreement
-from judgelab.replication.planning import Plan, chosen_by, plan
-from judgelab.replication.study_judges import Source, Wish
+from judgelab.replication.planning import StudyPlan, chosen_by, plan
+from judgelab.replication.study_judges import ModelSource, WantedJudge
 from judgelab.runs.plan.parameter_mapping import borrowed_parameters
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
@@ -24,7 +24,7 @@ from judgelab.store.judging.no_scores import NONE, NoScore
 from judgelab.store.projects.ablations import GridInfo
 from judgelab.store.projects.projects import find_project
 from judgelab.studies import studies
-from judgelab.studies.tables import Recipe
+from judgelab.studies.tables import CellRecipe
 from judgelab.wording import sentence
 
 SAMPLES, PARAMETER = "samples", "parameters."
@@ -32,7 +32,7 @@ MOST = 60  # judges of one grid
 
 
 @dataclass(frozen=True)
-class Variant:
+class AblationRow:
     """One judge of a grid: what is set in it, and its agreement; `judge` is "" where none is there.
 
     `lost` counts its judgments without a score; `common` the rated responses that every judge of the grid has
@@ -63,7 +63,7 @@ class Variant:
         }
 
 
-def from_preset(study: str, key: str, source: Source, *, name: str = "") -> GridInfo:
+def from_preset(study: str, key: str, source: ModelSource, *, name: str = "") -> GridInfo:
     """Return a paper's ablation for one model; raises `InvalidInput` where the study has none of that key."""
     chosen = studies.get(study)
     found = next((grid for grid in chosen.grids if grid.key == key), None)
@@ -89,7 +89,9 @@ def from_preset(study: str, key: str, source: Source, *, name: str = "") -> Grid
     )
 
 
-def of_own(protocol: str, axes: Mapping[str, tuple[Any, ...]], source: Source, *, name: str = "") -> GridInfo:
+def of_own(
+    protocol: str, axes: Mapping[str, tuple[Any, ...]], source: ModelSource, *, name: str = ""
+) -> GridInfo:
     """Return an ablation of one's own: some settings of a protocol varied, all others as it has them.
 
     Raises:
@@ -161,7 +163,7 @@ def spec_of(grid: GridInfo, settings: Mapping[str, Any]) -> JudgeSpec:
     )
 
 
-def plan_grid(store: Store, slug: str, grid: GridInfo, *, rated: str | None = None) -> Plan:
+def plan_grid(store: Store, slug: str, grid: GridInfo, *, rated: str | None = None) -> StudyPlan:
     """Return the runs that the grid still misses, with one estimate for all.
 
     `rated` is a criterion: only responses that have a human score under it are judged, and only under it.
@@ -170,7 +172,7 @@ def plan_grid(store: Store, slug: str, grid: GridInfo, *, rated: str | None = No
         chosen = chosen_by(session, find_project(session, slug), rated)
     title = protocols.get(grid.protocol).title
     wishes = [
-        Wish(f"{title}, {written(settings)}", spec_of(grid, settings), _serves(grid, settings))
+        WantedJudge(f"{title}, {written(settings)}", spec_of(grid, settings), _serves(grid, settings))
         for settings in settings_of(grid)
     ]
     return plan(store, slug, wishes, chosen)
@@ -183,13 +185,13 @@ def grid_table(
     level: str,
     coefficient: str,
     criterion: str = "",
-) -> list[Variant]:
+) -> list[AblationRow]:
     """Return every judge of the grid with its agreement, in the order of the grid.
 
     Only responses count that every judge of the grid with scores has scored, so that what differs is the
     setting.
     """
-    recipe = Recipe(level=level, coefficient=coefficient, criterion=criterion)
+    recipe = CellRecipe(level=level, coefficient=coefficient, criterion=criterion)
     found: list[tuple[Mapping[str, Any], str, str]] = []
     for settings in settings_of(grid):
         serves = _serves(grid, settings)
@@ -201,16 +203,16 @@ def grid_table(
     # Settings are compared on what all of them scored: lists of other sizes leave other responses to judge.
     common = material.of_common({name for _settings, name, lack in found if not lack})
     return [
-        Variant(
+        AblationRow(
             settings, name,
-            undefined(lack) if lack else plain_agreement(common, Asked(recipe, name, "judge")),
+            undefined(lack) if lack else plain_agreement(common, MeasureRequest(recipe, name, "judge")),
             common.without_score(name, criterion_of(common, recipe)), common.common,
         )
         for settings, name, lack in found
     ]  # fmt: skip
 
 
-def common_words(rows: Sequence[Variant]) -> str:
+def common_words(rows: Sequence[AblationRow]) -> str:
     """Return on how many responses all judges of a grid are compared; empty where none has scores."""
     found = next((one.common for one in rows if one.common is not None), None)
     if found is None:

@@ -241,7 +241,7 @@ class ReplayedTable:
 
 
 @dataclass(frozen=True)
-class Tally:
+class ReplicationCounts:
     """How many published numbers of a table have a counterpart, and how many of them lie outside it.
 
     `stand_ins` counts those beside which a stand-in's number is, which are not compared.
@@ -254,11 +254,11 @@ class Tally:
     stand_ins: int = 0
 
 
-def tally(table: ReplayedTable, block: Block | None = None) -> Tally:
+def count_replicated(table: ReplayedTable, block: Block | None = None) -> ReplicationCounts:
     """Return the counts of a table over all blocks, or of one block."""
     cells = [cell for *_, cell in (table.cells() if block is None else block.cells())]
     compared = [cell for cell in cells if cell.outside is not None]
-    return Tally(
+    return ReplicationCounts(
         published=sum(cell.published is not None for cell in cells),
         compared=len(compared),
         outside=sum(bool(cell.outside) for cell in compared),

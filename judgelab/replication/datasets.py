@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.metaeval.coefficients.system_counts import of_all
+from judgelab.metaeval.coefficients.system_counts import combined_counts
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.replication.cells import Cell
 from judgelab.replication.matching import dataset_groups, place_of
@@ -19,50 +19,50 @@ OWN = "own"  # the data set of a project that holds none of the paper's
 
 
 @dataclass(frozen=True)
-class Place:
+class DatasetPlace:
     """A data set of the paper ("" where a table speaks of one only) and the material that holds it."""
 
     dataset: str
     material: Material
 
 
-def places(table: PublishedTable, materials: Sequence[Material]) -> list[Place]:
+def dataset_places(table: PublishedTable, materials: Sequence[Material]) -> list[DatasetPlace]:
     """Return where each data set lies, the first project that holds it first.
 
     Told by the project's setting, by its groups' names, or by its own name. A project that holds none of
     them, while the table speaks of several, is a data set of its own.
     """
     if not table.datasets:
-        return [Place("", material) for material in materials]
-    found: list[Place] = []
+        return [DatasetPlace("", material) for material in materials]
+    found: list[DatasetPlace] = []
     for material in materials:
         held = _held(table, material)
-        found += held or [Place(OWN, material)]
+        found += held or [DatasetPlace(OWN, material)]
     return found
 
 
-def _held(table: PublishedTable, material: Material) -> list[Place]:
+def _held(table: PublishedTable, material: Material) -> list[DatasetPlace]:
     said = material.project.settings.get(STUDY_DATASET)
     if said in table.datasets:
-        return [Place(str(said), material)]
+        return [DatasetPlace(str(said), material)]
     if said == OWN:
         return []
     groups = dataset_groups(table, material)
     if groups:
-        return [Place(name, material.of_groups(known)) for name, known in groups.items()]
+        return [DatasetPlace(name, material.of_groups(known)) for name, known in groups.items()]
     words = f" {' '.join(material.project.name.casefold().replace('-', ' ').split())} "
     for name, known in table.datasets.items():
         if place_of([material.project.slug, material.project.name], known) or any(
             f" {one.replace('-', ' ')} " in words for one in known
         ):
-            return [Place(name, material)]
+            return [DatasetPlace(name, material)]
     return []
 
 
 def _counts(parts: Sequence[Estimate]) -> dict[str, Any]:
     """Return the counts of what the numbers of several data sets leave out, added up."""
     missing = sum(one.params.get("n_missing", 0) for one in parts)
-    counts = of_all([one.params for one in parts], summed=True)
+    counts = combined_counts([one.params for one in parts], summed=True)
     return {**counts, **({"n_missing": missing} if missing else {})}
 
 

@@ -14,11 +14,11 @@ from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.result import Estimate
 from judgelab.replication.cells import Block, ReplayedTable
 from judgelab.replication.material import Material
-from judgelab.replication.measures import Asked
+from judgelab.replication.measures import MeasureRequest
 from judgelab.replication.measures.systems import system_mean
 from judgelab.scales import Scale
 from judgelab.store.judging.no_scores import NONE, NoScore
-from judgelab.studies.tables import Recipe
+from judgelab.studies.tables import CellRecipe
 from judgelab.wording import mark
 
 PEOPLE = mark("Raters")
@@ -26,7 +26,7 @@ MANY_BINS = 12
 
 
 @dataclass(frozen=True)
-class Shares:
+class ScoreShares:
     """How one rater's scores are spread: share of each bin, 0 to 1, over `n` responses.
 
     `lost` counts a judge's judgments without a score.
@@ -49,7 +49,7 @@ class Spread:
     """Distributions over the same bins (ELECT figures 1 and 2)."""
 
     bins: tuple[str, ...]
-    raters: tuple[Shares, ...]
+    raters: tuple[ScoreShares, ...]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Systems:
 
 
 @dataclass(frozen=True)
-class Point:
+class SettingPoint:
     """One value of a varied setting: the agreement there, and the printed number if any."""
 
     at: str
@@ -81,7 +81,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawPoint:
     """A method over several draws of its reference lists: mean and standard deviation (LINKAGE figure 2)."""
 
     method: str
@@ -121,9 +121,9 @@ def systems(material: Material, rater: str) -> Systems:
     kind = material.raters.get(rater, "judge")
     dots, without = [], []
     for system in material.systems:
-        recipe = Recipe(system=(system,))
-        human = system_mean(material, Asked(recipe, "", "human"))
-        judge = system_mean(material, Asked(recipe, rater, kind))
+        recipe = CellRecipe(system=(system,))
+        human = system_mean(material, MeasureRequest(recipe, "", "human"))
+        judge = system_mean(material, MeasureRequest(recipe, rater, kind))
         if human.value is not None and judge.value is not None:
             dots.append(SystemDot(system, human.value, judge.value, human.n, judge.n))
         else:
@@ -131,19 +131,19 @@ def systems(material: Material, rater: str) -> Systems:
     return Systems(tuple(dots), tuple(without))
 
 
-def by_setting(block: Block, label: str) -> dict[str, list[Point]]:
+def by_setting(block: Block, label: str) -> dict[str, list[SettingPoint]]:
     """Return a row's numbers by what stands above their columns, one point a column (DRPE figure 6)."""
     line = next((one for one in block.lines if one.label == label), None)
     if line is None:
         return {}
-    found: dict[str, list[Point]] = {}
+    found: dict[str, list[SettingPoint]] = {}
     for head, cell in zip(block.columns, line.cells, strict=True):
         at = head.label.rpartition("=")[2].strip()
-        found.setdefault(head.over, []).append(Point(at, cell.estimate, cell.published))
+        found.setdefault(head.over, []).append(SettingPoint(at, cell.estimate, cell.published))
     return found
 
 
-def draws(table: ReplayedTable) -> list[tuple[str | None, list[Drawn]]]:
+def draws(table: ReplayedTable) -> list[tuple[str | None, list[DrawPoint]]]:
     """Return mean and standard deviation of each method by block of a table of draws (LINKAGE 9 and 10)."""
     found = []
     for block in table.blocks:
@@ -155,7 +155,7 @@ def draws(table: ReplayedTable) -> list[tuple[str | None, list[Drawn]]]:
             (
                 block.model,
                 [
-                    Drawn(
+                    DrawPoint(
                         line.label,
                         line.cells[mean].value,
                         line.cells[deviation].value,
@@ -181,8 +181,8 @@ def _bins(scale: Scale) -> tuple[np.ndarray, list[str]]:
     return np.array([-np.inf, *ends[1:-1], np.inf]), names
 
 
-def _shares(name: str, kind: str, scores: pd.Series, edges: np.ndarray) -> Shares:
+def _shares(name: str, kind: str, scores: pd.Series, edges: np.ndarray) -> ScoreShares:
     place = np.searchsorted(edges, scores.to_numpy(dtype=float), side="right") - 1
     counts = np.bincount(place, minlength=len(edges) - 1)
     n = int(counts.sum())
-    return Shares(name, kind, tuple(float(c) / n for c in counts) if n else (0.0,) * len(counts), n)
+    return ScoreShares(name, kind, tuple(float(c) / n for c in counts) if n else (0.0,) * len(counts), n)

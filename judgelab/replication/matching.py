@@ -19,7 +19,7 @@ from judgelab.replication.material import Material
 from judgelab.store.judging.judges import JudgeInfo
 from judgelab.studies import Study
 from judgelab.studies.base import JudgePreset
-from judgelab.studies.tables import PublishedTable, Recipe
+from judgelab.studies.tables import CellRecipe, PublishedTable
 from judgelab.wording import sentence
 
 OF_LISTS = ("list_source", "list_pattern", "draw")
@@ -28,7 +28,7 @@ TUNED = re.compile(r"^ft:|lora|tuned|adapter", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Found:
+class MatchedRater:
     """Who stands for a row or column, or why nobody does; `others` would have done as well."""
 
     rater: str = ""
@@ -37,7 +37,7 @@ class Found:
     others: tuple[str, ...] = ()
 
 
-def fits(
+def matches_slot(
     judge: JudgeInfo,
     preset: JudgePreset,
     further: Mapping[str, Any] | None = None,
@@ -77,7 +77,7 @@ def evidence_of(preset: JudgePreset, study: Study, judges: Iterable[JudgeInfo]) 
     choices = []
     for name in preset.shown:
         other = study.judge(name.removeprefix(OF_JUDGE)) if name.startswith(OF_JUDGE) else None
-        choices.append([name] if other is None else [one.name for one in there if fits(one, other)])
+        choices.append([name] if other is None else [one.name for one in there if matches_slot(one, other)])
     return list(product(*choices))
 
 
@@ -104,7 +104,7 @@ def is_model(table: PublishedTable, name: str, model: str) -> bool:
     return bool(pattern and re.search(pattern, model, re.IGNORECASE))
 
 
-def slots(table: PublishedTable) -> list[Recipe]:
+def slots(table: PublishedTable) -> list[CellRecipe]:
     """Return the recipes of the table's rows or columns that name a rater."""
     parts = [*(row.recipe for row in table.rows), *(column.recipe for column in table.columns)]
     return [table.recipe.with_(part) for part in parts if part.of_rater]
@@ -122,28 +122,30 @@ def models_in(table: PublishedTable, study: Study, material: Material) -> list[s
     return sorted(count, key=lambda model: (-count[model], model))
 
 
-def who(recipe: Recipe, table: PublishedTable, study: Study, material: Material, model: str | None) -> Found:
+def find_rater(
+    recipe: CellRecipe, table: PublishedTable, study: Study, material: Material, model: str | None
+) -> MatchedRater:
     """Return who stands for a recipe in the block of one model; None where no judge is there at all."""
     if recipe.human:
-        return Found("", "human")
+        return MatchedRater("", "human")
     named = _by_name(recipe, material, model)
     if recipe.metric:
         return _metric(recipe, material, named)
     if not recipe.judge:
-        return named or Found(reason=sentence("nothing in this project stands for it"))
+        return named or MatchedRater(reason=sentence("nothing in this project stands for it"))
     judges = [one for one in _candidates(recipe, study, material) if model_of(one) == model]
     if recipe.model and any(is_model(table, known, model or "") for known in _models_of(table)):
         judges = [one for one in judges if is_model(table, recipe.model, one.model)]
         if not judges and named is None:
-            return Found(reason=sentence("another model's row"))
+            return MatchedRater(reason=sentence("another model's row"))
     if not judges:
-        return named or Found(reason=_nobody(recipe, study))
+        return named or MatchedRater(reason=_nobody(recipe, study))
     preset = study.judge(recipe.judge)
     order = sorted(
         judges,
         key=lambda one: (preset is None or not _as_asked(one, preset), of_project(one.options), -one.id),
     )
-    return Found(order[0].name, "judge", others=tuple(one.name for one in order[1:]))
+    return MatchedRater(order[0].name, "judge", others=tuple(one.name for one in order[1:]))
 
 
 def _as_asked(judge: JudgeInfo, preset: JudgePreset) -> bool:
@@ -157,7 +159,7 @@ def _models_of(table: PublishedTable) -> set[str]:
     return {slot.model for slot in slots(table) if slot.model}
 
 
-def _candidates(recipe: Recipe, study: Study, material: Material) -> list[JudgeInfo]:
+def _candidates(recipe: CellRecipe, study: Study, material: Material) -> list[JudgeInfo]:
     preset = study.judge(recipe.judge)
     if preset is None:
         return [one for one in _scored(material) if is_named(one.name, recipe.names)]
@@ -165,7 +167,7 @@ def _candidates(recipe: Recipe, study: Study, material: Material) -> list[JudgeI
     return [
         judge
         for judge in _scored(material)
-        if fits(judge, preset, recipe.judge_options, material.lists, told)
+        if matches_slot(judge, preset, recipe.judge_options, material.lists, told)
         or is_named(judge.name, recipe.names)
     ]
 
@@ -174,18 +176,18 @@ def _scored(material: Material) -> list[JudgeInfo]:
     return [judge for judge in material.judges.values() if material.raters.get(judge.name) == "judge"]
 
 
-def _by_name(recipe: Recipe, material: Material, model: str | None) -> Found | None:
+def _by_name(recipe: CellRecipe, material: Material, model: str | None) -> MatchedRater | None:
     for name, kind in material.raters.items():
         if not is_named(name, recipe.names):
             continue
         judge = material.judges.get(name)
         # A learned judge is no model's: it stands beside the judges of every model.
         if judge is None or model is None or judge.origin == "learned" or model_of(judge) == model:
-            return Found(name, kind)
+            return MatchedRater(name, kind)
     return None
 
 
-def _metric(recipe: Recipe, material: Material, named: Found | None) -> Found:
+def _metric(recipe: CellRecipe, material: Material, named: MatchedRater | None) -> MatchedRater:
     wanted, known = recipe.metric_options, material.metric_options
     scored = [
         name
@@ -196,13 +198,13 @@ def _metric(recipe: Recipe, material: Material, named: Found | None) -> Found:
     # The plain name first; of numbers from a file nothing but the name is known.
     for name in sorted(scored, key=len):
         if all(known.get(name, {}).get(option, value) == value for option, value in wanted.items()):
-            return Found(name, "metric")
+            return MatchedRater(name, "metric")
     if named is not None:
         return named
     if not scored:
-        return Found(reason=sentence("not scored yet: {metric}", metric=recipe.metric))
+        return MatchedRater(reason=sentence("not scored yet: {metric}", metric=recipe.metric))
     options = " ".join(f"--option {name}={_word(value)}" for name, value in wanted.items())
-    return Found(
+    return MatchedRater(
         reason=sentence(
             "'{metric}' is scored with other options than the paper's; score it again with "
             "`judgelab score PROJECT {metric} {options}`",
@@ -216,7 +218,7 @@ def _word(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _nobody(recipe: Recipe, study: Study) -> str:
+def _nobody(recipe: CellRecipe, study: Study) -> str:
     preset = study.judge(recipe.judge)
     title = preset.title if preset else recipe.judge
     return sentence("no judge of this project is {judge}", judge=title)

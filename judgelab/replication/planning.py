@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from judgelab.errors import InvalidInput, UserError
 from judgelab.protocols.whose_examples import OURS
-from judgelab.replication.study_judges import Source, Wish, study_wishes
+from judgelab.replication.study_judges import ModelSource, WantedJudge, wanted_judges
 from judgelab.runs.estimate import Estimate, Range, estimate
 from judgelab.runs.plan.run_builder import Draft, draft
 from judgelab.runs.plan.spec import JudgeSpec, Selection
@@ -23,7 +23,7 @@ from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedRun:
     """One run that is missing: what it would judge and take, or why it cannot be started.
 
     `there` names the judge that has the rest of the responses already, "" where none has.
@@ -38,7 +38,7 @@ class Planned:
 
 
 @dataclass(frozen=True)
-class Total:
+class PlanTotal:
     """What all runs together would take; `unpriced` counts those whose cost is unknown."""
 
     runs: int
@@ -54,24 +54,24 @@ class Total:
 
 
 @dataclass(frozen=True)
-class Plan:
+class StudyPlan:
     """What is missing, what is refused, and which judges are there already (title and name)."""
 
-    missing: tuple[Planned, ...]
-    refused: tuple[Planned, ...]
+    missing: tuple[PlannedRun, ...]
+    refused: tuple[PlannedRun, ...]
     there: tuple[tuple[str, str], ...]
-    total: Total | None
+    total: PlanTotal | None
 
 
 def plan_study(
     store: Store,
     slug: str,
-    source: Source,
+    source: ModelSource,
     *,
     study: str | None = None,
     rated: str | None = None,
     examples: str = OURS,
-) -> Plan:
+) -> StudyPlan:
     """Return the runs that the study's tables still miss for one model, with one estimate for all.
 
     Args:
@@ -87,7 +87,7 @@ def plan_study(
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        wishes = study_wishes(session, project, study or project.study, source, examples=examples)
+        wishes = wanted_judges(session, project, study or project.study, source, examples=examples)
         chosen = chosen_by(session, project, rated)
     return plan(store, slug, wishes, chosen)
 
@@ -109,22 +109,22 @@ def chosen_by(session: Session, project: ProjectInfo, criterion: str | None) -> 
     return Selection(responses=responses, criteria=(key,) if len(project.criteria) > 1 else ())
 
 
-def plan(store: Store, slug: str, wishes: Sequence[Wish], chosen: Selection) -> Plan:
+def plan(store: Store, slug: str, wishes: Sequence[WantedJudge], chosen: Selection) -> StudyPlan:
     """Return which wishes are fulfilled for the chosen responses, and what the others would take."""
-    missing: list[Planned] = []
-    refused: list[Planned] = []
+    missing: list[PlannedRun] = []
+    refused: list[PlannedRun] = []
     there: list[tuple[str, str]] = []
     planned: list[JudgeInfo] = []
     for wish in wishes:
         if any(wish.serves(judge) for judge in planned):
             continue
         if wish.impossible:
-            refused.append(Planned(wish.title, wish.spec, refused=wish.impossible))
+            refused.append(PlannedRun(wish.title, wish.spec, refused=wish.impossible))
             continue
         try:
             found, judge = _look(store, slug, wish, chosen)
         except UserError as error:
-            refused.append(Planned(wish.title, wish.spec, refused=error.args[0]))
+            refused.append(PlannedRun(wish.title, wish.spec, refused=error.args[0]))
             continue
         if found is None:
             there.append((wish.title, judge.name))
@@ -132,10 +132,10 @@ def plan(store: Store, slug: str, wishes: Sequence[Wish], chosen: Selection) -> 
         planned.append(judge)
         missing.append(found)
     estimates = [one.taken for one in missing if one.taken is not None]
-    return Plan(tuple(missing), tuple(refused), tuple(there), _total(estimates) if estimates else None)
+    return StudyPlan(tuple(missing), tuple(refused), tuple(there), _total(estimates) if estimates else None)
 
 
-def start(store: Store, slug: str, planned: Sequence[Planned]) -> list[int]:
+def start(store: Store, slug: str, planned: Sequence[PlannedRun]) -> list[int]:
     """Start the runs and return their ids; what was refused stays out.
 
     Raises:
@@ -144,7 +144,9 @@ def start(store: Store, slug: str, planned: Sequence[Planned]) -> list[int]:
     return [create_run(store, slug, one.spec, one.selection) for one in planned if not one.refused]
 
 
-def _look(store: Store, slug: str, wish: Wish, chosen: Selection) -> tuple[Planned | None, JudgeInfo]:
+def _look(
+    store: Store, slug: str, wish: WantedJudge, chosen: Selection
+) -> tuple[PlannedRun | None, JudgeInfo]:
     """Return what is missing of a wish (None: nothing) and the judge that has or would have it."""
     with store.reading() as session:
         project = find_project(session, slug)
@@ -156,16 +158,16 @@ def _look(store: Store, slug: str, wish: Wish, chosen: Selection) -> tuple[Plann
     there = max(known, key=lambda judge: len(asked[judge.name] & wanted), default=None)
     if there is None or not asked[there.name] & wanted:
         spec = replace(wish.spec, name=wish.spec.name or _free_name(wish, made.briefing.judge, others))
-        return _estimated(store, slug, Planned(wish.title, spec, chosen)), made.briefing.judge
+        return _estimated(store, slug, PlannedRun(wish.title, spec, chosen)), made.briefing.judge
     rest = wanted - asked[there.name]
     if not rest:
         return None, there
     spec = _as(there, wish.spec)
     selection = replace(chosen, responses=tuple(sorted(rest)))
-    return _estimated(store, slug, Planned(wish.title, spec, selection, there=there.name)), there
+    return _estimated(store, slug, PlannedRun(wish.title, spec, selection, there=there.name)), there
 
 
-def _free_name(wish: Wish, judge: JudgeInfo, others: Sequence[JudgeInfo]) -> str:
+def _free_name(wish: WantedJudge, judge: JudgeInfo, others: Sequence[JudgeInfo]) -> str:
     """Return a name that says which of the paper's judges it is; numbered where another one has it."""
     definitions = {other.name: other.definition() for other in others}
     plain = f"{wish.title}, {PurePath(judge.model).name}"
@@ -188,7 +190,7 @@ def _as(judge: JudgeInfo, spec: JudgeSpec) -> JudgeSpec:
     )
 
 
-def _estimated(store: Store, slug: str, planned: Planned) -> Planned:
+def _estimated(store: Store, slug: str, planned: PlannedRun) -> PlannedRun:
     return replace(planned, taken=estimate(store, slug, planned.spec, planned.selection))
 
 
@@ -200,9 +202,9 @@ def _responses(made: Draft) -> set[int]:
     return found
 
 
-def _total(estimates: Sequence[Estimate]) -> Total:
+def _total(estimates: Sequence[Estimate]) -> PlanTotal:
     costs = [one.cost for one in estimates if one.cost is not None]
-    return Total(
+    return PlanTotal(
         runs=len(estimates),
         units=sum(one.units for one in estimates),
         calls=_sum([one.calls for one in estimates]),

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from judgelab.replication.datasets import OWN, Place
-from judgelab.replication.matching import model_of, place_of, slots, who
+from judgelab.replication.datasets import OWN, DatasetPlace
+from judgelab.replication.matching import find_rater, model_of, place_of, slots
 from judgelab.replication.material import Material
 from judgelab.studies import Study
-from judgelab.studies.tables import Column, PublishedTable, Recipe, Row, published_tables
+from judgelab.studies.tables import CellRecipe, Column, PublishedTable, Row, published_tables
 from judgelab.wording import sentence
 
 THIS_PROJECT = "this project"
 
 
 @dataclass(frozen=True)
-class Shown:
+class AddedRow:
     """A row of the table, and whether the project added it."""
 
     row: Row
@@ -24,7 +24,7 @@ class Shown:
 
 
 def own_columns(
-    table: PublishedTable, study: Study, places: Sequence[Place], model: str | None
+    table: PublishedTable, study: Study, places: Sequence[DatasetPlace], model: str | None
 ) -> Iterator[Column]:
     """Yield the columns that the project adds: data of its own, its criteria, its other raters."""
     if any(place.dataset == OWN for place in places):
@@ -46,29 +46,29 @@ def own_columns(
 def own_rows(
     table: PublishedTable,
     study: Study,
-    places: Sequence[Place],
+    places: Sequence[DatasetPlace],
     model: str | None,
     columns: Sequence[Column],
-) -> Iterator[Shown]:
+) -> Iterator[AddedRow]:
     """Yield the published rows with those that the project adds."""
     added = [place.material for place in places if place.dataset in ("", OWN)]
     rows = list(table.rows)
     means = [row for row in rows if row.recipe.average]
     for row in rows:
         if not row.recipe.average:
-            yield Shown(row)
+            yield AddedRow(row)
     if added and "system" in table.extend:
         known = [name for row in rows for name in row.recipe.system]
         for name in (n for n in added[0].systems if not place_of([n], known)):
-            yield Shown(_row(name, Recipe(system=(name,))), own=True)
+            yield AddedRow(_row(name, CellRecipe(system=(name,))), own=True)
     if "rater" in table.extend and any(row.recipe.of_rater for row in table.rows):
         for name, kind in _others(table, study, places, model):
-            yield Shown(_row(name, _of_rater(name, kind)), own=True)
+            yield AddedRow(_row(name, _of_rater(name, kind)), own=True)
     if added and "group" in table.extend:
         yield from _groups(rows, added[0])
         yield from _means(means, rows, added[0], len(columns))
     else:
-        yield from (Shown(row) for row in means)
+        yield from (AddedRow(row) for row in means)
 
 
 def _own_dataset(table: PublishedTable) -> Iterator[Column]:
@@ -93,29 +93,31 @@ def _own_criteria(table: PublishedTable, material: Material) -> Iterator[Column]
             yield Column(label, column.label, replace(column.recipe, criterion=key))
 
 
-def _groups(rows: Sequence[Row], material: Material) -> Iterator[Shown]:
+def _groups(rows: Sequence[Row], material: Material) -> Iterator[AddedRow]:
     known = [name for row in rows for name in row.recipe.group]
     for name in (n for n in material.groups if not place_of([n], known)):
-        yield Shown(_row(name, Recipe(group=(name,), level="none")), own=True)
+        yield AddedRow(_row(name, CellRecipe(group=(name,), level="none")), own=True)
 
 
-def _means(means: Sequence[Row], rows: Sequence[Row], material: Material, width: int) -> Iterator[Shown]:
+def _means(means: Sequence[Row], rows: Sequence[Row], material: Material, width: int) -> Iterator[AddedRow]:
     """Yield the mean over groups; where only some of the paper's are there, the mean of these as well."""
     grouped = [row for row in rows if row.recipe.group]
     there = [row for row in grouped if place_of(material.groups, row.recipe.group)]
     if there and len(there) < len(grouped):
         yield from _mean_of_these(there)
         means = [replace(row, recipe=replace(row.recipe, group=("-",))) for row in means]
-    yield from (Shown(row) for row in means)
+    yield from (AddedRow(row) for row in means)
 
 
-def _mean_of_these(there: Sequence[Row]) -> Iterator[Shown]:
+def _mean_of_these(there: Sequence[Row]) -> Iterator[AddedRow]:
     if len(there) < 2:
         return
     values = [_mean([row.values[k] for row in there]) for k in range(len(there[0].values))]
     names = tuple(n for row in there for n in row.recipe.group)
     label = sentence("Mean of these {n}", n=len(there))
-    yield Shown(Row(label, Recipe(group=names, level="group", average=True), tuple(values), {}), own=True)
+    yield AddedRow(
+        Row(label, CellRecipe(group=names, level="group", average=True), tuple(values), {}), own=True
+    )
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -124,7 +126,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _others(
-    table: PublishedTable, study: Study, places: Sequence[Place], model: str | None
+    table: PublishedTable, study: Study, places: Sequence[DatasetPlace], model: str | None
 ) -> Iterator[tuple[str, str]]:
     """Yield the raters of the block that no row or column of the table is about, metrics first."""
     taken = set()
@@ -132,7 +134,7 @@ def _others(
         # A judge that another table of the study is about is no addition to this one.
         for one in published_tables(table.study):
             for slot in slots(one):
-                found = who(slot, one, study, place.material, model)
+                found = find_rater(slot, one, study, place.material, model)
                 taken |= {found.rater, *found.others}
     seen: dict[str, str] = {}
     for place in places:
@@ -146,9 +148,9 @@ def _others(
     yield from ((name, seen[name]) for name in order if name not in taken)
 
 
-def _of_rater(name: str, kind: str) -> Recipe:
-    return Recipe(metric=name) if kind == "metric" else Recipe(names=(name,))
+def _of_rater(name: str, kind: str) -> CellRecipe:
+    return CellRecipe(metric=name) if kind == "metric" else CellRecipe(names=(name,))
 
 
-def _row(label: str, recipe: Recipe) -> Row:
+def _row(label: str, recipe: CellRecipe) -> Row:
     return Row(label, recipe, (), {})

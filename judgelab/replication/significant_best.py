@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from judgelab.metaeval.coefficients.estimates import CORRELATIONS
+from judgelab.metaeval.coefficients.settings import CORRELATIONS
 from judgelab.metaeval.inference.contrasts import contrasts
 from judgelab.replication.cells import Cell
 from judgelab.replication.material import Material
-from judgelab.studies.tables import Recipe
+from judgelab.studies.tables import CellRecipe
 
 AHEAD, FIRST = "ahead", "first"
 PERMUTATIONS = 1000
@@ -22,11 +22,11 @@ class Entry:
 
     at: tuple[int, int]
     cell: Cell
-    recipe: Recipe
+    recipe: CellRecipe
     material: Material | None
 
 
-def leads(entries: Sequence[Entry], line_of: Callable[[Entry], object]) -> dict[tuple[int, int], str]:
+def best_cells(entries: Sequence[Entry], line_of: Callable[[Entry], object]) -> dict[tuple[int, int], str]:
     """Return the cells that come first among those of one line and coefficient.
 
     "ahead" where the permutation test of the difference to the next best, on the responses both scored, has

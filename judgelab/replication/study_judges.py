@@ -9,7 +9,7 @@ from typing import Any
 from judgelab.protocols import protocols
 from judgelab.protocols.meta import evaluators_in
 from judgelab.protocols.whose_examples import OURS, WHOSE
-from judgelab.replication.matching import OF_JUDGE, OF_LISTS, TUNED, evidence_of, fits
+from judgelab.replication.matching import OF_JUDGE, OF_LISTS, TUNED, evidence_of, matches_slot
 from judgelab.runs.plan.parameter_mapping import borrowed_parameters
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Session
@@ -25,7 +25,7 @@ NEEDS_LIST = "reference_list"
 
 
 @dataclass(frozen=True)
-class Source:
+class ModelSource:
     """Where replies come from: a backend, its endpoint where it needs one, a model."""
 
     backend: str
@@ -34,7 +34,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Wish:
+class WantedJudge:
     """A judge that a table or grid wants; `serves` tells whether another one is the same to it.
 
     `impossible` says why this source of replies cannot be asked in that way, "" where it can.
@@ -46,9 +46,9 @@ class Wish:
     impossible: str = ""
 
 
-def study_wishes(
-    session: Session, project: ProjectInfo, study: str, source: Source, *, examples: str = OURS
-) -> list[Wish]:
+def wanted_judges(
+    session: Session, project: ProjectInfo, study: str, source: ModelSource, *, examples: str = OURS
+) -> list[WantedJudge]:
     """Return every judge of the study for one model, those told apart by more things first.
 
     A judge that needs a list of references is wanted once for each set of lists and draw there is, with what
@@ -83,7 +83,7 @@ def _shows_examples(protocol: str, options: Mapping[str, Any]) -> bool:
     return any(option.name == WHOSE for option in known or ()) and bool(options.get("shots"))
 
 
-def _with_examples(wish: Wish, examples: str) -> Wish:
+def _with_examples(wish: WantedJudge, examples: str) -> WantedJudge:
     """Return the wish for a judge that shows examples of the project, where it shows any."""
     if not _shows_examples(wish.spec.protocol, wish.spec.options):
         return wish
@@ -151,8 +151,8 @@ def _is_of(one: ListSet, wanted: Mapping[str, Any]) -> bool:
 
 
 def _wish(
-    preset: JudgePreset, source: Source, further: Mapping[str, Any], *, several: bool = False, why: str
-) -> Wish:
+    preset: JudgePreset, source: ModelSource, further: Mapping[str, Any], *, several: bool = False, why: str
+) -> WantedJudge:
     """Return the wish for one judge; `further` says what is left open or varied in the preset."""
     named = [f"{name} {value}" for name, value in further.items() if name not in ("list", "draw", "evidence")]
     if "list" in further:
@@ -174,12 +174,12 @@ def _wish(
     apart = {name: value for name, value in further.items() if name != "evidence"}
 
     def serves(judge: JudgeInfo) -> bool:
-        return judge.model == source.model and fits(judge, preset, apart, told=told)
+        return judge.model == source.model and matches_slot(judge, preset, apart, told=told)
 
-    return Wish(", ".join([preset.title, *named]), spec, serves, why)
+    return WantedJudge(", ".join([preset.title, *named]), spec, serves, why)
 
 
-def _impossible(preset: JudgePreset, study: Study, source: Source, *, told: bool) -> str:
+def _impossible(preset: JudgePreset, study: Study, source: ModelSource, *, told: bool) -> str:
     """Return why this source cannot be asked as the preset was, "" where it can."""
     if preset.shown and not told:
         lacking = [study.judge(name.removeprefix(OF_JUDGE)) for name in preset.shown]

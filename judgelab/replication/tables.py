@@ -11,16 +11,16 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.replication import project_additions
 from judgelab.replication.cells import Block, Cell, Common, Head, Line, ReplayedTable
-from judgelab.replication.datasets import Place, places, whole_mean
-from judgelab.replication.matching import Found, is_named, models_in, place_of, who
+from judgelab.replication.datasets import DatasetPlace, dataset_places, whole_mean
+from judgelab.replication.matching import MatchedRater, find_rater, is_named, models_in, place_of
 from judgelab.replication.material import Material, load
-from judgelab.replication.measures import Asked, measures
+from judgelab.replication.measures import MeasureRequest, measures
 from judgelab.replication.measures.agreement import PLAIN, criterion_of
-from judgelab.replication.significant_best import Entry, leads, marked
+from judgelab.replication.significant_best import Entry, best_cells, marked
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.no_scores import NONE, NoScore, together
 from judgelab.studies import Study, studies
-from judgelab.studies.tables import Column, PublishedTable, Recipe, Row, published_tables
+from judgelab.studies.tables import CellRecipe, Column, PublishedTable, Row, published_tables
 from judgelab.wording import mark, sentence
 
 ALL = "all"
@@ -79,7 +79,7 @@ def replay(table: PublishedTable, materials: Sequence[Material]) -> ReplayedTabl
     models: list[str | None] = []
     for material in materials:
         models += [model for model in models_in(table, study, material) if model not in models]
-    filled = places(table, materials)
+    filled = dataset_places(table, materials)
     first = materials[0]
     return ReplayedTable(
         study=table.study,
@@ -106,34 +106,34 @@ class _Block:
 
     table: PublishedTable
     study: Study
-    places: Sequence[Place]
+    places: Sequence[DatasetPlace]
     model: str | None
 
-    def cell(self, recipe: Recipe, published: float | None, note: str = "") -> Cell:
+    def cell(self, recipe: CellRecipe, published: float | None, note: str = "") -> Cell:
         """Return one cell; the mean over data sets is made of the cells of each."""
         if recipe.dataset == ALL:
             parts = [self.cell(replace(recipe, dataset=name), None) for name in self.table.datasets]
-            made = self._cell(recipe, published, note, whole_mean(parts), Found())
+            made = self._cell(recipe, published, note, whole_mean(parts), MatchedRater())
             made = replace(made, lost=together(part.lost for part in parts))
             return replace(made, stand_in=next((part.stand_in for part in parts if part.stand_in), ""))
         place = next((one for one in self.places if recipe.dataset in ("", one.dataset)), None)
         if place is None:
-            return self._cell(recipe, published, note, undefined(NOT_HERE), Found())
-        found = Found()
+            return self._cell(recipe, published, note, undefined(NOT_HERE), MatchedRater())
+        found = MatchedRater()
         if recipe.of_rater:
-            found = who(recipe, self.table, self.study, place.material, self.model)
+            found = find_rater(recipe, self.table, self.study, place.material, self.model)
             if found.reason:
                 return self._cell(recipe, published, note, undefined(found.reason), found, place)
         return self._cell(recipe, published, note, _estimate(place.material, recipe, found), found, place)
 
     def _cell(
         self,
-        recipe: Recipe,
+        recipe: CellRecipe,
         published: float | None,
         note: str,
         estimate: Estimate,
-        found: Found,
-        place: Place | None = None,
+        found: MatchedRater,
+        place: DatasetPlace | None = None,
     ) -> Cell:
         return Cell(
             published=published,
@@ -150,7 +150,7 @@ class _Block:
         )
 
 
-def _lost(material: Material, recipe: Recipe, found: Found) -> NoScore:
+def _lost(material: Material, recipe: CellRecipe, found: MatchedRater) -> NoScore:
     """Return how many judgments of the cell's judge hold no score, in the recipe's group."""
     if found.kind != "judge":
         return NONE
@@ -158,7 +158,7 @@ def _lost(material: Material, recipe: Recipe, found: Found) -> NoScore:
     return narrowed.without_score(found.rater, criterion_of(narrowed, recipe))
 
 
-def _stand_in(material: Material, recipe: Recipe, found: Found) -> str:
+def _stand_in(material: Material, recipe: CellRecipe, found: MatchedRater) -> str:
     """Return what stands in for the scores of a model, or of people: see `Cell.stand_in`."""
     if material.project.settings.get("demo"):
         return "demo"
@@ -169,7 +169,7 @@ def _stand_in(material: Material, recipe: Recipe, found: Found) -> str:
     return "" if judge.origin == "imported" and is_named(judge.name, recipe.names) else judge.origin
 
 
-def _estimate(material: Material, recipe: Recipe, found: Found) -> Estimate:
+def _estimate(material: Material, recipe: CellRecipe, found: MatchedRater) -> Estimate:
     narrowed = _narrowed(material, recipe)
     if narrowed is None:
         return undefined(NO_GROUP)
@@ -181,10 +181,10 @@ def _estimate(material: Material, recipe: Recipe, found: Found) -> Estimate:
     if name not in measures.names():
         return undefined(sentence("JudgeLab does not compute this figure"))
     measure = measures.get(name)
-    return measure(narrowed, Asked(recipe, found.rater, found.kind, found.others))
+    return measure(narrowed, MeasureRequest(recipe, found.rater, found.kind, found.others))
 
 
-def _narrowed(material: Material, recipe: Recipe) -> Material | None:
+def _narrowed(material: Material, recipe: CellRecipe) -> Material | None:
     """Return the material of the recipe's group, None where the project has no such group."""
     if not recipe.group:
         return material
@@ -199,7 +199,7 @@ def _on_common(shared: _Block) -> _Block:
     for place in shared.places:
         recipes = [table.recipe_of(row, column) for row in table.rows for column in table.columns]
         there = [one for one in recipes if one.dataset in ("", place.dataset) and one.judge]
-        raters = {who(one, table, shared.study, place.material, shared.model).rater for one in there}
+        raters = {find_rater(one, table, shared.study, place.material, shared.model).rater for one in there}
         found.append(replace(place, material=place.material.of_common(raters - {""})))
     return replace(shared, places=found)
 
@@ -225,7 +225,10 @@ def _block(shared: _Block) -> Block:
 
 
 def _leads(
-    shared: _Block, rows: Sequence[project_additions.Shown], columns: Sequence[Column], lines: Sequence[Line]
+    shared: _Block,
+    rows: Sequence[project_additions.AddedRow],
+    columns: Sequence[Column],
+    lines: Sequence[Line],
 ) -> dict[tuple[int, int], str]:
     """Return who comes first: among the columns of a row where these are raters, else down a column."""
     entries = []
@@ -236,14 +239,14 @@ def _leads(
             material = None if place is None else _narrowed(place.material, recipe)
             entries.append(Entry((r, c), cell, recipe, material))
     across = any(column.recipe.of_rater for column in columns)
-    return leads(entries, lambda entry: entry.at[0] if across else entry.at[1])
+    return best_cells(entries, lambda entry: entry.at[0] if across else entry.at[1])
 
 
 def _own_columns(shared: _Block) -> Iterator[Column]:
     yield from project_additions.own_columns(shared.table, shared.study, shared.places, shared.model)
 
 
-def _line(shared: _Block, row: project_additions.Shown, columns: Sequence[Column]) -> Line:
+def _line(shared: _Block, row: project_additions.AddedRow, columns: Sequence[Column]) -> Line:
     return Line(
         label=row.row.label + _encoder(shared, row.row.recipe),
         section=row.row.section,
@@ -262,13 +265,13 @@ def _head(shared: _Block, column: Column) -> Head:
     return Head(column.over, column.label + named)
 
 
-def _encoder(shared: _Block, recipe: Recipe) -> str:
+def _encoder(shared: _Block, recipe: CellRecipe) -> str:
     """Return the encoder with which a metric was computed here: papers mostly took another, or name none."""
     if not recipe.metric:
         return ""
     named = set()
     for place in shared.places:
-        found = who(recipe, shared.table, shared.study, place.material, shared.model)
+        found = find_rater(recipe, shared.table, shared.study, place.material, shared.model)
         named.add(place.material.encoder(found.rater))
     named -= {""}
     return f" (here {', '.join(sorted(named))})" if named else ""

@@ -16,7 +16,7 @@ from judgelab.annotation.intervals import mean_ends
 from judgelab.domain import BASELINE
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
-from judgelab.metaeval.agreement.vs_ceiling_rows import AnyRow, BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow
 from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.core.defaults import POINTS, Defaults
 from judgelab.metaeval.core.result import Estimate
@@ -38,7 +38,7 @@ NUMBERED = re.compile(
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ReportRecipe:
     """What the figures of a report are computed with; the commands of the pack repeat it word for word."""
 
     level: str
@@ -101,9 +101,9 @@ class Facts:
     """
 
     scores: ProjectScores
-    recipe: Recipe
+    recipe: ReportRecipe
     rows: tuple[AgreementRow, ...]
-    beside: tuple[BesideRow, ...]
+    beside: tuple[VsCeilingRow, ...]
     ceiling: tuple[AgreementRow, ...]
     judges: tuple[JudgeInfo, ...]
     uses: Mapping[str, JudgeUse]
@@ -124,7 +124,7 @@ class Facts:
         """Return whether a judge or metric can be compared with people under a criterion."""
         return any(row.criterion == criterion and row.rater_kind != BASELINE for row in self.rows)
 
-    def unscored_of(self, row: AnyRow) -> NoScore:
+    def unscored_of(self, row: AnyAgreementRow) -> NoScore:
         """Return how many judgments hold no score under the row's criterion, of "average" under all."""
         if row.rater_kind != "judge":
             return NONE
@@ -171,7 +171,7 @@ def gather(
                 project=slug,
             )
         )
-    recipe = Recipe(
+    recipe = ReportRecipe(
         level or found.level,
         tuple(coefficients) or suited_coefficients(found.defaults),
         "none" if found.policy is None else found.policy.name,
@@ -216,7 +216,7 @@ def gather(
     )
 
 
-def _compared(store: Store, slug: str, recipe: Recipe, policy: str) -> Comparison:
+def _compared(store: Store, slug: str, recipe: ReportRecipe, policy: str) -> Comparison:
     return comparison(
         store,
         slug,

@@ -27,7 +27,7 @@ class Inks(NamedTuple):
 PRINT = Inks("#1A2225", "#566266", "#868F8E", "#FFFFFF")
 
 
-class Step(NamedTuple):
+class FlowStep(NamedTuple):
     """Who is left, what left here, and whether it is one of several branches of the step before."""
 
     kept: str
@@ -35,7 +35,7 @@ class Step(NamedTuple):
     branch: bool = False
 
 
-def steps(facts: Facts) -> list[Step]:
+def flow_steps(facts: Facts) -> list[FlowStep]:
     """Return each step with what left at it; the criteria are branches of one step."""
     flow, outcome = facts.flow, facts.scores.outcome
     never = flow.places - flow.rated
@@ -45,16 +45,16 @@ def steps(facts: Facts) -> list[Step]:
         if flow.imported
         else ("people had a place as raters", "people rated")
     )
-    found = [Step(f"{flow.places} {places}", _said(never, "gave no rating"))]
+    found = [FlowStep(f"{flow.places} {places}", _said(never, "gave no rating"))]
     if flow.trained is not None:
-        found.append(Step(f"{flow.trained} passed the training round"))
-    found.append(Step(f"{flow.rated} {rated}"))
+        found.append(FlowStep(f"{flow.trained} passed the training round"))
+    found.append(FlowStep(f"{flow.rated} {rated}"))
     branches = len(facts.scores.project.criteria) > 1
     for criterion in facts.scores.project.criteria:
         gone = flow.removed.get(criterion.key, {})
         kept = flow.kept.get(criterion.key, 0)
         found.append(
-            Step(f"{criterion.label}: {kept} kept", _said(len(gone), "removed by the rule"), branches)
+            FlowStep(f"{criterion.label}: {kept} kept", _said(len(gone), "removed by the rule"), branches)
         )
     if outcome is not None:
         answers = outcome.losses.answers
@@ -64,24 +64,24 @@ def steps(facts: Facts) -> list[Step]:
             _said(answers["conflict"], "with conflicting ratings"),
         ]
         found.append(
-            Step(
+            FlowStep(
                 f"{answers['kept']:,} of {total:,} rated units kept", "; ".join(part for part in lost if part)
             )
         )
     return found
 
 
-def width_of(found: Sequence[Step]) -> int:
+def width_of(found: Sequence[FlowStep]) -> int:
     """Return how many pixels wide the chart is: its longest words fit."""
     return max(WIDTH, *(ceil(ASIDE + LETTER * len(step.gone) + 12) for step in found))
 
 
-def words_of(found: Sequence[Step]) -> str:
+def words_of(found: Sequence[FlowStep]) -> str:
     """Return the chart in words, for who cannot see it."""
     return "; ".join(f"{step.kept} ({step.gone})" if step.gone else step.kept for step in found)
 
 
-def flow_svg(found: Sequence[Step], inks: Inks = PRINT) -> str:
+def flow_svg(found: Sequence[FlowStep], inks: Inks = PRINT) -> str:
     """Return the chart as SVG in colours of print or a theme: boxes from the top, what left beside them."""
     height = len(found) * (HEIGHT + GAP) + 12
     width = width_of(found)

@@ -13,7 +13,7 @@ from judgelab.analysis.judge_habits import JudgeHabits
 from judgelab.analysis.length_words import length_statements
 from judgelab.inert import in_markdown
 from judgelab.metaeval.core.result import Estimate, printed_difference
-from judgelab.metaeval.judges.biases import Habit
+from judgelab.metaeval.judges.biases import BiasEstimate
 from judgelab.report.facts import Facts
 
 NAMES = {"leniency": "mean score", "spread": "standard deviation", "length": "points for one sd of length"}
@@ -63,13 +63,13 @@ def habit_sentences(facts: Facts) -> list[str]:
     return [*said, *(f"p, by judge and habit: {one}." for one in made)]
 
 
-def habits_of(one: JudgeHabits) -> dict[str, Habit]:
+def habits_of(one: JudgeHabits) -> dict[str, BiasEstimate]:
     """Return the habits under a criterion by name."""
     length = one.verbosity
     return {
         "leniency": one.leniency,
         "spread": one.spread,
-        "length": Habit(length.own, length.raters, length.slope, length.test),
+        "length": BiasEstimate(length.own, length.raters, length.slope, length.test),
     }
 
 

@@ -8,7 +8,7 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from judgelab.report.prompt_contents import shown
+from judgelab.report.prompt_contents import parts_shown
 from judgelab.store.judging.judge_use import JudgeUse
 from judgelab.store.judging.judges import JudgeInfo
 
@@ -106,7 +106,7 @@ def _day(when: datetime) -> str:
 def _seen(use: JudgeUse | None) -> str:
     if use is None or not use.prompts:
         return ""
-    parts = shown(use.prompts)
+    parts = parts_shown(use.prompts)
     always = [PART_WORDS[name] for name, (seen, of) in parts.items() if seen == of]
     never = [PART_WORDS[name] for name, (seen, _) in parts.items() if not seen]
     some = [f"{PART_WORDS[name]} in {seen} of {of}" for name, (seen, of) in parts.items() if 0 < seen < of]

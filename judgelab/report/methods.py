@@ -9,8 +9,8 @@ import pandas as pd
 from judgelab.analysis.trial import RESAMPLES
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.domain import BASELINE
-from judgelab.metaeval.agreement.baselines import word_of
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow, beats_baseline
+from judgelab.metaeval.agreement.baselines import baseline_label
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline
 from judgelab.metaeval.coefficients.registry import coefficient
 from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import Facts
@@ -244,7 +244,7 @@ def _baselines_said(facts: Facts) -> str:
     if not rows:
         return ""
     kinds = [one.rater for one in facts.beside if (one.rater_kind, one.coefficient) == (BASELINE, lead)]
-    words = _listed(list(dict.fromkeys(str(word_of(name)) for name in kinds)))
+    words = _listed(list(dict.fromkeys(str(baseline_label(name)) for name in kinds)))
     sides = {"above 0": True, "not above 0": False}
     said = [
         f"is {side} for {_named([row for row in rows if beats_baseline(row) is good], labels)}"
@@ -258,7 +258,7 @@ def _baselines_said(facts: Facts) -> str:
     )
 
 
-def _named(rows: Sequence[BesideRow], labels: Mapping[str, str]) -> str:
+def _named(rows: Sequence[VsCeilingRow], labels: Mapping[str, str]) -> str:
     under: dict[str, list[str]] = {}
     for row in rows:
         under.setdefault(row.rater, []).append(labels[row.criterion])

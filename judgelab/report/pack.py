@@ -22,10 +22,10 @@ from judgelab.inert import guarded, in_markdown
 from judgelab.report import figures, page, results, tables
 from judgelab.report.anonymous import anonymised
 from judgelab.report.facts import Facts, gather
-from judgelab.report.flow import flow_svg, steps
+from judgelab.report.flow import flow_steps, flow_svg
 from judgelab.report.judge_biases import habit_rows
 from judgelab.report.methods import methods
-from judgelab.report.paper_tables import printed
+from judgelab.report.paper_tables import paper_tables
 from judgelab.report.terms import LEVELS
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
@@ -84,7 +84,7 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
     commands = recomputing(slug, facts, data=data)
     put = _putter(folder)
     put("methods.md", in_markdown(said))
-    put("raters.svg", flow_svg(steps(facts)))
+    put("raters.svg", flow_svg(flow_steps(facts)))
     put("commands.sh", commands)
     named = _pseudonyms(facts.scores.humans["rater"].unique().tolist())
     of_all = {
@@ -148,7 +148,7 @@ def _put_criterion(facts: Facts, criterion: Criterion, put: Callable[[str, str],
     if not rows:
         return
     put(f"figures/agreement-{name}.svg", figures.drawing(rows, ceiling, caption=figures.title(facts, key)))
-    for one in printed(facts, key):
+    for one in paper_tables(facts, key):
         caption = f"{criterion.label}: agreement {LEVELS[facts.recipe.level]}, {one.title}"
         label = f"tab:{one.name}-{key}"
         put(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from judgelab.metaeval.agreement.vs_ceiling_rows import AnyRow, BesideRow, beats_baseline
+from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow, beats_baseline
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import Facts
@@ -16,7 +16,7 @@ from judgelab.report.terms import COEFFICIENTS
 from judgelab.store.judging.no_scores import NONE
 
 
-class Printed(NamedTuple):
+class PaperTable(NamedTuple):
     """A table of a report.
 
     Attributes:
@@ -32,7 +32,7 @@ class Printed(NamedTuple):
     notes: list[str]
 
 
-def printed(facts: Facts, criterion: str) -> list[Printed]:
+def paper_tables(facts: Facts, criterion: str) -> list[PaperTable]:
     """Return the tables of one criterion: beside the raters where these can be compared, and against all.
 
     They hold different numbers of one judge. Beside the raters, judge and rater meet the mean of the other
@@ -44,10 +44,10 @@ def printed(facts: Facts, criterion: str) -> list[Printed]:
     if not facts.judged(criterion):
         return []
     if facts.has_ceiling(criterion):
-        every: tuple[AnyRow, ...] = (*facts.beside, *facts.ceiling)
+        every: tuple[AnyAgreementRow, ...] = (*facts.beside, *facts.ceiling)
         rows = [row for row in every if row.criterion == criterion]
         found.append(
-            Printed(
+            PaperTable(
                 "beside",
                 "beside the raters: each against the mean of the other raters",
                 _beside(facts, rows),
@@ -59,19 +59,19 @@ def printed(facts: Facts, criterion: str) -> list[Printed]:
             )
         )
     found.append(
-        Printed(
+        PaperTable(
             "agreement", "against the mean of all raters", _table(facts, judged, set()), _notes(facts, judged)
         )
     )
     return found
 
 
-def _beside(facts: Facts, rows: Sequence[AnyRow]) -> pd.DataFrame:
+def _beside(facts: Facts, rows: Sequence[AnyAgreementRow]) -> pd.DataFrame:
     """Return the table with the distance from the raters, by the first coefficient, as its last column."""
     people = {row.rater for row in facts.ceiling}
     table = _table(facts, rows, people)
     lead = facts.recipe.coefficients[0]
-    leading = {row.rater: row for row in rows if isinstance(row, BesideRow) and row.coefficient == lead}
+    leading = {row.rater: row for row in rows if isinstance(row, VsCeilingRow) and row.coefficient == lead}
     symbol = COEFFICIENTS.get(lead, lead)
     found = [leading.get(name) for name in table["Rater"]]
     table[f"{symbol}, minus raters"] = [
@@ -84,7 +84,7 @@ def _beside(facts: Facts, rows: Sequence[AnyRow]) -> pd.DataFrame:
     return table
 
 
-def _difference_note(facts: Facts, rows: Sequence[AnyRow], criterion: str) -> list[str]:
+def _difference_note(facts: Facts, rows: Sequence[AnyAgreementRow], criterion: str) -> list[str]:
     """Say what the last column is taken on, where a reader who subtracts finds another number."""
     lead = facts.recipe.coefficients[0]
     ceiling = next(
@@ -93,7 +93,7 @@ def _difference_note(facts: Facts, rows: Sequence[AnyRow], criterion: str) -> li
     told = [
         f"{row.rater} ({_number(there)} for the raters there)"
         for row in rows
-        if isinstance(row, BesideRow) and row.coefficient == lead
+        if isinstance(row, VsCeilingRow) and row.coefficient == lead
         for there in [row.raters_elsewhere(ceiling, digits=3)]
         if there is not None
     ]
@@ -105,13 +105,13 @@ def _difference_note(facts: Facts, rows: Sequence[AnyRow], criterion: str) -> li
     ]
 
 
-def _baseline_note(facts: Facts, rows: Sequence[AnyRow]) -> list[str]:
+def _baseline_note(facts: Facts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     """Say what the baselines are, and whom they keep from being called as good as a rater."""
     lead = facts.recipe.coefficients[0]
     judged = [
         row
         for row in rows
-        if isinstance(row, BesideRow) and row.coefficient == lead and row.baseline is not None
+        if isinstance(row, VsCeilingRow) and row.coefficient == lead and row.baseline is not None
     ]
     if not judged:
         return []
@@ -125,7 +125,7 @@ def _baseline_note(facts: Facts, rows: Sequence[AnyRow]) -> list[str]:
     return said
 
 
-def _table(facts: Facts, rows: Sequence[AnyRow], people: set[str]) -> pd.DataFrame:
+def _table(facts: Facts, rows: Sequence[AnyAgreementRow], people: set[str]) -> pd.DataFrame:
     names = list(dict.fromkeys(row.rater for row in rows))
     by_key = {(row.rater, row.coefficient): row.estimate for row in rows}
     lead = facts.recipe.coefficients[0]
@@ -148,7 +148,7 @@ def _table(facts: Facts, rows: Sequence[AnyRow], people: set[str]) -> pd.DataFra
     return pd.DataFrame(lines)
 
 
-def _notes(facts: Facts, rows: Sequence[AnyRow]) -> list[str]:
+def _notes(facts: Facts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     """Return each reason once, with the raters and coefficients that it holds for, and what is left out."""
     lacking: dict[tuple[str, str], list[str]] = {}
     for row in rows:

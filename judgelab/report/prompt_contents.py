@@ -21,7 +21,7 @@ PARTS: Mapping[str, Callable[[UnitRow], Sequence[str]]] = {
 }
 
 
-def shown(prompts: Sequence[SentPrompt]) -> dict[str, tuple[int, int]]:
+def parts_shown(prompts: Sequence[SentPrompt]) -> dict[str, tuple[int, int]]:
     """Return by part of the material in how many prompts it was, and in how many that can be told.
 
     A part is in a prompt where one of its texts is, whatever the white space and the marks between words. A

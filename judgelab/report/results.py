@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from judgelab.report import figures, page
 from judgelab.report.facts import Facts
-from judgelab.report.flow import flow_svg, steps
+from judgelab.report.flow import flow_steps, flow_svg
 from judgelab.report.judge_biases import habit_sentences, habit_table
 from judgelab.report.methods import methods
-from judgelab.report.paper_tables import printed
+from judgelab.report.paper_tables import paper_tables
 
 
 def lead(facts: Facts, *, version: str) -> str:
@@ -20,7 +20,9 @@ def lead(facts: Facts, *, version: str) -> str:
 def sections(facts: Facts, *, version: str) -> list[str]:
     """Return the sections; no text of the study and no rater's name stands in them."""
     return [
-        page.section("Raters", page.wide(flow_svg(steps(facts)), name="How many raters remain at each step")),
+        page.section(
+            "Raters", page.wide(flow_svg(flow_steps(facts)), name="How many raters remain at each step")
+        ),
         *(_criterion(facts, one.key, one.label) for one in facts.scores.project.criteria),
         *_habits(facts),
         page.section("Methods", page.prose(methods(facts, version=version))),
@@ -49,7 +51,7 @@ def _criterion(facts: Facts, key: str, label: str) -> str:
         return page.section(label, "<p>No judge or metric has scored these responses.</p>")
     drawn = figures.drawing(rows, ceiling, caption=figures.title(facts, key))
     parts = [page.wide(drawn, name=f"{label}, drawn")]
-    for one in printed(facts, key):
+    for one in paper_tables(facts, key):
         notes = [page.prose(note) for note in one.notes]
         title = f"{one.title[0].upper()}{one.title[1:]}"
         parts += [page.prose(f"**{title}**"), page.table(one.table, name=f"{label}: {title}"), *notes]

@@ -11,7 +11,7 @@ import pandas as pd
 from judgelab.analysis.rater_kappas import kappas_of
 from judgelab.analysis.scores import human_scores
 from judgelab.inert import in_markdown
-from judgelab.metaeval.core.bounded_means import ends_of, mean_of
+from judgelab.metaeval.core.bounded_means import bounded_mean, scale_ends
 from judgelab.report.facts import Facts
 from judgelab.report.judge_description import judge_words
 from judgelab.store.judging.no_scores import NONE
@@ -141,7 +141,7 @@ def system_rows(facts: Facts) -> pd.DataFrame:
     rows = []
     for (criterion, system), there in table.groupby(["criterion", "system"], sort=True):
         by_item = there.groupby("item")["human"].mean().to_numpy(dtype=float)
-        mean = mean_of(by_item, ends_of(scales.get(str(criterion))))
+        mean = bounded_mean(by_item, scale_ends(scales.get(str(criterion))))
         rows.append(
             {
                 "criterion": criterion,

@@ -17,7 +17,7 @@ from judgelab.errors import InternalError
 
 
 @dataclass(frozen=True)
-class Recipe:
+class CellRecipe:
     """How one number is made; what is empty is left to the other parts of the recipe.
 
     Args:
@@ -57,13 +57,13 @@ class Recipe:
     measure: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def with_(self, other: Recipe) -> Recipe:
+    def with_(self, other: CellRecipe) -> CellRecipe:
         """Return this recipe with everything that `other` says; options of both, the other's first."""
-        said = {f.name: getattr(other, f.name) or getattr(self, f.name) for f in fields(Recipe)}
+        said = {f.name: getattr(other, f.name) or getattr(self, f.name) for f in fields(CellRecipe)}
         said["options"] = {**self.options, **other.options}
         said["judge_options"] = {**self.judge_options, **other.judge_options}
         said["metric_options"] = {**self.metric_options, **other.metric_options}
-        return Recipe(**said)
+        return CellRecipe(**said)
 
     @property
     def of_rater(self) -> bool:
@@ -77,7 +77,7 @@ class Column:
 
     over: str
     label: str
-    recipe: Recipe
+    recipe: CellRecipe
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Row:
     """A row: its head, its part of the recipe, a value a column (None: not printed), and notes by column."""
 
     label: str
-    recipe: Recipe
+    recipe: CellRecipe
     values: tuple[float | None, ...]
     notes: Mapping[int, str]
     section: str = ""
@@ -115,7 +115,7 @@ class PublishedTable:
     head: str
     decimals: int
     scale: float
-    recipe: Recipe
+    recipe: CellRecipe
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     extend: tuple[str, ...] = ()
@@ -124,7 +124,7 @@ class PublishedTable:
     note: str = ""
     common: bool = False
 
-    def recipe_of(self, row: Row, column: Column) -> Recipe:
+    def recipe_of(self, row: Row, column: Column) -> CellRecipe:
         """Return the whole recipe of a cell; the row has the last word."""
         return self.recipe.with_(column.recipe).with_(row.recipe)
 
@@ -182,8 +182,8 @@ def _row(read: Mapping[str, Any], width: int, where: str) -> Row:
     )
 
 
-def _recipe(read: Mapping[str, Any]) -> Recipe:
-    return Recipe(**{name: _tupled(value) for name, value in read.items()})
+def _recipe(read: Mapping[str, Any]) -> CellRecipe:
+    return CellRecipe(**{name: _tupled(value) for name, value in read.items()})
 
 
 def _tupled(value: Any) -> Any:

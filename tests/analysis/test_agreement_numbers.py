@@ -10,7 +10,7 @@ from judgelab.analysis.agreement import AgreementTable
 from judgelab.analysis.agreement_numbers import agreement_numbers
 from judgelab.analysis.number_table import as_csv, number_rows
 from judgelab.metaeval.agreement.agreement import agreement, human_ceiling
-from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.scales import scale_from_json
 from judgelab.store.judging.no_scores import NoScore
 
@@ -33,7 +33,7 @@ def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
     asked = {"scales": SCALES, "coefficients": ["pearson"], "levels": ["none"], "resamples": 50}
     rows = tuple(agreement(frame, **asked))
     table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {"=judge": NoScore(3, 1)})
-    both = beside_and_ceiling(frame, scales=SCALES, level="none", coefficients=["pearson"], resamples=50)
+    both = compare_with_ceiling(frame, scales=SCALES, level="none", coefficients=["pearson"], resamples=50)
     written = as_csv(number_rows(agreement_numbers(table, both.rows)), coefficient="pearson")
     found = {row["statistic"]: row for row in csv.DictReader(io.StringIO(written))}
     assert set(found) == {

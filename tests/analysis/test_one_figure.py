@@ -21,7 +21,7 @@ from judgelab.analysis.trust import trust
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.result import AgreementRow
 from judgelab.report import tables
 from judgelab.report.facts import gather
@@ -165,7 +165,7 @@ def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
             averaged(store, judge, one.key, tables.system_rows(pack))
 
 
-def trusted(store: Store, judge: str, beside: Iterable[BesideRow]) -> None:
+def trusted(store: Store, judge: str, beside: Iterable[VsCeilingRow]) -> None:
     found = trust(store, SLUG, judge)
     rows = {row.criterion: row for row in beside if row.rater == judge}
     for key, criterion in found.criteria.items():

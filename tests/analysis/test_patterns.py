@@ -12,7 +12,11 @@ from judgelab.analysis.patterns import against_people, patterns
 from judgelab.analysis.similar_texts import text_groups
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
-from judgelab.metaeval.judges.large_disagreements import close_together, far_apart, far_parts
+from judgelab.metaeval.judges.large_disagreements import (
+    disagreement_rates,
+    large_disagreement_from,
+    same_score_within,
+)
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -49,19 +53,19 @@ def test_far_apart_and_close_together_go_by_the_scale(
     scale: dict[str, object], far: float, near: float
 ) -> None:
     known = scale_from_json(scale)
-    assert (far_apart(known), close_together(known)) == (far, near)
+    assert (large_disagreement_from(known), same_score_within(known)) == (far, near)
 
 
 def test_parts_are_compared_with_all_others_by_fishers_test() -> None:
     far = np.array([True] * 4 + [False] + [True] + [False] * 4)
     difference = np.where(far, 2.0, 0.0)
     part = np.array([0] * 5 + [1] * 5)
-    first, second = far_parts(difference, far, part, ["a", "b"])
+    first, second = disagreement_rates(difference, far, part, ["a", "b"])
     assert (first.name, first.far, first.n, first.share.value, first.elsewhere.value) == ("a", 4, 5, 0.8, 0.2)
     assert first.difference == pytest.approx(1.6)
     # Of the tables with these margins 26 in 252 are as extreme on either side. Uncorrected, none is sure.
     assert first.test.p == second.test.p == pytest.approx(52 / 252) and not first.more
-    assert far_parts(difference, far, np.array([0] * 9 + [1]), ["a", "b"]) == []
+    assert disagreement_rates(difference, far, np.array([0] * 9 + [1]), ["a", "b"]) == []
 
 
 def test_texts_that_share_their_words_lie_together_and_are_named_by_them() -> None:

@@ -7,20 +7,20 @@ import pytest
 
 from judgelab.analysis.position import PositionReport
 from judgelab.metaeval.inference.significance import binomial
-from judgelab.metaeval.judges.biases import Habit, leniency, no_habit
+from judgelab.metaeval.judges.biases import BiasEstimate, leniency, undefined_bias
 from judgelab.metaeval.judges.position import position_bias
 
-NONE = no_habit("it compared no two responses of the project", n=0)
+NONE = undefined_bias("it compared no two responses of the project", n=0)
 
 
-def report(first: int, of: int, beside: Habit, *, both_ways: bool = False) -> PositionReport:
+def report(first: int, of: int, beside: BiasEstimate, *, both_ways: bool = False) -> PositionReport:
     rate, test = binomial(first, of, nothing="")
     pairs = of // 2 if both_ways else 0
     swapped = position_bias(["first"] * pairs, ["first"] * pairs)
     return PositionReport(1, of, 0, rate, test, swapped, beside)
 
 
-def beside(judge_first: int, raters_first: int, of: int) -> Habit:
+def beside(judge_first: int, raters_first: int, of: int) -> BiasEstimate:
     """The raters' first texts are among those that the judge chose."""
     judge, human = (np.repeat([1.0, 0.0], [n, of - n]) for n in (judge_first, raters_first))
     return leniency(human, judge, item=np.arange(of), ends=(0.0, 1.0))

@@ -6,13 +6,13 @@ import math
 
 from judgelab.charts.curves import Line, curves_chart
 from judgelab.charts.tokens import LIGHT
-from judgelab.metaeval.agreement.samples_curve import AtSize
+from judgelab.metaeval.agreement.samples_curve import AgreementAtSize
 from judgelab.metaeval.core.result import Estimate, undefined
 
 
-def points(*values: float | None, sizes: tuple[int, ...]) -> list[AtSize]:
+def points(*values: float | None, sizes: tuple[int, ...]) -> list[AgreementAtSize]:
     return [
-        AtSize(
+        AgreementAtSize(
             size, undefined("none") if value is None else Estimate(value, ci=(value - 0.1, value + 0.1), n=9)
         )
         for size, value in zip(sizes, values, strict=True)

@@ -12,7 +12,7 @@ from docs.site_pages import catalogue, commands, statistics, storage
 from judgelab.cli import MODULES
 from judgelab.config import Settings
 from judgelab.imports.fields import FIELDS
-from judgelab.metaeval.coefficients.between_raters import AMONG
+from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.registry import COEFFICIENTS
 from judgelab.metaeval.core.aggregation import AGGREGATIONS
 from judgelab.metaeval.inference.contrast_tests import TESTS
@@ -46,7 +46,7 @@ def test_settings_fields_tables_and_coefficients_stand() -> None:
     assert _absent(settings, storage.settings_page()) == []
     assert _absent(list(FIELDS), storage.fields_page()) == []
     assert [name for name in Base.metadata.tables if f"## {name} {{" not in storage.tables_page()] == []
-    assert _absent([*COEFFICIENTS, *AMONG], statistics.statistics_page()) == []
+    assert _absent([*COEFFICIENTS, *INTER_RATER_COEFFICIENTS], statistics.statistics_page()) == []
 
 
 def _explained() -> dict[str, str]:
@@ -56,7 +56,7 @@ def _explained() -> dict[str, str]:
 
 
 def test_every_statistic_is_explained_in_plain_words_on_a_page_with_a_picture() -> None:
-    names = [*COEFFICIENTS, *AMONG, *AGGREGATIONS, *TESTS, *CORRECTIONS]
+    names = [*COEFFICIENTS, *INTER_RATER_COEFFICIENTS, *AGGREGATIONS, *TESTS, *CORRECTIONS]
     assert _absent(names, "\n".join(_explained().values())) == []
 
 
@@ -64,7 +64,7 @@ def test_every_statistic_is_explained_in_plain_words_on_a_page_with_a_picture() 
     ("page", "names"),
     [
         ("chance.md", ("cohen", "conger", "fleiss", "gwet", "brennan_prediger")),
-        ("variance.md", [name for name in AMONG if name.startswith("icc_")]),
+        ("variance.md", [name for name in INTER_RATER_COEFFICIENTS if name.startswith("icc_")]),
         ("crowd-labels.md", ("dawid_skene", *WAYS)),
         ("many-tests.md", [*TESTS, *CORRECTIONS]),
     ],

@@ -15,13 +15,13 @@ from judgelab.learned.explanation import rationale, reasons
 from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.features import FEATURES, FeatureTable, features
 from judgelab.learned.linear import odds, ridge
-from judgelab.learned.models import LearnedModel, Wish, check_enough, fit
+from judgelab.learned.models import LearnedModel, ModelSettings, check_enough, fit
 from judgelab.learned.proposals import in_order, uncertainty
 from judgelab.metrics.base import MetricInput
 from judgelab.metrics.encoder import TFIDF
 
 NAMES = tuple(FEATURES)[:6]
-WISH = Wish("ordinal", 1, 5, (1, 2, 3, 4, 5))
+WISH = ModelSettings("ordinal", 1, 5, (1, 2, 3, 4, 5))
 
 
 def world(seed: int = 0, items: int = 30, systems: int = 4) -> tuple[FeatureTable, Floats, Ints]:
@@ -51,7 +51,7 @@ def test_a_judge_finds_what_made_the_scores_and_comes_back_from_json_the_same(ki
         pytest.importorskip("sklearn")
     table, scores, _ = world(items=16 if kind == "stack" else 30)
     rows = np.arange(len(scores))
-    wish = Wish(kind, 1, 5, (1, 2, 3, 4, 5), seed=1)
+    wish = ModelSettings(kind, 1, 5, (1, 2, 3, 4, 5), seed=1)
     found = crossvalidation.out_of_fold(table, scores, rows, wish, most=2)
     assert spearmanr(found.scores, scores).statistic > 0.7
     assert ((found.scores >= 1) & (found.scores <= 5)).all()

@@ -11,7 +11,7 @@ import pytest
 
 from judgelab.analysis.scores import IN_USE
 from judgelab.annotation import service
-from judgelab.learned_training.training_data import lesson
+from judgelab.learned_training.training_data import training_data
 from judgelab.preparation.step import prepare
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -129,9 +129,9 @@ def test_the_response_people_rated_best_is_no_reference_to_learn_from(
 ) -> None:
     monkeypatch.setenv("JUDGELAB_ENCODER", "tfidf")
     slug = lamps(store)
-    before = lesson(store, slug, policy=IN_USE).table
+    before = training_data(store, slug, policy=IN_USE).table
     prepare(store, slug, "references", {"kind": "best"})
-    after = lesson(store, slug, policy=IN_USE).table
+    after = training_data(store, slug, policy=IN_USE).table
     assert after.names == before.names
     assert np.array_equal(after.values, before.values, equal_nan=True)
 

@@ -11,7 +11,7 @@ import pytest
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human_ceiling
-from judgelab.metaeval.agreement.groups import by_group
+from judgelab.metaeval.agreement.groups import agreement_by_group
 from judgelab.metaeval.coefficients.registry import COEFFICIENTS
 from judgelab.scales import Scale, scale_from_json
 
@@ -109,7 +109,7 @@ def test_qa_eval_table_2_from_table_1(make_frame: Frame, golden: Callable[[str],
 
 
 def test_elect_by_product_category(elect: pd.DataFrame) -> None:
-    rows = by_group(elect, scales={}, resamples=0)
+    rows = agreement_by_group(elect, scales={}, resamples=0)
     mine = {(r.group, r.coefficient): r.estimate.value for r in rows if r.rater == "llama_elect4"}
     expected = {
         ("auto", "spearman"): 0.6017,

@@ -10,12 +10,12 @@ import pytest
 
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.baselines import NAMES
-from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import (
     AS_GOOD,
     NO_BETTER,
-    BesideRow,
-    baseline_as_good,
+    VsCeilingRow,
+    baseline_matches_raters,
     beats_baseline,
     verdict,
 )
@@ -48,8 +48,8 @@ def against_all(
     return {row.rater: row.estimate for row in rows}
 
 
-def beside(scores: pd.DataFrame, words: Any, scale: Any = POINTS, **asked: Any) -> dict[str, BesideRow]:
-    found = beside_and_ceiling(
+def beside(scores: pd.DataFrame, words: Any, scale: Any = POINTS, **asked: Any) -> dict[str, VsCeilingRow]:
+    found = compare_with_ceiling(
         scores,
         **{
             "scales": {"answers": scale},
@@ -149,7 +149,7 @@ def test_a_judge_that_equals_length_is_never_as_good_as_a_rater(lengthy) -> None
     )
     assert counts.baseline is not None and counts.baseline.name == "length"
     assert counts.baseline.difference.value == 0.0 and counts.baseline.difference.ci is None
-    assert verdict(counts) == NO_BETTER and not beats_baseline(counts) and baseline_as_good(counts)
+    assert verdict(counts) == NO_BETTER and not beats_baseline(counts) and baseline_matches_raters(counts)
     assert beats_baseline(reads) and verdict(reads) != NO_BETTER
 
 
@@ -183,7 +183,7 @@ def test_a_mean_over_criteria_has_the_mean_of_their_best(lengthy) -> None:
     scores, words = lengthy
     yes = scores.assign(criterion="yes", score=(scores["score"] > 3).astype(float))
     both = pd.concat([scores, yes], ignore_index=True)
-    found = beside_and_ceiling(
+    found = compare_with_ceiling(
         both, scales={"answers": POINTS, "yes": ANSWER}, level="none", coefficients=["spearman"],
         resamples=50,
         tables=unit_tables(both, words=pd.Series(words)),

@@ -4,8 +4,8 @@ import pytest
 
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.ceiling import human_ceiling
-from judgelab.metaeval.agreement.vs_ceiling import beside_and_ceiling
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.scales import scale_from_json
 
 SCALES = {"answers": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}
@@ -31,8 +31,8 @@ def frame(scores: dict[str, list[float]], kinds: dict[str, str]) -> pd.DataFrame
     return pd.DataFrame(rows)
 
 
-def _beside(scores, **options) -> list[BesideRow]:
-    return beside_and_ceiling(scores, **{"level": "none", **options}).rows
+def _beside(scores, **options) -> list[VsCeilingRow]:
+    return compare_with_ceiling(scores, **{"level": "none", **options}).rows
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from judgelab.domain import SCORE_COLUMNS
-from judgelab.metaeval.agreement.best_answers import best_answers, credit, over_draws
+from judgelab.metaeval.agreement.best_answers import best_answers, mean_and_sd_over_draws, question_credit
 
 
 def frame(questions: dict[str, list[tuple[float, float | None]]]) -> pd.DataFrame:
@@ -45,13 +45,13 @@ def test_best_and_worst_by_hand() -> None:
 
 def test_ties_of_the_judge_earn_what_drawing_lots_would() -> None:
     human = np.array([3.0, 2.0, 1.0])
-    flat = credit(human, np.zeros(3))
+    flat = question_credit(human, np.zeros(3))
     assert (flat.best, flat.both) == pytest.approx((1 / 3, 1 / 6))
     assert flat[:2] == flat[2:]
-    half = credit(human, np.array([5.0, 5.0, 1.0]))
+    half = question_credit(human, np.array([5.0, 5.0, 1.0]))
     assert (half.best, half.both) == (0.5, 0.5)
-    assert credit(human, np.array([5.0, 5.0, 1.0]), strict=True)[:2] == (0, 0)
-    assert credit(human, np.array([5.0, 1.0, 1.0]), strict=True)[:2] == (1, 0)
+    assert question_credit(human, np.array([5.0, 5.0, 1.0]), strict=True)[:2] == (0, 0)
+    assert question_credit(human, np.array([5.0, 1.0, 1.0]), strict=True)[:2] == (1, 0)
     rng = np.random.default_rng(3)
     judge = np.array([2.0, 2.0, 0.0, 0.0, 1.0])
     graded = np.array([3.0, 1.0, 0.0, 2.0, 0.0])
@@ -59,7 +59,7 @@ def test_ties_of_the_judge_earn_what_drawing_lots_would() -> None:
     for _ in range(4000):
         order = np.argsort(judge + rng.random(5) * 0.1)
         lots.append((order[-1] == 0, order[-1] == 0 and graded[order[0]] == 0))
-    assert credit(graded, judge)[:2] == pytest.approx(np.mean(lots, axis=0), abs=0.03)
+    assert question_credit(graded, judge)[:2] == pytest.approx(np.mean(lots, axis=0), abs=0.03)
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,15 @@ def test_ties_of_the_judge_earn_what_drawing_lots_would() -> None:
 def test_the_mean_and_spread_over_three_draws_are_those_of_tables_9_and_10(
     draws: tuple[float, ...], mean: float, sd: float
 ) -> None:
-    found = over_draws(draws)
+    found = mean_and_sd_over_draws(draws)
     assert found["mean"].value == pytest.approx(mean, abs=5.1e-5)
     assert found["sd"].value == pytest.approx(sd, abs=1.1e-4)  # some are printed cut off, not rounded
 
 
 def test_a_draw_without_a_value_leaves_none_for_all() -> None:
-    assert over_draws([0.3, None])["mean"].value is None
-    assert over_draws([0.3])["mean"].value == 0.3 and over_draws([0.3])["sd"].value is None
-    assert over_draws([])["mean"].reason == "there is no draw"
+    assert mean_and_sd_over_draws([0.3, None])["mean"].value is None
+    assert (
+        mean_and_sd_over_draws([0.3])["mean"].value == 0.3
+        and mean_and_sd_over_draws([0.3])["sd"].value is None
+    )
+    assert mean_and_sd_over_draws([])["mean"].reason == "there is no draw"

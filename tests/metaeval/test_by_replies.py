@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import pearsonr
 
 from judgelab.domain import SCORE_COLUMNS
-from judgelab.metaeval.agreement.samples_curve import by_replies
+from judgelab.metaeval.agreement.samples_curve import agreement_by_replies
 from judgelab.scales import scale_from_json
 
 SCALES = {"good": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
@@ -33,7 +33,7 @@ def people() -> pd.DataFrame:
 
 
 def test_each_point_is_the_agreement_of_the_mean_of_the_first_replies(people):
-    found = by_replies(people, rows("many", "judge", REPLIES), resamples=200, **ASKED)
+    found = agreement_by_replies(people, rows("many", "judge", REPLIES), resamples=200, **ASKED)
     assert [point.size for point in found["many"]] == [1, 2, 3, 5]
     for point in found["many"]:
         assert point.estimate.value == pytest.approx(
@@ -46,20 +46,20 @@ def test_each_point_is_the_agreement_of_the_mean_of_the_first_replies(people):
 def test_all_points_stand_on_the_units_with_as_many_replies_as_the_last(people):
     replies = rows("many", "judge", REPLIES)
     lost = (replies["response"] < 6) & (replies["sample"] == 4)  # the fifth reply of a tenth was no score
-    found = by_replies(people, replies[~lost], resamples=0, **ASKED)["many"]
+    found = agreement_by_replies(people, replies[~lost], resamples=0, **ASKED)["many"]
     assert [(point.size, point.estimate.n) for point in found] == [(1, 54), (2, 54), (3, 54), (5, 54)]
     assert found[0].estimate.value == pytest.approx(pearsonr(TRUTH[6:], REPLIES[6:, 0]).statistic)
 
 
 def test_a_judge_asked_once_has_no_curve(people):
     once = rows("once", "judge", REPLIES[:, :1])
-    assert by_replies(people, once, resamples=0, **ASKED) == {}
+    assert agreement_by_replies(people, once, resamples=0, **ASKED) == {}
     both = pd.concat([once, rows("twice", "judge", REPLIES[:, :2])])
-    assert list(by_replies(people, both, resamples=0, **ASKED)) == ["twice"]
+    assert list(agreement_by_replies(people, both, resamples=0, **ASKED)) == ["twice"]
 
 
 def test_a_judge_on_a_scale_of_its_own_is_undefined_where_the_scale_counts(people):
     asked = {**ASKED, "coefficients": ("mae",), "own_scale": ["many"]}
     places = rows("many", "judge", np.clip(np.rint(REPLIES), 1, 5))  # would do as scores from 1 to 5
-    found = by_replies(people, places, resamples=0, **asked)["many"]
+    found = agreement_by_replies(people, places, resamples=0, **asked)["many"]
     assert len(found) == 4 and all(point.estimate.value is None and point.estimate.reason for point in found)

@@ -14,7 +14,7 @@ from scipy import stats
 
 from judgelab.errors import NotFound
 from judgelab.metaeval.coefficients import rowwise, weighted
-from judgelab.metaeval.coefficients.registry import COEFFICIENTS, coefficient, unfit
+from judgelab.metaeval.coefficients.registry import COEFFICIENTS, coefficient, why_incompatible
 from judgelab.metaeval.core.arrays import rounded, to_points
 from judgelab.scales import scale_from_json
 
@@ -180,7 +180,9 @@ def test_copies_of_a_unit_are_no_pair_of_equal_units() -> None:
 def test_scores_off_the_human_scale_are_refused(
     name: str, values: list[float], kind: str, scale: Any, level: str, word: str
 ) -> None:
-    reason = unfit(coefficient(name, scale=scale), np.array(values), kind=kind, scale=scale, level=level)
+    reason = why_incompatible(
+        coefficient(name, scale=scale), np.array(values), kind=kind, scale=scale, level=level
+    )
     assert reason is not None and word in reason
 
 
@@ -196,7 +198,7 @@ def test_scores_off_the_human_scale_are_refused(
 )
 def test_scores_on_the_scale_are_taken(name: str, values: list[float], kind: str, scale: Any) -> None:
     found = coefficient(name, scale=scale)
-    assert unfit(found, np.array(values), kind=kind, scale=scale, level="none") is None
+    assert why_incompatible(found, np.array(values), kind=kind, scale=scale, level="none") is None
 
 
 def test_an_unknown_coefficient_is_named_with_the_known_ones() -> None:

@@ -14,16 +14,16 @@ from scipy import stats
 
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.coefficients.registry import COEFFICIENTS
-from judgelab.metaeval.core.arrays import apart, codes
+from judgelab.metaeval.core.arrays import codes, stable_difference
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.inference.cluster_robust import cluster_slope
 from judgelab.metaeval.inference.contrasts import contrasts
 from judgelab.metaeval.inference.multiplicity import rank_clusters
-from judgelab.metaeval.inference.p_value_words import corrected_over, made_by
+from judgelab.metaeval.inference.p_value_words import correction_scope, methods_of_tests
 from judgelab.metaeval.inference.permutation import Signs, item_test, pooled_tests, standard, system_test
 from judgelab.metaeval.inference.planning import mean_difference_plan, rater_sizes, raters_plan, sizes
-from judgelab.metaeval.inference.significance import p_of_draws
+from judgelab.metaeval.inference.significance import bootstrap_p
 from judgelab.metaeval.judges.calibration import calibration
 from judgelab.metaeval.judges.consistency import self_consistency
 from judgelab.metaeval.judges.slices import own_family, slices
@@ -128,7 +128,7 @@ def test_alone_and_compared_a_judge_has_one_interval(make_frame, coefficient: st
 
 
 def test_what_floats_lose_makes_nobody_better(make_frame) -> None:
-    assert apart([1.0, 0.5, np.nan], [1.0 - 1e-16, 0.3, 0.1]) == pytest.approx(
+    assert stable_difference([1.0, 0.5, np.nan], [1.0 - 1e-16, 0.3, 0.1]) == pytest.approx(
         [0.0, 0.2, np.nan], nan_ok=True
     )
     said = {"human": (1, 2), "J1": (1, 2), "J2": (1.7, 2.4)}  # r of 1, one of them 1e-16 less
@@ -331,8 +331,8 @@ def test_a_test_of_system_means_needs_no_full_table() -> None:
 
 
 def test_p_of_resamples_is_never_below_what_they_can_show(make_frame: Any) -> None:
-    assert p_of_draws(3.0, np.array([1.0, 2.0, 3.0, 6.0])) == pytest.approx(2 / 5)
-    assert p_of_draws(0.0, np.zeros(9)) == 1.0 and p_of_draws(1.0, np.ones(99)) == pytest.approx(1 / 100)
+    assert bootstrap_p(3.0, np.array([1.0, 2.0, 3.0, 6.0])) == pytest.approx(2 / 5)
+    assert bootstrap_p(0.0, np.zeros(9)) == 1.0 and bootstrap_p(1.0, np.ones(99)) == pytest.approx(1 / 100)
     rng = np.random.default_rng(5)
     truth = rng.integers(1, 6, 200).astype(float)
     said = {"good": truth, "bad": rng.permutation(truth)}
@@ -348,9 +348,9 @@ def test_p_of_resamples_is_never_below_what_they_can_show(make_frame: Any) -> No
         assert pair.test.name == "paired_bootstrap" and pair.test.p == pytest.approx(1 / 201)
         # One family: both criteria are looked at.
         assert one.family == 2 and pair.test.adjusted == pytest.approx(2 / 201)
-    words = made_by(one.contrasts[0].test for one in two)
+    words = methods_of_tests(one.contrasts[0].test for one in two)
     assert words == "bootstrap test, items resampled in pairs, p no smaller than 1/201"
-    assert corrected_over("holm", 2, 2) == (
+    assert correction_scope("holm", 2, 2) == (
         "p-values are corrected over all 2 tests under 2 criteria together (Holm)"
     )
 

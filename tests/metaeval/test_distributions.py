@@ -24,28 +24,30 @@ def test_tails_are_those_of_scipy(z: float, freedom: int) -> None:
     exactly = {"rel": 1e-12, "abs": 1e-300}
     assert distributions.normal_tail(z) == pytest.approx(scipy.stats.norm.sf(z), **exactly)
     assert distributions.normal_two_sided(z) == pytest.approx(2 * scipy.stats.norm.sf(abs(z)), **exactly)
-    assert distributions.student_below(z, freedom) == pytest.approx(scipy.stats.t.cdf(z, freedom), **exactly)
+    assert distributions.student_cdf(z, freedom) == pytest.approx(scipy.stats.t.cdf(z, freedom), **exactly)
     two = 2 * scipy.stats.t.sf(abs(z), freedom)
     assert distributions.student_two_sided(z, freedom) == pytest.approx(two, **exactly)
 
 
 def test_endless_and_missing_values_have_the_tails_they_should() -> None:
-    assert list(distributions.student_below([-np.inf, 0.0, np.inf], 7)) == [0.0, 0.5, 1.0]
+    assert list(distributions.student_cdf([-np.inf, 0.0, np.inf], 7)) == [0.0, 0.5, 1.0]
     assert distributions.student_two_sided(np.inf, 7) == 0.0
-    assert np.isnan(distributions.student_below(np.nan, 7)) and np.isnan(distributions.normal_tail(np.nan))
+    assert np.isnan(distributions.student_cdf(np.nan, 7)) and np.isnan(distributions.normal_tail(np.nan))
 
 
 @given(freedom=FREEDOM)
 def test_points_are_those_of_scipy(freedom: int) -> None:
-    assert distributions.student_point(freedom) == pytest.approx(scipy.stats.t.ppf(0.975, freedom), rel=1e-12)
+    assert distributions.student_quantile_975(freedom) == pytest.approx(
+        scipy.stats.t.ppf(0.975, freedom), rel=1e-12
+    )
 
 
 def test_the_exact_test_of_one_half_is_scipys_for_every_count() -> None:
     for whole in (*range(1, 60), 400, 401):
         for part in range(whole + 1):
             oracle = scipy.stats.binomtest(part, whole, 0.5).pvalue
-            assert distributions.even_chance(part, whole) == pytest.approx(oracle, rel=1e-9)
-    assert distributions.even_chance(0, 0) == 1.0
+            assert distributions.sign_test_p(part, whole) == pytest.approx(oracle, rel=1e-9)
+    assert distributions.sign_test_p(0, 0) == 1.0
 
 
 @given(

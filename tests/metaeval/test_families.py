@@ -8,8 +8,8 @@ from scipy import stats
 
 from judgelab.metaeval.inference.cluster_robust import cluster_gaps, cluster_mean, cluster_slope
 from judgelab.metaeval.inference.multiplicity import with_correction
-from judgelab.metaeval.judges.system_differences import grids_of
-from judgelab.metaeval.judges.system_orders import sure_orders
+from judgelab.metaeval.judges.system_differences import system_item_scores
+from judgelab.metaeval.judges.system_orders import human_order_tests
 
 RNG = np.random.default_rng(2)
 
@@ -17,12 +17,12 @@ RNG = np.random.default_rng(2)
 def criterion(lead: float = 0.0, *, items: int = 40, systems: int = 5):
     human = RNG.normal(size=(items, systems)) + np.where(np.arange(systems) == 0, lead, 0.0)
     item, system = (part.ravel() for part in np.indices(human.shape))
-    return grids_of(human.ravel(), human.ravel(), item, system)
+    return system_item_scores(human.ravel(), human.ravel(), item, system)
 
 
 def test_all_pairs_under_all_criteria_are_one_family() -> None:
     grids = [criterion(2.0), criterion(), None]
-    found = sure_orders(grids, seed=1)
+    found = human_order_tests(grids, seed=1)
     assert [len(tests) for tests in found] == [10, 10, 0]
     tests = [test for each in found for test in each]
     by_hand = np.sort([test.p for test in tests])
@@ -38,14 +38,14 @@ def test_the_test_of_an_order_is_two_sided_and_counts_as_by_hand() -> None:
     # One pair on three items, differences 1, 1, 4: of the eight signs two lie as far out as 6.
     item, system = np.repeat([0, 1, 2], 2), np.tile([0, 1], 3)
     human = np.array([2, 3, 3, 4, 1, 5], dtype=float)
-    ((test,),) = sure_orders([grids_of(human, human, item, system)], permutations=20_000)
+    ((test,),) = human_order_tests([system_item_scores(human, human, item, system)], permutations=20_000)
     assert test.p == pytest.approx(2 / 8, abs=0.01) and test.n == 3
 
 
 def test_many_pairs_get_enough_permutations_for_their_correction() -> None:
     wide = criterion(3.0, systems=25)
     assert wide is not None
-    (tests,) = sure_orders([wide])
+    (tests,) = human_order_tests([wide])
     assert len(tests) == 300 and tests[0].floor == 1 / 12_001, "40 for each"
     assert sum(test.adjusted < 0.05 for test in tests) == 24
 
@@ -54,9 +54,9 @@ def test_so_many_items_that_permutations_take_minutes_have_their_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     grids = [criterion(0.3, items=400, systems=3)]
-    counted = sure_orders(grids, permutations=20_000)[0]
+    counted = human_order_tests(grids, permutations=20_000)[0]
     monkeypatch.setattr("judgelab.metaeval.judges.system_orders.MOST_SIGNS", 1000)
-    limit = sure_orders(grids)[0]
+    limit = human_order_tests(grids)[0]
     assert {test.name for test in limit} == {"perm_inputs_limit"} and limit[0].floor is None
     assert [test.p for test in limit] == pytest.approx([test.p for test in counted], abs=0.01)
 
@@ -64,7 +64,7 @@ def test_so_many_items_that_permutations_take_minutes_have_their_limit(
 def test_in_twenty_projects_without_differences_one_holds_a_sure_order() -> None:
     wrong = 0
     for seed in range(200):
-        found = sure_orders([criterion(items=20, systems=4) for _ in range(3)], seed=seed)
+        found = human_order_tests([criterion(items=20, systems=4) for _ in range(3)], seed=seed)
         wrong += any(test.adjusted < 0.05 for each in found for test in each)
     assert wrong <= 20, "5 % of 200 and two standard deviations"
 

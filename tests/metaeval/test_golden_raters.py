@@ -13,7 +13,7 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metaeval.coefficients.between_raters import AMONG, between_raters
+from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS, between_raters
 from judgelab.metaeval.coefficients.chance import beyond_chance
 from judgelab.metaeval.coefficients.icc import icc, kendall_w, mean_squares
 from judgelab.metaeval.coefficients.kappas import kappa_of_table, kappas_of_pairs, pair_kappa
@@ -172,7 +172,7 @@ def test_all_coefficients_of_the_experts_of_summeval(summeval: Any) -> None:
     )[0]
     scale = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
     found = between_raters(table, scale, resamples=50)
-    assert set(found) == set(AMONG) and all(one.ci is not None for one in found.values())
+    assert set(found) == set(INTER_RATER_COEFFICIENTS) and all(one.ci is not None for one in found.values())
     expected = {"alpha_interval": 0.5591, "alpha_ordinal": 0.5537, "alpha_nominal": 0.1501, "mean_r": 0.6513}
     for name, value in expected.items():
         assert found[name].value == pytest.approx(value, abs=5e-5)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from judgelab.metaeval.core.units import Rated
-from judgelab.metaeval.raters.duplicate_raters import lookalikes
+from judgelab.metaeval.raters.duplicate_raters import duplicate_raters
 
 
 def rated(matrix):
@@ -21,7 +21,7 @@ def crowd(*, units=40, raters=4, seed=0):
 
 
 def found(matrix, comments=()):
-    return lookalikes(rated(matrix), units=len(matrix), raters=matrix.shape[1], comments=comments)
+    return duplicate_raters(rated(matrix), units=len(matrix), raters=matrix.shape[1], comments=comments)
 
 
 def test_two_names_with_nearly_the_same_scores_are_named_with_what_is_usual():
@@ -86,7 +86,7 @@ def test_the_same_long_comments_name_two_raters():
 
 def test_no_ratings_no_pairs():
     none = Rated(np.zeros(0, int), np.zeros(0, int), np.zeros(0))
-    assert lookalikes(none, units=0, raters=0) == []
+    assert duplicate_raters(none, units=0, raters=0) == []
 
 
 def test_the_real_workers_of_cebab_are_different_people(datasets):
@@ -95,4 +95,4 @@ def test_the_real_workers_of_cebab_are_different_people(datasets):
     items = {item: n for n, item in enumerate({item for given in labels.values() for item in given})}
     rows = [(items[i], names[r], float(s)) for r, given in labels.items() for i, s in given.items()]
     unit, rater, score = map(np.array, zip(*rows, strict=True))
-    assert lookalikes(Rated(unit, rater, score), units=len(items), raters=len(names)) == []
+    assert duplicate_raters(Rated(unit, rater, score), units=len(items), raters=len(names)) == []

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from judgelab.metaeval.core.bounded_means import inside
+from judgelab.metaeval.core.bounded_means import bounded_interval
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.units import Rated
 from judgelab.metaeval.inference.alternative_annotator import alternative_annotator
@@ -114,9 +114,11 @@ def test_the_share_of_a_rater_has_the_interval_of_the_drawn_items(rng):
         ):
             weights = draws.counts[:, item]
             drawn = (weights * closer).sum(axis=1) / weights.sum(axis=1)
-            assert share.ci == pytest.approx(inside(closer.mean(), drawn.var() * 20**2 / 19, 20, (0, 1)))
+            assert share.ci == pytest.approx(
+                bounded_interval(closer.mean(), drawn.var() * 20**2 / 19, 20, (0, 1))
+            )
             assert (share.n, share.seed) == (60, 5)
             if share is human.judge_as_good:
                 means.append(drawn)
     spread = np.mean(means, axis=0).var() * 20**2 / 19
-    assert found.advantage.ci == pytest.approx(inside(found.advantage.value, spread, 20, (0, 1)))
+    assert found.advantage.ci == pytest.approx(bounded_interval(found.advantage.value, spread, 20, (0, 1)))

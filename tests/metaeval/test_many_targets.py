@@ -11,9 +11,9 @@ from scipy import stats
 from judgelab.metaeval.coefficients.count_tables import OF_TABLE
 from judgelab.metaeval.coefficients.levels import measure
 from judgelab.metaeval.coefficients.many_targets import measure_each
-from judgelab.metaeval.coefficients.registry import as_needed, coefficient
-from judgelab.metaeval.core.arrays import in_order, numbered
-from judgelab.metaeval.core.pairing import Measured, Paired
+from judgelab.metaeval.coefficients.registry import coefficient, prepare_scores
+from judgelab.metaeval.core.arrays import stable_order, unique_codes
+from judgelab.metaeval.core.pairing import PairedScores, ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.scales import scale_from_json
 
@@ -23,7 +23,7 @@ ITEMS = 40
 
 
 @pytest.fixture(scope="module")
-def met() -> tuple[Paired, np.ndarray]:
+def met() -> tuple[PairedScores, np.ndarray]:
     """Twelve targets: of one unit, of none, constant, with a constant judge, of halves and of thirds."""
     rng = np.random.default_rng(4)
     size = np.array([70, 35, 1, 0, 20, 20, 64, 12, 5, 90, 3, 40])
@@ -34,14 +34,14 @@ def met() -> tuple[Paired, np.ndarray]:
     human[target == 4], judge[target == 5] = 3.0, 2.0
     item = rng.integers(0, ITEMS, len(target))
     none = np.full(len(target), -1)
-    return Paired(human, judge, item, none, none), np.append(0, np.cumsum(size))
+    return PairedScores(human, judge, item, none, none), np.append(0, np.cumsum(size))
 
 
-def one_by_one(pairs: Paired, starts: np.ndarray, name: str, draws: ItemDraws) -> list[Measured]:
+def one_by_one(pairs: PairedScores, starts: np.ndarray, name: str, draws: ItemDraws) -> list[ResampledValue]:
     found = coefficient(name, scale=SCALE)
     return [
         measure(
-            Paired(*(part[a:b] for part in pairs)),
+            PairedScores(*(part[a:b] for part in pairs)),
             found,
             level="none",
             constant_groups="zero",
@@ -54,10 +54,10 @@ def one_by_one(pairs: Paired, starts: np.ndarray, name: str, draws: ItemDraws) -
 @pytest.mark.parametrize(
     "name", ["pearson", "spearman", "kendall", "qwk", "kappa", "exact", "mae", "acc_eq", "weighted_tau"]
 )
-def test_all_at_once_is_what_each_is_alone(met: tuple[Paired, np.ndarray], name: str) -> None:
+def test_all_at_once_is_what_each_is_alone(met: tuple[PairedScores, np.ndarray], name: str) -> None:
     pairs, starts = met
     found = coefficient(name, scale=SCALE)
-    pairs = pairs._replace(human=as_needed(found, pairs.human, SCALE))
+    pairs = pairs._replace(human=prepare_scores(found, pairs.human, SCALE))
     for resamples in (0, 60):
         draws = ItemDraws(ITEMS, resamples, 3)
         alone = one_by_one(pairs, starts, name, draws)
@@ -70,7 +70,7 @@ def test_all_at_once_is_what_each_is_alone(met: tuple[Paired, np.ndarray], name:
 
 @pytest.mark.parametrize("name", list(SCIPY))
 def test_each_resample_is_what_scipy_says_of_the_units_drawn(
-    met: tuple[Paired, np.ndarray], name: str
+    met: tuple[PairedScores, np.ndarray], name: str
 ) -> None:
     pairs, starts = met
     draws = ItemDraws(ITEMS, 25, 8)
@@ -93,7 +93,7 @@ def test_a_target_of_more_units_than_small_numbers_count_is_counted_in_parts() -
     n, items = 40_000, 7  # an item is drawn up to seven times: 280,000 is beyond 65,535
     human, judge = rng.integers(1, 6, (2, n)).astype(float)
     none = np.full(n, -1)
-    pairs = Paired(human, judge, rng.integers(0, items, n), none, none)
+    pairs = PairedScores(human, judge, rng.integers(0, items, n), none, none)
     draws = ItemDraws(items, 12, 0)
     (one,) = one_by_one(pairs, np.array([0, n]), "spearman", draws)
     ((other,),) = measure_each(
@@ -121,7 +121,7 @@ def test_the_middle_of_the_draws_is_that_of_numpy(n: int) -> None:
 def test_numbers_are_counted_as_numpy_sorts_them() -> None:
     for most in (3, 70_000):
         numbers = np.random.default_rng(0).integers(0, most, 500)
-        present, place = numbered(numbers)
+        present, place = unique_codes(numbers)
         theirs, back = np.unique(numbers, return_inverse=True)
         assert (present == theirs).all() and (place == back).all()
-        assert (in_order(numbers) == np.argsort(numbers, kind="stable")).all()
+        assert (stable_order(numbers) == np.argsort(numbers, kind="stable")).all()

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from judgelab.metaeval.agreement.self_comparison import placed, responses_of
+from judgelab.metaeval.agreement.self_comparison import self_comparison, shared_responses
 from judgelab.scales import scale_from_json
 
 SCALE = scale_from_json({"kind": "ordinal", "low": 0, "high": 3})
@@ -33,14 +33,14 @@ JUDGES = frame({"strict": [0, 0, 0, 0], "kind": [1, 2, 3, None], "ranks": [4, 1,
 
 
 def test_only_responses_that_somebody_else_rated_count():
-    shared = responses_of(OWN, CROWD)
+    shared = shared_responses(OWN, CROWD)
     assert shared["response"].tolist() == [1, 2, 3]
     assert shared["crowd"].tolist() == [0.5, 2.0, 3.0]
     assert shared["raters"].tolist() == [2, 2, 2]
 
 
 def test_distances_are_those_from_the_mean_of_the_others():
-    rows = placed(OWN, CROWD, JUDGES, name="Me", scale=SCALE, own_scale={"ranks"})
+    rows = self_comparison(OWN, CROWD, JUDGES, name="Me", scale=SCALE, own_scale={"ranks"})
     assert row(rows, "Me").own and row(rows, "Me").estimate.value == pytest.approx(0.5)
     assert row(rows, "strict").estimate.value == pytest.approx(5.5 / 3)
     # Ada stands beside Bo alone and the other way round: nobody is part of their own crowd, nor is "Me".
@@ -49,28 +49,28 @@ def test_distances_are_those_from_the_mean_of_the_others():
 
 
 def test_nearest_first_and_what_is_undefined_last():
-    rows = placed(OWN, CROWD, JUDGES, name="Me", scale=SCALE, own_scale={"ranks"})
+    rows = self_comparison(OWN, CROWD, JUDGES, name="Me", scale=SCALE, own_scale={"ranks"})
     values = [one.estimate.value for one in rows if one.estimate.value is not None]
     assert values == sorted(values)
     assert rows[-1].rater == "ranks" and "ranks or wins" in str(rows[-1].estimate.reason)
 
 
 def test_every_value_has_an_interval_around_it_and_its_n():
-    for one in placed(OWN, CROWD, JUDGES, name="Me", scale=SCALE, own_scale={"ranks"}):
+    for one in self_comparison(OWN, CROWD, JUDGES, name="Me", scale=SCALE, own_scale={"ranks"}):
         if one.estimate.value is not None:
             assert one.estimate.ci is not None and one.estimate.n == 3
             assert one.estimate.ci[0] <= one.estimate.value <= one.estimate.ci[1]
 
 
 def test_below_the_least_number_there_is_no_value_but_a_reason():
-    rows = placed(OWN[OWN["response"] < 3], CROWD, JUDGES, name="Me", scale=SCALE)
+    rows = self_comparison(OWN[OWN["response"] < 3], CROWD, JUDGES, name="Me", scale=SCALE)
     mine = row(rows, "Me").estimate
     assert mine.value is None and mine.n == 2
     assert "3 are needed" in str(mine.reason)
-    by_rank = placed(OWN, CROWD, JUDGES, name="Me", scale=SCALE, coefficient="spearman")
+    by_rank = self_comparison(OWN, CROWD, JUDGES, name="Me", scale=SCALE, coefficient="spearman")
     assert "5 are needed" in str(row(by_rank, "Me").estimate.reason)
 
 
 def test_nobody_else_means_no_crowd():
-    rows = placed(OWN, CROWD.head(0), JUDGES, name="Me", scale=SCALE)
+    rows = self_comparison(OWN, CROWD.head(0), JUDGES, name="Me", scale=SCALE)
     assert {one.estimate.value for one in rows} == {None}

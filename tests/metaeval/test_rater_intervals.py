@@ -4,8 +4,8 @@ import pytest
 from judgelab.metaeval.coefficients.rater_intervals import (
     leave_one_out_intervals,
     mean_interval,
-    pairings,
     pairwise_intervals,
+    rating_pairs,
 )
 from judgelab.metaeval.coefficients.raters import rater_pairs
 from judgelab.metaeval.core.resampling import ItemDraws
@@ -34,7 +34,7 @@ def table():
 
 
 def test_three_raters_of_one_unit_make_three_pairs():
-    pairs = pairings(rated([[1, 2, 3], [4, np.nan, 5]]))
+    pairs = rating_pairs(rated([[1, 2, 3], [4, np.nan, 5]]))
     found = set(zip(pairs.unit, pairs.first, pairs.second, pairs.x, pairs.y, strict=True))
     assert found == {(0, 0, 1, 1, 2), (0, 0, 2, 1, 3), (0, 1, 2, 2, 3), (1, 0, 2, 4, 5)}
 

@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from judgelab.metaeval.raters.intra_rater import icc_agreement, retest
+from judgelab.metaeval.raters.intra_rater import icc_agreement, intra_rater
 from judgelab.scales import scale_from_json
 
 POINTS = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
@@ -23,7 +23,7 @@ def test_icc_equals_the_golden_file(datasets):
 
 
 def test_repeats_on_points_have_quadratic_kappa_and_the_exact_share():
-    found = retest(
+    found = intra_rater(
         np.array([1.0, 2, 4, 4]), np.array([1.0, 2, 4, 5]), item=np.arange(4), scale=POINTS, resamples=200
     )
     assert found.coefficient == "qwk"
@@ -33,7 +33,7 @@ def test_repeats_on_points_have_quadratic_kappa_and_the_exact_share():
 
 def test_a_scale_without_points_takes_the_icc():
     first = np.array([10.0, 40, 70, 90, 20])
-    found = retest(first, first + 5, item=np.arange(5), scale=HUNDRED, resamples=200)
+    found = intra_rater(first, first + 5, item=np.arange(5), scale=HUNDRED, resamples=200)
     assert found.coefficient == "icc"
     assert found.reliability.value == pytest.approx(icc_agreement(np.stack([first, first + 5], axis=1)))
     assert found.reliability.ci[0] <= found.reliability.value <= found.reliability.ci[1]
@@ -43,11 +43,15 @@ def test_a_scale_without_points_takes_the_icc():
 def test_what_cannot_be_said_has_its_reason():
     none = np.zeros(0)
     item = np.zeros(0, dtype=int)
-    assert retest(none, none, item=item, scale=POINTS, resamples=9).exact.reason == "nothing was rated twice"
+    assert (
+        intra_rater(none, none, item=item, scale=POINTS, resamples=9).exact.reason
+        == "nothing was rated twice"
+    )
     one = np.ones(1)
     assert (
-        "one repeat" in retest(one, one, item=np.zeros(1, int), scale=POINTS, resamples=9).reliability.reason
+        "one repeat"
+        in intra_rater(one, one, item=np.zeros(1, int), scale=POINTS, resamples=9).reliability.reason
     )
     same = np.full(6, 3.0)
-    found = retest(same, same, item=np.arange(6), scale=POINTS, resamples=9)
+    found = intra_rater(same, same, item=np.arange(6), scale=POINTS, resamples=9)
     assert "one score only" in found.reliability.reason and found.exact.value == 1

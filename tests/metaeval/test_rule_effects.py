@@ -11,7 +11,7 @@ from judgelab.metaeval.coefficients.alpha_draws import alpha_draws
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.units import unit_tables
-from judgelab.metaeval.judges.ranking import Standing, item_centres, rank_agreement, standing, swaps
+from judgelab.metaeval.judges.ranking import SystemScores, item_centres, rank_agreement, swaps, system_scores
 
 NO_DRAWS = np.zeros((0, 4))
 
@@ -56,7 +56,9 @@ def test_a_slider_has_too_many_values_for_ordinal_draws():
 )
 def test_the_orders_agree_by_kendalls_tau_b(before, after):
     found = rank_agreement(
-        Standing(np.array(before, float), NO_DRAWS), Standing(np.array(after, float), NO_DRAWS), items=9
+        SystemScores(np.array(before, float), NO_DRAWS),
+        SystemScores(np.array(after, float), NO_DRAWS),
+        items=9,
     )
     expected = kendalltau(before, after).statistic
     if np.isnan(expected):
@@ -67,7 +69,10 @@ def test_the_orders_agree_by_kendalls_tau_b(before, after):
 
 @given(st.permutations(range(4)), st.permutations(range(4)))
 def test_the_number_of_swaps_is_that_of_discordant_pairs(before, after):
-    one, other = Standing(np.array(before, float), NO_DRAWS), Standing(np.array(after, float), NO_DRAWS)
+    one, other = (
+        SystemScores(np.array(before, float), NO_DRAWS),
+        SystemScores(np.array(after, float), NO_DRAWS),
+    )
     found = swaps(one, other, ("a", "b", "c", "d"))
     tau = rank_agreement(one, other, items=9).value
     assert len(found) == round((1 - tau) / 2 * 6)
@@ -88,7 +93,7 @@ def test_systems_are_compared_within_items_so_a_lost_easy_item_does_not_matter(m
     whole = table(make_frame, rows)
     lost = np.array([not (i == "q2" and s == "b") for i, s, _, _ in rows])
     draws, centres = ItemDraws(3, 20, 0), item_centres(whole)
-    before, after = standing(whole, centres, draws), standing(whole.kept(lost), centres, draws)
+    before, after = system_scores(whole, centres, draws), system_scores(whole.kept(lost), centres, draws)
     assert before.value.tolist() == after.value.tolist() == [-0.5, 0.5]
     assert not swaps(before, after, whole.systems)
     assert rank_agreement(before, after, items=3).value == 1.0
@@ -97,4 +102,4 @@ def test_systems_are_compared_within_items_so_a_lost_easy_item_does_not_matter(m
 def test_systems_without_shared_items_keep_their_plain_means(make_frame):
     whole = table(make_frame, [("q0", "a", "A", 3), ("q1", "b", "A", 1), ("q2", "b", "A", 2)])
     assert not item_centres(whole).any()
-    assert standing(whole, item_centres(whole), ItemDraws(3, 0, 0)).value.tolist() == [3.0, 1.5]
+    assert system_scores(whole, item_centres(whole), ItemDraws(3, 0, 0)).value.tolist() == [3.0, 1.5]

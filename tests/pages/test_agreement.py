@@ -15,7 +15,7 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.report.facts import gather
 from judgelab.report.methods import methods
-from judgelab.report.paper_tables import printed
+from judgelab.report.paper_tables import paper_tables
 from judgelab.report.tables import agreement_rows, beside_rows
 from judgelab.runs import service
 from judgelab.runs.execute import manual_scores, review
@@ -111,7 +111,7 @@ def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_st
     for rows in (agreement_rows(facts), beside_rows(facts)):
         lost = rows.set_index("rater")["unscored"]
         assert (lost["strict"], lost["lenient"], lost["rougeL"]) == (1, 0, 0)
-    whole = printed(facts, "answers")[-1].table.set_index("Rater")["n"]
+    whole = paper_tables(facts, "answers")[-1].table.set_index("Rater")["n"]
     assert (whole["strict"], whole["lenient"]) == ("23 (1 unscored)", "24")
     found = agreement_table(app_store, slug, coefficients=["spearman"])
     (numbers,) = agreement_numbers(found, [])["criteria"]
@@ -142,7 +142,7 @@ def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app
     shown = json.loads(judgelab(app_store.url, "agreement", slug, "--json").stdout)
     assert (shown["unscored"][judge], shown["failed"][judge]) == (both.unscored, 1)
     facts = gather(app_store, slug, coefficients=["spearman"])
-    whole = printed(facts, "answers")[-1].table.set_index("Rater")["n"]
+    whole = paper_tables(facts, "answers")[-1].table.set_index("Rater")["n"]
     assert whole[judge].endswith(f"({said})")
     assert "1 failed" in methods(facts, version="1")
     assert agreement_rows(facts).set_index("rater")["failed"][judge] == 1

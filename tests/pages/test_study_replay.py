@@ -10,7 +10,7 @@ import pytest
 from judgelab.errors import NotFound
 from judgelab.imports.service import import_files
 from judgelab.replication.planning import plan_study, start
-from judgelab.replication.study_judges import Source
+from judgelab.replication.study_judges import ModelSource
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db import workers
@@ -65,7 +65,7 @@ def test_runs_beside_the_one_in_view_are_counted_together(open_page, app_store):
     slug = kitchen.rated(app_store)
     with app_store.writing() as session:
         workers.beat(session, "here", pid=os.getpid(), slots=1)
-    found = plan_study(app_store, slug, Source("scripted", None, "rule"), study="elect")
+    found = plan_study(app_store, slug, ModelSource("scripted", None, "rule"), study="elect")
     ids = start(app_store, slug, found.missing)
     assert len(ids) == 4
     at = open_page(RUNS, project=slug, run=str(ids[0]))
@@ -80,9 +80,9 @@ def test_a_second_model_of_the_same_name_gives_its_judges_names_of_their_own(app
     slug = kitchen.rated(app_store)
     for name in ("one", "two"):
         endpoints.add_endpoint(app_store, name, base_url=f"http://127.0.0.1:9/{name}")
-    first = plan_study(app_store, slug, Source("openai_api", "one", "tiny"), study="elect")
+    first = plan_study(app_store, slug, ModelSource("openai_api", "one", "tiny"), study="elect")
     start(app_store, slug, [one for one in first.missing if one.title == "DP"])
-    other = plan_study(app_store, slug, Source("openai_api", "two", "tiny/tiny"), study="elect")
+    other = plan_study(app_store, slug, ModelSource("openai_api", "two", "tiny/tiny"), study="elect")
     names = {one.title: one.spec.name for one in other.missing}
     assert names["DP"] == "DP, tiny 2" and names["ELECT"] == "ELECT, tiny"
     assert start(app_store, slug, other.missing)
@@ -98,7 +98,7 @@ def test_a_model_that_the_endpoint_lists_is_chosen_and_remembered(open_page, app
         assert at.selectbox(key="judges_model_local").value is None
         at.button(key="judges_ask").click().run()
         assert at.selectbox(key="judges_model_local").value == "tiny"
-    found = plan_study(app_store, slug, Source("openai_api", "local", "tiny"), study="elect")
+    found = plan_study(app_store, slug, ModelSource("openai_api", "local", "tiny"), study="elect")
     start(app_store, slug, found.missing)
     at = open_page("researcher/studies.py", project=slug)
     at.selectbox(key="study_paper").select("elect").run()
@@ -110,7 +110,7 @@ def test_only_responses_with_a_human_score_are_planned_where_that_is_chosen(open
     slug = kitchen.rated(app_store)
     lines = b"item_id,question,system,response\nextra,Why?,s,So.\n"
     import_files(app_store, slug, [("more.csv", lines)], kind="items")
-    rule = Source("scripted", None, "rule")
+    rule = ModelSource("scripted", None, "rule")
     every = plan_study(app_store, slug, rule, study="elect").missing[0]
     some = plan_study(app_store, slug, rule, study="elect", rated="answers").missing[0]
     assert some.taken.units == every.taken.units - 1 == len(some.selection.responses)

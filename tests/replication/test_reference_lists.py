@@ -11,19 +11,19 @@ from judgelab.preparation.step import prepare
 from judgelab.protocols import protocols
 from judgelab.replication.ablations import grid_table
 from judgelab.replication.material import load
-from judgelab.replication.measures import Asked, measures
+from judgelab.replication.measures import MeasureRequest, measures
 from judgelab.replication.planning import plan_study, start
-from judgelab.replication.study_judges import Source
+from judgelab.replication.study_judges import ModelSource
 from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.models import ItemRow, ReferenceList
 from judgelab.store.projects.ablations import GridInfo
 from judgelab.store.projects.projects import find_project
-from judgelab.studies.tables import Recipe
+from judgelab.studies.tables import CellRecipe
 from tests.replication.conftest import Make
 
-SPEARMAN = Recipe(level="item", coefficient="spearman")
+SPEARMAN = CellRecipe(level="item", coefficient="spearman")
 
 
 def judge(noise: float, draw: int, **options: object) -> dict:
@@ -35,20 +35,23 @@ def test_draws_of_one_judge_are_put_together_and_other_judges_left_out(make: Mak
     judges = {"a": judge(0.2, 2), "b": judge(0.4, 1), "c": judge(0.9, 3, shots=3), "d": judge(0.5, 3)}
     make("p", study="linkage", groups={"": 30}, judges=judges, systems=("x", "y", "z", "w"))
     material = load(store, "p", resamples=0)
-    asked = Asked(SPEARMAN, "a", "judge", ("b", "c", "d"))
+    asked = MeasureRequest(SPEARMAN, "a", "judge", ("b", "c", "d"))
     single = [
-        measures.get("agreement")(material, Asked(SPEARMAN, name, "judge")).value for name in ("b", "a", "d")
+        measures.get("agreement")(material, MeasureRequest(SPEARMAN, name, "judge")).value
+        for name in ("b", "a", "d")
     ]
     mean, sd = (measures.get(name)(material, asked) for name in ("draws_mean", "draws_sd"))
     assert mean.value == pytest.approx(statistics.mean(single)) and mean.n == 3
     assert sd.value == pytest.approx(statistics.stdev(single))
-    alone = measures.get("draws_sd")(material, Asked(SPEARMAN, "a", "judge"))
+    alone = measures.get("draws_sd")(material, MeasureRequest(SPEARMAN, "a", "judge"))
     assert alone.value is None and alone.reason == "one draw has no spread"
-    best = measures.get("best_found")(material, Asked(Recipe(), "a", "judge"))
+    best = measures.get("best_found")(material, MeasureRequest(CellRecipe(), "a", "judge"))
     assert best.value is not None and best.value > best.params["chance"]
-    assert measures.get("questions")(material, Asked(Recipe())).value == 30
+    assert measures.get("questions")(material, MeasureRequest(CellRecipe())).value == 30
     sizes = [
-        measures.get("responses_an_item")(material, Asked(Recipe(options={"grade": grade}))).value
+        measures.get("responses_an_item")(
+            material, MeasureRequest(CellRecipe(options={"grade": grade}))
+        ).value
         for grade in range(4)
     ]
     assert sum(filter(None, sizes)) == pytest.approx(4)
@@ -57,7 +60,7 @@ def test_draws_of_one_judge_are_put_together_and_other_judges_left_out(make: Mak
 def test_a_system_that_comes_later_is_judged_alone_beside_the_same_lists(make: Make, store: Store) -> None:
     make("p", study="linkage", groups={"": 4}, judges={"a": judge(0.5, 9)}, systems=tuple("uvwxyz"))
     prepare(store, "p", "references", {"pattern": "3210", "draw": "1-2"})
-    rule = Source("scripted", None, "rule")
+    rule = ModelSource("scripted", None, "rule")
     before = {one.title: one for one in plan_study(store, "p", rule).missing}
     assert start(store, "p", list(before.values())) and not plan_study(store, "p", rule).missing
     rows = [f"-{place},late,A late answer {place}" for place in range(4)]
@@ -94,13 +97,15 @@ def test_lists_of_other_lengths_are_compared_on_the_answers_that_all_of_them_lef
             assert item is not None
             session.add(ReferenceList(project_id=project.id, item_id=item.id, name=pattern, **values))
     material = load(store, "trec", resamples=0)
-    whole = measures.get("agreement")(material, Asked(SPEARMAN, "four", "judge"))
+    whole = measures.get("agreement")(material, MeasureRequest(SPEARMAN, "four", "judge"))
     (table,) = study_tables(store, ["trec"], numbers=["6"], resamples=0)
     spearman = {line.label: line.cells[1].estimate for line in table.blocks[0].lines}
     cells = {label: one for label, one in spearman.items() if one.value is not None}
     assert set(cells) == {"TREC-DL-NF: 3210", "TREC-DL-NF: 33221100"}
     assert {one.n for one in cells.values()} == {60} and whole.n == 120
-    half = measures.get("agreement")(material.of_groups(["trec-dl-nf a"]), Asked(SPEARMAN, "four", "judge"))
+    half = measures.get("agreement")(
+        material.of_groups(["trec-dl-nf a"]), MeasureRequest(SPEARMAN, "four", "judge")
+    )
     assert cells["TREC-DL-NF: 3210"].value == pytest.approx(half.value)
     axes = (("list", ("3210", "33221100")),)
     grid = GridInfo("g", "linkage", "product", axes, {}, {}, None, "", "", None, "m")

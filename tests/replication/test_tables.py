@@ -10,7 +10,7 @@ import pytest
 from judgelab.analysis.agreement import group_table
 from judgelab.metaeval.core.result import Estimate
 from judgelab.replication import export
-from judgelab.replication.cells import Block, Cell, Line, ReplayedTable, tally
+from judgelab.replication.cells import Block, Cell, Line, ReplayedTable, count_replicated
 from judgelab.replication.datasets import whole_mean
 from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
@@ -136,7 +136,7 @@ def test_exports_hold_every_number_and_no_foreign_commands(elect: None, store: S
     assert r"a\_b \textbackslash{}input\{x\} | \$1" in latex and r"50 \% \& more" in latex
     assert latex.count(r"\toprule") == 1 and r"\bottomrule" in latex
     assert "a_b \\input{x} \\| $1" in export.to_markdown(table)
-    counts = tally(tables[1])
+    counts = count_replicated(tables[1])
     assert 0 < counts.compared <= counts.filled and counts.outside <= counts.compared
 
 
@@ -202,7 +202,7 @@ def test_stand_ins_are_not_compared_with_what_was_printed(
             project = find_project(session, "soup")
             update_project(session, project.id, settings={**project.settings, "demo": True})
     (table,) = study_tables(store, ["soup"], numbers=["2"], resamples=200)
-    counts, cell = tally(table), _line(table.blocks[0], "Automotive")["ELECT ρ"]
+    counts, cell = count_replicated(table), _line(table.blocks[0], "Automotive")["ELECT ρ"]
     assert cell.value is not None and (cell.outside is not None) == compared
     assert (counts.compared, counts.stand_ins) == ((2, 0) if compared else (0, 2))
 

@@ -10,7 +10,7 @@ from judgelab.preparation.step import prepare
 from judgelab.replication import export
 from judgelab.replication.cells import Block, Cell
 from judgelab.replication.planning import plan_study
-from judgelab.replication.study_judges import Source
+from judgelab.replication.study_judges import ModelSource
 from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
 from judgelab.store.models import JudgeRow
@@ -55,7 +55,7 @@ def test_the_meta_evaluator_of_the_paper_was_shown_the_tuned_judge_and_nothing_e
 
 def test_the_meta_evaluator_is_planned_with_the_tuned_judge_or_refused(make: Make, store: Store) -> None:
     make("bio", study="bioasq", groups={"b1": 20}, judges={"a": {"noise": 0.2, **GPT4, "protocol": "rts"}})
-    rule = Source("scripted", None, "rule")
+    rule = ModelSource("scripted", None, "rule")
     refused = {one.title: one.refused for one in plan_study(store, "bio", rule).refused}
     assert "Fine-tuned" in refused["Meta-evaluator"] and "judge with it first" in refused["Meta-evaluator"]
     with store.writing() as session:
@@ -150,7 +150,7 @@ def test_four_examples_fill_the_row_of_elect_where_one_is_not_there(make: Make, 
 
 
 def test_what_the_tables_vary_is_planned_with_the_presets(make: Make, store: Store) -> None:
-    rule = Source("scripted", None, "rule")
+    rule = ModelSource("scripted", None, "rule")
     make("p", study="linkage", groups={"": 4}, judges={"a": {"noise": 0.5}}, systems=tuple("uvwxyz"))
     prepare(store, "p", "references", {"pattern": "3210", "draw": "1-2"})
     found = [one.spec for one in plan_study(store, "p", rule).missing if one.spec.protocol == "linkage"]

@@ -14,7 +14,7 @@ from judgelab.metaeval.core import pairing
 from judgelab.report.facts import NUMBERED, gather
 from judgelab.report.judge_description import judge_words
 from judgelab.report.methods import methods
-from judgelab.report.prompt_contents import shown
+from judgelab.report.prompt_contents import parts_shown
 from judgelab.report.terms import COEFFICIENTS, LEVELS
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
@@ -142,14 +142,14 @@ def unit(item: int, **texts: str | Sequence[str]) -> UnitRow:
 def test_a_short_reference_is_not_found_in_the_answer_or_the_instructions() -> None:
     units = [unit(1, text="Paris", references=["Paris"]), unit(2, text="Rome", references=["yes"])]
     prompts = [SentPrompt(one, f"Say yes or no.\nAnswer: {one.text}") for one in units]
-    assert shown(prompts) == {"response": (2, 2), "references": (0, 1)}
+    assert parts_shown(prompts) == {"response": (2, 2), "references": (0, 1)}
     told = [SentPrompt(one, f"{sent.text}\nGold: Paris") for one, sent in zip(units, prompts, strict=True)]
-    assert shown(told[:1])["references"] == (1, 1)
+    assert parts_shown(told[:1])["references"] == (1, 1)
 
 
 def test_white_space_and_marks_of_a_prompt_hide_nothing() -> None:
     one = unit(1, question="What   is\nit?", text="*It* is a lamp.")
-    assert shown([SentPrompt(one, "<q>What is it?</q> It is a lamp.")]) == {
+    assert parts_shown([SentPrompt(one, "<q>What is it?</q> It is a lamp.")]) == {
         "question": (1, 1),
         "response": (1, 1),
     }

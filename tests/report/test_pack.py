@@ -15,9 +15,9 @@ from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.report import figures, pack, tables
 from judgelab.report.facts import Facts, gather
-from judgelab.report.flow import Step, flow_svg, steps, width_of
+from judgelab.report.flow import FlowStep, flow_steps, flow_svg, width_of
 from judgelab.report.methods import methods
-from judgelab.report.paper_tables import printed
+from judgelab.report.paper_tables import paper_tables
 from judgelab.report.results import results_page
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -83,7 +83,7 @@ def test_every_table_of_a_pack_can_be_read_and_one_without_rows_is_not_there(
 
 
 def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: Facts, made: Path) -> None:
-    beside, whole = printed(facts, "coherence")
+    beside, whole = paper_tables(facts, "coherence")
     judge = next(row for row in facts.beside if row.rater_kind == "judge" and row.criterion == "coherence")
     shown = (one.table.set_index("Rater") for one in (beside, whole))
     cells = [table.loc[judge.rater, "Spearman's ρ"] for table in shown]
@@ -122,8 +122,8 @@ def test_with_two_responses_an_item_the_default_is_pooled_as_on_the_page(demo: S
 
 def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
     drawn = [
-        Step("8 people rated"),
-        Step("80 kept", "4 with too few ratings left; 4 with conflicting ratings"),
+        FlowStep("8 people rated"),
+        FlowStep("80 kept", "4 with too few ratings left; 4 with conflicting ratings"),
     ]
     assert width_of(drawn[:1]) < width_of(drawn)
     assert f'viewBox="0 0 {width_of(drawn)} ' in flow_svg(drawn)
@@ -131,7 +131,7 @@ def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
 
 
 def test_the_flow_of_the_raters_counts_who_left_and_why(facts: Facts) -> None:
-    found = {step.kept: step.gone for step in steps(facts)}
+    found = {step.kept: step.gone for step in flow_steps(facts)}
     assert found["8 raters gave ratings"] == "" and found["Coherence: 6 kept"] == "2 removed by the rule"
     assert found["140 of 144 rated units kept"] == "4 with too few ratings left"
 
@@ -169,7 +169,7 @@ def test_latex_and_markdown_print_every_sign_as_it_stands() -> None:
 
 def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Facts) -> None:
     none = [row for row in facts.rows if row.estimate.value is None and row.criterion == "coherence"]
-    found = printed(facts, "coherence")[-1]
+    found = paper_tables(facts, "coherence")[-1]
     notes, table = found.notes, found.table
     assert 0 < len(notes) < len({(row.rater, row.estimate.reason) for row in none}), "metrics share a reason"
     first = none[0].rater
@@ -183,7 +183,7 @@ def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Facts
     assert results_page(facts, version="1").count(reason) == sum(
         reason in note
         for key in facts.scores.project.criteria
-        for one in printed(facts, key.key)
+        for one in paper_tables(facts, key.key)
         for note in one.notes
     )
 

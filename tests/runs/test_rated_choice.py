@@ -13,7 +13,7 @@ from judgelab.errors import InvalidInput, NotServed
 from judgelab.preparation.demonstrations import example_of, rated
 from judgelab.preparation.step import prepare
 from judgelab.replication.planning import plan_study
-from judgelab.replication.study_judges import Source
+from judgelab.replication.study_judges import ModelSource
 from judgelab.runs import service
 from judgelab.runs.plan.run_builder import Draft
 from judgelab.runs.plan.spec import JudgeSpec
@@ -149,7 +149,7 @@ def test_a_studys_runs_are_planned_with_examples_of_the_project(
 ) -> None:
     make("open", study="linkage", groups=GROUPS, judges={}, systems=tuple("uvwxyz"))
     prepare(store, "open", "references", {"pattern": "3210"})
-    rule = Source("scripted", None, "rule")
+    rule = ModelSource("scripted", None, "rule")
     ours, rated_ = (plan_study(store, "open", rule, examples=one) for one in ("ours", "rated"))
     few = [one for one in rated_.missing if one.title.endswith("rated examples")]
     assert few and all(one.spec.options["examples"] == "rated" for one in few)

@@ -23,9 +23,9 @@ from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.labels import label, wrapped
 from judgelab.charts.power import power_chart
 from judgelab.charts.tokens import LIGHT
-from judgelab.metaeval.agreement.samples_curve import AtSize
+from judgelab.metaeval.agreement.samples_curve import AgreementAtSize
 from judgelab.metaeval.core.result import Estimate, undefined
-from judgelab.metaeval.inference.planning import Plan, Step
+from judgelab.metaeval.inference.planning import PowerAtSize, SampleSizePlan
 from judgelab.scales import scale_from_json
 
 NAME = "<a href='http://x'>%{x}</a>"
@@ -52,7 +52,9 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
     "cost_chart": lambda: cost_chart(
         [CostMark(NAME, "judge", KNOWN, 2, True), CostMark(NAME, "metric", KNOWN, 1, True)], **AXES
     ),
-    "curves_chart": lambda: curves_chart([Line(NAME, [AtSize(1, KNOWN), AtSize(2, UNKNOWN)])], **AXES),
+    "curves_chart": lambda: curves_chart(
+        [Line(NAME, [AgreementAtSize(1, KNOWN), AgreementAtSize(2, UNKNOWN)])], **AXES
+    ),
     "distributions": lambda: study.distributions([NAME], [study.Bars(NAME, "judge", [1])], **TITLED),
     "effect_panel": lambda: effect.effect_panel(
         [0, 0.2],
@@ -86,7 +88,7 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
     "over_time": lambda: raters.over_time([raters.Moment(0, 1)], line=[1], breaks=[1], **TITLED),
     "pair_scatter": lambda: scatter.pair_scatter([scatter.Dot(1, 0.5, 0.5)], kind="judge", **TITLED),
     "power_chart": lambda: power_chart(
-        Plan("items", 9, True, (Step(9, KNOWN), Step(12, KNOWN)), 9, 12), **AXES
+        SampleSizePlan("items", 9, True, (PowerAtSize(9, KNOWN), PowerAtSize(12, KNOWN)), 9, 12), **AXES
     ),
     "raters_forest": lambda: quality.raters_forest(
         [quality.RaterMark(NAME, KNOWN, KNOWN), quality.RaterMark(NAME, KNOWN, None, NAME)],

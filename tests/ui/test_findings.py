@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow, BestBaseline
+from judgelab.metaeval.agreement.vs_ceiling_rows import BestBaseline, VsCeilingRow
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.ui.shared import findings
 
@@ -10,10 +10,10 @@ CEILING = Estimate(0.74, ci=(0.67, 0.79), n=217)
 NOT_KNOWN = undefined("no unit has two human ratings")
 
 
-def row(rater: str, value: float, ci: tuple[float, float], difference=(-0.04, (-0.10, 0.02))) -> BesideRow:
+def row(rater: str, value: float, ci: tuple[float, float], difference=(-0.04, (-0.10, 0.02))) -> VsCeilingRow:
     apart, raters = Estimate(difference[0], ci=difference[1]), Estimate(value - difference[0])
     judge = Estimate(value, ci=ci, n=214)
-    return BesideRow(rater, "judge", "answers", "none", "spearman", judge, raters, apart)
+    return VsCeilingRow(rater, "judge", "answers", "none", "spearman", judge, raters, apart)
 
 
 BEST = row("ELECT", 0.70, (0.62, 0.77))
@@ -71,8 +71,8 @@ def test_for_an_error_the_smallest_is_the_best_and_a_larger_one_is_below():
 
 
 def beside_word_count(
-    row: BesideRow, value: float, ci: tuple[float, float], raters=(-0.3, -0.2)
-) -> BesideRow:
+    row: VsCeilingRow, value: float, ci: tuple[float, float], raters=(-0.3, -0.2)
+) -> VsCeilingRow:
     assert row.estimate.value is not None
     least = BestBaseline(
         "length", Estimate(value), Estimate(row.estimate.value - value, ci=ci), Estimate(-0.25, ci=raters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from judgelab.analysis.agreement import group_table
-from judgelab.replication.cells import tally
+from judgelab.replication.cells import count_replicated
 from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
 from tests.verification.conftest import Bring
@@ -64,6 +64,6 @@ def test_table_2_is_filled_beside_the_print_with_the_mean_of_the_three_categorie
         ("Mean of these 3", 0),
         ("Mean of these 3", 1),
     }
-    counts = tally(two)
+    counts = count_replicated(two)
     assert (counts.compared, counts.outside) == (32, 0)
     assert {cell.rater for *_, cell in one.cells() if cell.value is not None} == {"llama_dp"}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from judgelab.learned.crossvalidation import out_of_fold
-from judgelab.learned_training.evaluation import Yardstick
-from judgelab.learned_training.training_data import lesson
+from judgelab.learned_training.evaluation import HeldOutScore
+from judgelab.learned_training.training_data import training_data
 from judgelab.metrics.encoder import TFIDF
 from tests.verification.conftest import Bring
 
@@ -15,12 +15,14 @@ pytestmark = [pytest.mark.datasets, pytest.mark.timeout(600)]  # 10 s alone
 
 
 def test_summeval_on_unseen_articles_and_on_unseen_systems_too(bring: Bring) -> None:
-    seen = lesson(bring("summeval", preset="summeval", study="summeval"), "p", policy="none", encoder=TFIDF)
+    seen = training_data(
+        bring("summeval", preset="summeval", study="summeval"), "p", policy="none", encoder=TFIDF
+    )
     by_item, both = [], []
     for criterion in ("coherence", "consistency", "fluency", "relevance"):
         scores, wish = seen.scores(criterion), seen.wish(criterion, kind="ordinal", seed=0)
         rows = np.arange(len(scores))
-        figure = Yardstick(seen, criterion, level="item", binary=False)
+        figure = HeldOutScore(seen, criterion, level="item", binary=False)
         by_item.append(figure(rows, out_of_fold(seen.table, scores, rows, wish).scores))
         apart = out_of_fold(seen.table, scores, rows, wish, system=seen.system, most=4)
         both.append(figure(rows, apart.scores))
@@ -30,10 +32,10 @@ def test_summeval_on_unseen_articles_and_on_unseen_systems_too(bring: Bring) -> 
 
 def test_nq301_verdicts_out_of_fold_by_question(bring: Bring) -> None:
     store = bring("qa-eval-nq301", preset="qa-eval-nq301", study="qa_eval")
-    seen = lesson(store, "p", policy="none", encoder=TFIDF)
+    seen = training_data(store, "p", policy="none", encoder=TFIDF)
     (criterion,) = seen.criteria()
     scores, wish = seen.scores(criterion), seen.wish(criterion, kind="ordinal", seed=0)
     rows = np.flatnonzero(np.isfinite(scores))
     said = out_of_fold(seen.table, scores, rows, wish).scores[rows]
     assert ((said >= 0.5) == (scores[rows] == 1)).mean() >= 0.79
-    assert Yardstick(seen, criterion, level="none", binary=True)(rows, said) >= 0.58
+    assert HeldOutScore(seen, criterion, level="none", binary=True)(rows, said) >= 0.58

@@ -12,32 +12,30 @@ import pandas as pd
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import NAMES, Baselines
 from judgelab.metaeval.agreement.ceiling import human_ceiling
-from judgelab.metaeval.agreement.vs_ceiling_rows import without_mirrored
-from judgelab.metaeval.coefficients.estimates import (
-    CORRELATIONS,
-    Recipe,
-    Wanted,
-    check_known,
-    compare,
-    mean_of,
-    recipe_for,
-    rows_of,
-)
+from judgelab.metaeval.agreement.vs_ceiling_rows import without_worse_length_baseline
+from judgelab.metaeval.coefficients.estimates import compare_mean, mean_of_values, rows_for_rater
 from judgelab.metaeval.coefficients.registry import scale_kind
+from judgelab.metaeval.coefficients.settings import (
+    CORRELATIONS,
+    CoefficientSettings,
+    StatisticKey,
+    check_known,
+    settings_for,
+)
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.arrays import Floats
-from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import AgreementRow
-from judgelab.metaeval.core.targets import Target, everyone, leave_one_out
-from judgelab.metaeval.core.units import UnitTable, compared_raters, lacking_criteria, unit_tables
+from judgelab.metaeval.core.targets import Target, all_raters_target, leave_one_out_targets
+from judgelab.metaeval.core.units import UnitTable, compared_raters, criteria_without_scores, unit_tables
 from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
 
 __all__ = ["AgreementRow", "agreement", "human_ceiling"]
 
 TARGETS: dict[str, Callable[[UnitTable], list[Target]]] = {
-    "all": lambda table: [everyone(table)],
-    "leave_one_out": leave_one_out,
+    "all": lambda table: [all_raters_target(table)],
+    "leave_one_out": leave_one_out_targets,
 }
 
 
@@ -81,7 +79,7 @@ def agreement(
     """
     check_known(targets, TARGETS, mark("kind of targets"))
     tables = unit_tables(scores, aggregation) if tables is None else tables
-    recipe = recipe_for(
+    recipe = settings_for(
         tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets=targets,
     )  # fmt: skip
@@ -93,12 +91,12 @@ def agreement(
         rated = [table for table in tables if table.criterion in beside]
         meant = scale_kind(rater, kind, own_scale)
         measured = partial(_measured, beside=beside, kind=meant, recipe=recipe)
-        lacking = lacking_criteria(tables, (rater, kind))
-        rows += rows_of(rated, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
+        lacking = criteria_without_scores(tables, (rater, kind))
+        rows += rows_for_rater(rated, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
     return [*rows, *_baselines(tables, recipe)]
 
 
-def _baselines(tables: Sequence[UnitTable], recipe: Recipe) -> list[AgreementRow]:
+def _baselines(tables: Sequence[UnitTable], recipe: CoefficientSettings) -> list[AgreementRow]:
     """Return the rows of the trivial baselines of tables that know the words of their units."""
     made = {
         (table.criterion, wanted): _of_baselines(table, wanted, recipe)
@@ -110,7 +108,7 @@ def _baselines(tables: Sequence[UnitTable], recipe: Recipe) -> list[AgreementRow
         for wanted in recipe.wanted:
             having = [table for table in tables if key in made[table.criterion, wanted]]
             if having:
-                rows += rows_of(
+                rows += rows_for_rater(
                     having,
                     lambda table, wanted, key=key: made[table.criterion, wanted][key],  # type: ignore[misc]
                     rater=NAMES[key],
@@ -118,30 +116,37 @@ def _baselines(tables: Sequence[UnitTable], recipe: Recipe) -> list[AgreementRow
                     recipe=replace(recipe, wanted=[wanted]),
                     lacking=[table.criterion for table in tables if key not in made[table.criterion, wanted]],
                 )
-    return without_mirrored(rows)
+    return without_worse_length_baseline(rows)
 
 
-def _of_baselines(table: UnitTable, wanted: Wanted, recipe: Recipe) -> dict[str, Measured]:
+def _of_baselines(
+    table: UnitTable, wanted: StatisticKey, recipe: CoefficientSettings
+) -> dict[str, ResampledValue]:
     baselines, targets = Baselines(table, wanted, recipe), TARGETS[recipe.targets](table)
     if not targets:
-        none = Measured(np.nan, sentence("no unit has two human ratings"))
+        none = ResampledValue(np.nan, sentence("no unit has two human ratings"))
         return dict.fromkeys(baselines.keys, none)
     return {
-        key: parts[0] if recipe.targets == "all" else mean_of(parts, what="raters")
+        key: parts[0] if recipe.targets == "all" else mean_of_values(parts, what="raters")
         for key, parts in baselines.each(targets).items()
     }
 
 
 def _measured(
-    table: UnitTable, wanted: Wanted, *, beside: Mapping[str, Floats], kind: str, recipe: Recipe
-) -> Measured:
+    table: UnitTable,
+    wanted: StatisticKey,
+    *,
+    beside: Mapping[str, Floats],
+    kind: str,
+    recipe: CoefficientSettings,
+) -> ResampledValue:
     scores = beside[table.criterion]
     known = int(np.isfinite(scores).sum())
     missing = {"n_missing": len(scores) - known}
     targets = [target.with_scores(scores) for target in TARGETS[recipe.targets](table)]
     if not targets:
-        return Measured(np.nan, sentence("no unit has two human ratings"), n=known, notes=missing)
-    found = compare(table, targets, wanted=wanted, kind=kind, recipe=recipe)
+        return ResampledValue(np.nan, sentence("no unit has two human ratings"), n=known, notes=missing)
+    found = compare_mean(table, targets, wanted=wanted, kind=kind, recipe=recipe)
     if recipe.targets != "all" and found.reason is None:
         # Each unit is met once for every human left out; it is still one unit.
         found = replace(found, n=known)

@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgelab.metaeval.coefficients.estimates import BY_DEFINITION, Recipe, Wanted, compare_each
+from judgelab.metaeval.coefficients.estimates import BY_DEFINITION, compare_each_target
 from judgelab.metaeval.coefficients.registry import ERRORS, coefficient
+from judgelab.metaeval.coefficients.settings import CoefficientSettings, StatisticKey
 from judgelab.metaeval.core.arrays import Bools, Floats, points_of, rounded, to_points
 from judgelab.metaeval.core.defaults import LENGTH, ONE_ANSWER, PREVALENCE, for_scale
-from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import WITHOUT_TEXT
 from judgelab.metaeval.core.targets import Target
 from judgelab.metaeval.core.units import UnitTable
@@ -42,16 +43,16 @@ MIRRORED = (
 NAMES = {key: f"baseline: {word}" for key, word in WORDS.items()}  # no judge or metric is called so
 
 
-def word_of(rater: str) -> str:
+def baseline_label(rater: str) -> str:
     """Return the word for a baseline by its name among the raters, to be translated where it is shown."""
     return next(WORDS[key] for key, name in NAMES.items() if name == rater)
 
 
-class Best(NamedTuple):
+class BestOfBaselines(NamedTuple):
     """The best baseline: which it is on all units, and its value with the best of each resample."""
 
     name: str
-    measured: Measured
+    measured: ResampledValue
 
 
 class Baselines:
@@ -61,7 +62,7 @@ class Baselines:
     coefficients that need scores of the scale, the one answer that suits the humans best stands in its place.
     """
 
-    def __init__(self, table: UnitTable, wanted: Wanted, recipe: Recipe) -> None:
+    def __init__(self, table: UnitTable, wanted: StatisticKey, recipe: CoefficientSettings) -> None:
         self.table, self.wanted, self.recipe = table, wanted, recipe
         self.scale = recipe.scales.get(table.criterion)
         self.coefficient = coefficient(wanted.coefficient, scale=self.scale)
@@ -90,9 +91,9 @@ class Baselines:
             return np.isfinite(self.length[target.unit])
         return np.ones(len(target.unit), dtype=bool)
 
-    def each(self, targets: Sequence[Target]) -> dict[str, list[Measured]]:
+    def each(self, targets: Sequence[Target]) -> dict[str, list[ResampledValue]]:
         """Return by key the statistic for each target, on the units that have a score beside."""
-        found: dict[str, list[Measured]] = {}
+        found: dict[str, list[ResampledValue]] = {}
         for key in self.keys:
             if key == BREVITY and self.coefficient.name in MIRRORED:
                 found[key] = [_scaled(one, -1.0, 0.0) for one in found[LENGTH]]
@@ -100,7 +101,7 @@ class Baselines:
                 found[key] = self._of(key, targets)
         return found
 
-    def _of(self, key: str, targets: Sequence[Target]) -> list[Measured]:
+    def _of(self, key: str, targets: Sequence[Target]) -> list[ResampledValue]:
         if key == PREVALENCE:
             return self._drawn(targets)
         if key == ONE_ANSWER and self.coefficient.of_variation and self.coefficient.name != "alpha":
@@ -122,22 +123,22 @@ class Baselines:
         zeros = iter(self._zeros(lacking))
         return [one if one.reason is None else next(zeros) for one in found]
 
-    def _without_text(self, one: Measured, target: Target) -> Measured:
+    def _without_text(self, one: ResampledValue, target: Target) -> ResampledValue:
         """Return what was measured with how many responses are left out because their text is not here."""
         lost = int((np.isfinite(target.beside) & ~self.measurable(LENGTH, target)).sum())
         return replace(one, notes={**one.notes, WITHOUT_TEXT: lost}) if lost else one
 
-    def best(self, parts: Mapping[str, Measured]) -> Best:
+    def best(self, parts: Mapping[str, ResampledValue]) -> BestOfBaselines:
         """Return the best of the baselines by key, chosen anew in each resample."""
         known = {key: one for key, one in parts.items() if one.reason is None}
         if not known:
             key, first = next(iter(parts.items()))
-            return Best(key, first)
+            return BestOfBaselines(key, first)
         sign = -1.0 if self.coefficient.name in ERRORS else 1.0
         key = max(known, key=lambda one: sign * known[one].value)
         with np.errstate(invalid="ignore"):
             draws = sign * np.fmax.reduce([sign * one.draws for one in known.values()])
-        return Best(key, replace(known[key], draws=draws, share=False))
+        return BestOfBaselines(key, replace(known[key], draws=draws, share=False))
 
     @cached_property
     def _one_answer(self) -> float:
@@ -154,14 +155,14 @@ class Baselines:
     def _always(self, value: float) -> Floats:
         return np.full(len(self.table.item), value)
 
-    def _beside(self, scores: Floats, targets: Sequence[Target]) -> list[Measured]:
+    def _beside(self, scores: Floats, targets: Sequence[Target]) -> list[ResampledValue]:
         placed = [
             target._replace(beside=np.where(np.isfinite(target.beside), scores[target.unit], np.nan))
             for target in targets
         ]
         return self._compared(placed, "judge")
 
-    def _drawn(self, targets: Sequence[Target]) -> list[Measured]:
+    def _drawn(self, targets: Sequence[Target]) -> list[ResampledValue]:
         """Return what answers drawn with the raters' own shares come to on average over all such draws.
 
         They go with nothing, so that a correlation or a coefficient corrected for chance is 0; a share of
@@ -184,7 +185,7 @@ class Baselines:
             for one, other in zip(*always, strict=True)
         ]
 
-    def _zeros(self, targets: Sequence[Target]) -> list[Measured]:
+    def _zeros(self, targets: Sequence[Target]) -> list[ResampledValue]:
         """Return 0 for each target in which the humans differ: who never varies orders nothing.
 
         The coefficient of the humans with themselves says on how many units, groups and resamples it stands.
@@ -198,10 +199,12 @@ class Baselines:
             for one in self._compared(themselves, "human")
         ]
 
-    def _compared(self, targets: Sequence[Target], kind: str) -> list[Measured]:
-        (found,) = compare_each(self.table, targets, wanted=[self.wanted], kind=kind, recipe=self.recipe)
+    def _compared(self, targets: Sequence[Target], kind: str) -> list[ResampledValue]:
+        (found,) = compare_each_target(
+            self.table, targets, wanted=[self.wanted], kind=kind, recipe=self.recipe
+        )
         return found
 
 
-def _scaled(one: Measured, by: float, plus: float) -> Measured:
+def _scaled(one: ResampledValue, by: float, plus: float) -> ResampledValue:
     return replace(one, value=one.value * by + plus, draws=one.draws * by + plus)

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from judgelab.metaeval.agreement.agreement import agreement
-from judgelab.metaeval.coefficients.over_runs import PEOPLE, over_runs
+from judgelab.metaeval.coefficients.over_runs import PEOPLE, agreement_over_runs
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.result import AgreementRow
 from judgelab.scales import Scale
@@ -87,7 +87,7 @@ def run_kappas(
     Rows have the coefficient "qwk_runs"; `params["runs_used"]` says over how many runs. Arguments as in
     `batch_agreement`.
     """
-    rows = over_runs(
+    rows = agreement_over_runs(
         scores, scales=scales, level=BATCH, coefficient=QWK_OF_MEAN, constant_groups=constant_groups,
         resamples=resamples, seed=seed, aggregation=aggregation, own_scale=own_scale,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from judgelab.metaeval.coefficients.estimates import check_known
+from judgelab.metaeval.coefficients.settings import check_known
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.arrays import Bools, Floats, rounded
 from judgelab.metaeval.core.resampling import ItemDraws
@@ -28,7 +28,7 @@ TIES = ("share", "wrong")
 HUMAN_CONSTANT, TOO_FEW = "human_constant", "too_few"
 
 
-class Credit(NamedTuple):
+class QuestionCredit(NamedTuple):
     """What a judge earns at one question, from 0 to 1, and what guessing would earn on average."""
 
     best: float
@@ -79,7 +79,7 @@ def best_answers(
     }
 
 
-def credit(human: Floats, judge: Floats, *, strict: bool = False) -> Credit:
+def question_credit(human: Floats, judge: Floats, *, strict: bool = False) -> QuestionCredit:
     """Return what a judge earns at one question.
 
     Args:
@@ -92,12 +92,12 @@ def credit(human: Floats, judge: Floats, *, strict: bool = False) -> Credit:
     everything = np.ones(len(human), dtype=bool)
     chance = float(best.mean()), _both(everything, everything, best, worst)
     if strict and top.sum() > 1:
-        return Credit(0.0, 0.0, *chance)
+        return QuestionCredit(0.0, 0.0, *chance)
     both = 0.0 if strict and bottom.sum() > 1 else _both(top, bottom, best, worst)
-    return Credit(float(best[top].mean()), both, *chance)
+    return QuestionCredit(float(best[top].mean()), both, *chance)
 
 
-def over_draws(values: Sequence[float | None]) -> dict[str, Estimate]:
+def mean_and_sd_over_draws(values: Sequence[float | None]) -> dict[str, Estimate]:
     """Return the `mean` and the standard deviation `sd` (n - 1) of a figure over independent draws.
 
     >>> found = over_draws([0.3382, 0.3463, 0.3567])
@@ -122,12 +122,14 @@ def over_draws(values: Sequence[float | None]) -> dict[str, Estimate]:
     return {"mean": mean, "sd": sd}
 
 
-def _credits(table: UnitTable, scores: Floats, *, strict: bool) -> tuple[list[Credit], Counter[str], int]:
+def _credits(
+    table: UnitTable, scores: Floats, *, strict: bool
+) -> tuple[list[QuestionCredit], Counter[str], int]:
     """Return the credit of each question that has one, why others have none, and how often the judge tied."""
     known = np.isfinite(table.human_score) & np.isfinite(scores)
     item = table.item[known]
     human, judge = rounded(table.human_score[known]), rounded(scores[known])
-    found: list[Credit] = []
+    found: list[QuestionCredit] = []
     lost: Counter[str] = Counter()
     tied = 0
     order = np.argsort(item, kind="stable")
@@ -138,7 +140,7 @@ def _credits(table: UnitTable, scores: Floats, *, strict: bool) -> tuple[list[Cr
         elif x.max() == x.min():
             lost[HUMAN_CONSTANT] += 1
         else:
-            found.append(credit(x, y, strict=strict))
+            found.append(question_credit(x, y, strict=strict))
             tied += int((y == y.max()).sum() > 1)
     # Questions none of whose answers both have scored are no question at all here.
     return found, lost, tied

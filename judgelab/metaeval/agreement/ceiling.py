@@ -12,20 +12,22 @@ import pandas as pd
 
 from judgelab.metaeval.agreement.baselines import Baselines
 from judgelab.metaeval.coefficients.estimates import (
+    compare_each_target,
+    mean_of_values,
+    rows_for_rater,
+    why_not_computable,
+)
+from judgelab.metaeval.coefficients.settings import (
     CORRELATIONS,
-    Recipe,
-    Wanted,
-    compare_each,
-    mean_of,
-    recipe_for,
-    rows_of,
-    unfit_for,
+    CoefficientSettings,
+    StatisticKey,
+    settings_for,
 )
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
-from judgelab.metaeval.core.arrays import Bools, distinct
-from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.arrays import Bools, count_distinct
+from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import AgreementRow
-from judgelab.metaeval.core.targets import Target, leave_one_out
+from judgelab.metaeval.core.targets import Target, leave_one_out_targets
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.scales import Scale
 from judgelab.wording import sentence
@@ -52,36 +54,36 @@ def human_ceiling(
     unit has two human ratings. Arguments as in `agreement`.
     """
     tables = unit_tables(scores, aggregation) if tables is None else tables
-    recipe = recipe_for(
+    recipe = settings_for(
         tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",
     )  # fmt: skip
 
-    def measured(table: UnitTable, wanted: Wanted) -> Measured:
-        return LeftOut(table, [wanted], recipe).ceiling()[0]
+    def measured(table: UnitTable, wanted: StatisticKey) -> ResampledValue:
+        return LeaveOneOut(table, [wanted], recipe).ceiling()[0]
 
-    return list(rows_of(tables, measured, rater=CEILING, kind="human", recipe=recipe))
+    return list(rows_for_rater(tables, measured, rater=CEILING, kind="human", recipe=recipe))
 
 
-class LeftOut:
+class LeaveOneOut:
     """Each human of a table against the others, measured once for all judges that scored the same units.
 
     What is measured comes as a list with an entry per statistic of `wanted`.
     """
 
-    def __init__(self, table: UnitTable, wanted: Sequence[Wanted], recipe: Recipe) -> None:
+    def __init__(self, table: UnitTable, wanted: Sequence[StatisticKey], recipe: CoefficientSettings) -> None:
         self.table, self.wanted, self.recipe = table, wanted, recipe
-        self.targets = leave_one_out(table)
+        self.targets = leave_one_out_targets(table)
         self.baselines = [Baselines(table, one, recipe) for one in wanted]
-        self._trivial: dict[bytes, list[dict[str, list[Measured]]]] = {}
+        self._trivial: dict[bytes, list[dict[str, list[ResampledValue]]]] = {}
 
-    def measured(self, where: Sequence[Bools]) -> list[list[Measured]]:
+    def measured(self, where: Sequence[Bools]) -> list[list[ResampledValue]]:
         """Return the agreement of each human left out, on the units that `where` names for each."""
         if all(here.all() for here in where):
             return self._on_all
         return self._compared(self._some(where))
 
-    def trivial(self, where: Sequence[Bools]) -> Sequence[Mapping[str, list[Measured]]]:
+    def trivial(self, where: Sequence[Bools]) -> Sequence[Mapping[str, list[ResampledValue]]]:
         """Return each trivial baseline by key, against each human left out on the units of `where`."""
         every = all(here.all() for here in where)
         units = b"" if every else np.packbits(np.concatenate(where)).tobytes()
@@ -96,22 +98,22 @@ class LeftOut:
             for target, here in zip(self.targets, where, strict=True)
         ]
 
-    def ceiling(self) -> list[Measured]:
+    def ceiling(self) -> list[ResampledValue]:
         """Return the mean over the humans left out, each on all units shared with another."""
         if not self.targets:
-            return [Measured(math.nan, sentence("no unit has two human ratings")) for _ in self.wanted]
+            return [ResampledValue(math.nan, sentence("no unit has two human ratings")) for _ in self.wanted]
         given = np.concatenate([target.beside for target in self.targets])
-        n = distinct(np.concatenate([target.unit for target in self.targets]))
+        n = count_distinct(np.concatenate([target.unit for target in self.targets]))
         found = []
         for wanted, each in zip(self.wanted, self._on_all, strict=True):
-            why = unfit_for(self.table, given, wanted=wanted, kind="human", recipe=self.recipe)
-            one = Measured(math.nan, why) if why else mean_of(each, what="raters")
+            why = why_not_computable(self.table, given, wanted=wanted, kind="human", recipe=self.recipe)
+            one = ResampledValue(math.nan, why) if why else mean_of_values(each, what="raters")
             found.append(replace(one, n=n))
         return found
 
     @cached_property
-    def _on_all(self) -> list[list[Measured]]:
+    def _on_all(self) -> list[list[ResampledValue]]:
         return self._compared(self.targets)
 
-    def _compared(self, targets: Sequence[Target]) -> list[list[Measured]]:
-        return compare_each(self.table, targets, wanted=self.wanted, kind="human", recipe=self.recipe)
+    def _compared(self, targets: Sequence[Target]) -> list[list[ResampledValue]]:
+        return compare_each_target(self.table, targets, wanted=self.wanted, kind="human", recipe=self.recipe)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from judgelab.metaeval.agreement.agreement import agreement
-from judgelab.metaeval.coefficients.estimates import AVERAGE, CORRELATIONS
+from judgelab.metaeval.coefficients.estimates import AVERAGE
+from judgelab.metaeval.coefficients.settings import CORRELATIONS
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.scales import Scale
@@ -25,7 +26,7 @@ class GroupRow(NamedTuple):
     estimate: Estimate
 
 
-def by_group(
+def agreement_by_group(
     scores: pd.DataFrame,
     *,
     scales: Mapping[str, Scale],

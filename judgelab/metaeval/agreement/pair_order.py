@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.domain import DECISION
-from judgelab.metaeval.coefficients.estimates import check_known
+from judgelab.metaeval.coefficients.settings import check_known
 from judgelab.metaeval.core.arrays import Floats, Ints, codes, rounded
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import Estimate, undefined

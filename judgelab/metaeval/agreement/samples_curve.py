@@ -16,16 +16,16 @@ ENOUGH = 0.8  # share of the units asked again that must have so many replies
 SPLIT = "\x00"
 
 
-class AtSize(NamedTuple):
+class AgreementAtSize(NamedTuple):
     """Agreement at one size: replies of a unit here, examples in a prompt elsewhere."""
 
     size: int
     estimate: Estimate
 
 
-def by_replies(
+def agreement_by_replies(
     people: pd.DataFrame, replies: pd.DataFrame, *, sizes: Sequence[int] = SIZES, **options: Any
-) -> dict[str, tuple[AtSize, ...]]:
+) -> dict[str, tuple[AgreementAtSize, ...]]:
     """Return of each judge its agreement when its score is the mean of the first k replies of a unit.
 
     Replies of a unit are drawn alike, so the first k are what asking k times gives; resampling the items
@@ -62,8 +62,8 @@ def by_replies(
     own = options.pop("own_scale", ())
     own_scale = {name for name, (judge, _) in wanted.items() if judge in own}
     rows = agreement(pd.concat([people, *parts], ignore_index=True), own_scale=own_scale, **options)
-    found: dict[str, list[AtSize]] = {}
+    found: dict[str, list[AgreementAtSize]] = {}
     for row in rows:
         judge, k = wanted[row.rater]
-        found.setdefault(judge, []).append(AtSize(k, row.estimate))
+        found.setdefault(judge, []).append(AgreementAtSize(k, row.estimate))
     return {judge: tuple(sorted(points, key=lambda one: one.size)) for judge, points in found.items()}

@@ -19,7 +19,7 @@ RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
-class PlacedRow:
+class SelfComparisonRow:
     """Somebody's agreement with the crowd's mean; `own` is the person the page is about."""
 
     rater: str
@@ -28,7 +28,7 @@ class PlacedRow:
     own: bool = False
 
 
-def responses_of(own: pd.DataFrame, crowd: pd.DataFrame) -> pd.DataFrame:
+def shared_responses(own: pd.DataFrame, crowd: pd.DataFrame) -> pd.DataFrame:
     """Return the person's responses that others rated too.
 
     Args:
@@ -44,7 +44,7 @@ def responses_of(own: pd.DataFrame, crowd: pd.DataFrame) -> pd.DataFrame:
     return mine.merge(others, on="response", how="inner").reset_index(drop=True)
 
 
-def placed(
+def self_comparison(
     own: pd.DataFrame,
     crowd: pd.DataFrame,
     judges: pd.DataFrame,
@@ -55,7 +55,7 @@ def placed(
     own_scale: Collection[str] = (),
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> list[PlacedRow]:
+) -> list[SelfComparisonRow]:
     """Return how far the person, every other rater and every judge agree with the crowd's mean.
 
     All on the responses that the person rated. The crowd is the other raters who count; the person is never
@@ -72,14 +72,14 @@ def placed(
         resamples: draws of items for the intervals.
         seed: of the draws.
     """
-    shared = responses_of(own, crowd)
+    shared = shared_responses(own, crowd)
     places, items = pd.factorize(shared["item"])
     draws = ItemDraws(len(items), resamples, seed)
     item_of = dict(zip(shared["response"], places, strict=True))
 
-    def row(rater: str, kind: str, pairs: pd.DataFrame, *, mine: bool = False) -> PlacedRow:
+    def row(rater: str, kind: str, pairs: pd.DataFrame, *, mine: bool = False) -> SelfComparisonRow:
         found = _estimate(pairs, item_of, draws, coefficient=coefficient, scale=scale)
-        return PlacedRow(rater, kind, found, mine)
+        return SelfComparisonRow(rater, kind, found, mine)
 
     rows = [row(name, "human", shared.rename(columns={"own": "score"}), mine=True)]
     there = crowd[crowd["response"].isin(shared["response"])].dropna(subset="score")
@@ -91,7 +91,7 @@ def placed(
         pairs = given.dropna(subset="score").merge(shared[["response", "crowd"]], on="response")
         if rater in own_scale:
             reason = sentence("its scores are ranks or wins, on a scale of their own")
-            rows.append(PlacedRow(str(rater), "judge", undefined(reason, n=len(pairs))))
+            rows.append(SelfComparisonRow(str(rater), "judge", undefined(reason, n=len(pairs))))
         else:
             rows.append(row(str(rater), "judge", pairs))
     return _sorted(rows, lower_first=coefficient == "mae")
@@ -119,8 +119,8 @@ def _estimate(
     )
 
 
-def _sorted(rows: list[PlacedRow], *, lower_first: bool) -> list[PlacedRow]:
-    def place(row: PlacedRow) -> tuple[bool, float, bool, str]:
+def _sorted(rows: list[SelfComparisonRow], *, lower_first: bool) -> list[SelfComparisonRow]:
+    def place(row: SelfComparisonRow) -> tuple[bool, float, bool, str]:
         value = row.estimate.value
         return value is None, (value or 0.0) * (1 if lower_first else -1), not row.own, row.rater
 

@@ -12,61 +12,63 @@ import pandas as pd
 
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import NAMES, SEVERAL
-from judgelab.metaeval.agreement.ceiling import CEILING, LeftOut
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow, BestBaseline, without_mirrored
+from judgelab.metaeval.agreement.ceiling import CEILING, LeaveOneOut
+from judgelab.metaeval.agreement.vs_ceiling_rows import (
+    BestBaseline,
+    VsCeilingRow,
+    without_worse_length_baseline,
+)
 from judgelab.metaeval.coefficients.estimates import (
     AVERAGE,
     BY_DEFINITION,
-    Recipe,
-    Wanted,
-    compare_each,
-    mean_of,
-    recipe_for,
-    rows_of,
+    compare_each_target,
+    mean_of_values,
+    rows_for_rater,
 )
 from judgelab.metaeval.coefficients.registry import scale_kind
+from judgelab.metaeval.coefficients.settings import CoefficientSettings, StatisticKey, settings_for
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
-from judgelab.metaeval.core.arrays import Bools, Floats, apart, distinct
-from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.arrays import Bools, Floats, count_distinct, stable_difference
+from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import AgreementRow
-from judgelab.metaeval.core.units import UnitTable, compared_raters, lacking_criteria, unit_tables
+from judgelab.metaeval.core.units import UnitTable, compared_raters, criteria_without_scores, unit_tables
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
 
-class _Measured(NamedTuple):
+class _JudgeValues(NamedTuple):
     """A judge, the raters, the best baseline, and their differences: `over` is judge − best.
 
     `trivial` is best − raters; `name` is that of the best baseline, "" where there is none.
     """
 
-    own: Measured
-    raters: Measured
-    apart: Measured
-    best: Measured
-    over: Measured
-    trivial: Measured
+    own: ResampledValue
+    raters: ResampledValue
+    apart: ResampledValue
+    best: ResampledValue
+    over: ResampledValue
+    trivial: ResampledValue
     name: str
 
 
 @dataclass(frozen=True)
-class BesideAndCeiling:
+class CeilingComparison:
     """Judges and metrics beside the humans and, from the same measurements, the human ceiling.
 
     Args:
         rows: one per judge or metric, coefficient and criterion, then those of each trivial baseline.
     """
 
-    rows: list[BesideRow]
+    rows: list[VsCeilingRow]
     tables: Sequence[UnitTable]
-    left_out: Mapping[str, LeftOut]
-    recipe: Recipe
+    left_out: Mapping[str, LeaveOneOut]
+    recipe: CoefficientSettings
 
     def ceiling(self) -> list[AgreementRow]:
         """Return the human ceiling of the same statistics."""
         each = {criterion: one.ceiling() for criterion, one in self.left_out.items()}
         return list(
-            rows_of(
+            rows_for_rater(
                 self.tables,
                 lambda table, wanted: each[table.criterion][self.recipe.wanted.index(wanted)],
                 rater=CEILING,
@@ -76,7 +78,7 @@ class BesideAndCeiling:
         )
 
 
-def beside_and_ceiling(
+def compare_with_ceiling(
     scores: pd.DataFrame,
     *,
     scales: Mapping[str, Scale],
@@ -88,7 +90,7 @@ def beside_and_ceiling(
     aggregation: Aggregation = MEAN,
     own_scale: Collection[str] = (),
     tables: Sequence[UnitTable] | None = None,
-) -> BesideAndCeiling:
+) -> CeilingComparison:
     """Return judges and metrics beside the humans, and the human ceiling, each human left out only once.
 
     For each human, judge and human meet the same target, the mean of the other humans, on the same units
@@ -98,11 +100,11 @@ def beside_and_ceiling(
     Arguments as in `agreement`: what needs the scale is undefined for judges named in `own_scale`.
     """
     tables = unit_tables(scores, aggregation) if tables is None else tables
-    recipe = recipe_for(
+    recipe = settings_for(
         tables, scales, levels=[level], coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",
     )  # fmt: skip
-    left_out = {table.criterion: LeftOut(table, recipe.wanted, recipe) for table in tables}
+    left_out = {table.criterion: LeaveOneOut(table, recipe.wanted, recipe) for table in tables}
     rows = []
     for name, kind in compared_raters(scores, tables):
         meant = scale_kind(name, kind, own_scale)
@@ -116,27 +118,27 @@ def beside_and_ceiling(
             table.criterion: _of_judge(left_out[table.criterion], values, kind=meant)
             for table, values in of_rater
         }
-        lacking = lacking_criteria(tables, (name, kind))
+        lacking = criteria_without_scores(tables, (name, kind))
         rows += _rows([table for table, _ in of_rater], measured, name, kind, recipe=recipe, lacking=lacking)
-    return BesideAndCeiling([*rows, *_baselines(tables, left_out, recipe)], tables, left_out, recipe)
+    return CeilingComparison([*rows, *_baselines(tables, left_out, recipe)], tables, left_out, recipe)
 
 
 def _rows(
     tables: Sequence[UnitTable],
-    measured: Mapping[str, Sequence[_Measured]],
+    measured: Mapping[str, Sequence[_JudgeValues]],
     name: str,
     kind: str,
     *,
-    recipe: Recipe,
+    recipe: CoefficientSettings,
     lacking: Sequence[str],
-) -> list[BesideRow]:
+) -> list[VsCeilingRow]:
     def part(number: int) -> list[AgreementRow]:
-        def of(table: UnitTable, wanted: Wanted) -> Measured:
+        def of(table: UnitTable, wanted: StatisticKey) -> ResampledValue:
             found = measured[table.criterion][recipe.wanted.index(wanted)][number]
-            assert isinstance(found, Measured)
+            assert isinstance(found, ResampledValue)
             return found
 
-        return list(rows_of(tables, of, rater=name, kind=kind, recipe=recipe, lacking=lacking))
+        return list(rows_for_rater(tables, of, rater=name, kind=kind, recipe=recipe, lacking=lacking))
 
     names: dict[tuple[str, str], str] = {}
     for place, wanted in enumerate(recipe.wanted):
@@ -146,7 +148,7 @@ def _rows(
         names |= {(criterion, wanted.coefficient): name for criterion, name in of_criteria.items()}
     rows = []
     for own, raters, gap, best, over, trivial in zip(*map(part, range(6)), strict=True):
-        row = BesideRow(
+        row = VsCeilingRow(
             name, kind, own.criterion, own.level, own.coefficient, own.estimate, raters.estimate, gap.estimate
         )
         if beside := names[own.criterion, own.coefficient]:
@@ -156,7 +158,7 @@ def _rows(
     return rows
 
 
-def _of_judge(left_out: LeftOut, scores: Floats, *, kind: str) -> list[_Measured]:
+def _of_judge(left_out: LeaveOneOut, scores: Floats, *, kind: str) -> list[_JudgeValues]:
     """Measure the rater, and its distance from the human left out, over all humans that allow both.
 
     One entry per statistic.
@@ -165,19 +167,19 @@ def _of_judge(left_out: LeftOut, scores: Floats, *, kind: str) -> list[_Measured
     if not targets:
         return [_none(int(np.isfinite(scores).sum()))] * len(recipe.wanted)
     beside = [target.with_scores(scores) for target in targets]
-    judged = compare_each(table, beside, wanted=recipe.wanted, kind=kind, recipe=recipe)
+    judged = compare_each_target(table, beside, wanted=recipe.wanted, kind=kind, recipe=recipe)
     where = [np.isfinite(target.beside) for target in beside]
     return [_together(left_out, place, parts, where) for place, parts in enumerate(judged)]
 
 
-def _none(n: int) -> _Measured:
-    none = Measured(math.nan, sentence("no unit has two human ratings"), n=n)
-    return _Measured(none, none, none, none, none, none, "")
+def _none(n: int) -> _JudgeValues:
+    none = ResampledValue(math.nan, sentence("no unit has two human ratings"), n=n)
+    return _JudgeValues(none, none, none, none, none, none, "")
 
 
 def _together(
-    left_out: LeftOut, statistic: int, judged: Sequence[Measured], where: Sequence[Bools]
-) -> _Measured:
+    left_out: LeaveOneOut, statistic: int, judged: Sequence[ResampledValue], where: Sequence[Bools]
+) -> _JudgeValues:
     """Average what was measured over the humans left out, each on the units of `where`."""
     humans = left_out.measured(where)[statistic]
     usable = [
@@ -187,25 +189,25 @@ def _together(
     ]
     taken = usable or range(len(judged))
     units = [target.unit[here] for target, here in zip(left_out.targets, where, strict=True)]
-    met = distinct(np.concatenate(units))
+    met = count_distinct(np.concatenate(units))
 
-    def mean(parts: Sequence[Measured]) -> Measured:
-        return replace(mean_of([parts[place] for place in taken], what="raters"), n=met)
+    def mean(parts: Sequence[ResampledValue]) -> ResampledValue:
+        return replace(mean_of_values([parts[place] for place in taken], what="raters"), n=met)
 
     own, raters = mean(judged), mean(humans)
     gap = _minus(own, raters) if usable else mean(list(map(_minus, judged, humans)))
     trivial = left_out.trivial(where)[statistic]
     if not trivial:
-        return _Measured(own, raters, gap, gap, gap, gap, "")
+        return _JudgeValues(own, raters, gap, gap, gap, gap, "")
     best = left_out.baselines[statistic].best({key: mean(parts) for key, parts in trivial.items()})
-    return _Measured(
+    return _JudgeValues(
         own, raters, gap, best.measured, _minus(own, best.measured), _minus(best.measured, raters), best.name
     )
 
 
 def _baselines(
-    tables: Sequence[UnitTable], left_out: Mapping[str, LeftOut], recipe: Recipe
-) -> list[BesideRow]:
+    tables: Sequence[UnitTable], left_out: Mapping[str, LeaveOneOut], recipe: CoefficientSettings
+) -> list[VsCeilingRow]:
     """Return the rows of the trivial baselines themselves, on all units that two humans rated."""
     rows = []
     for place, wanted in enumerate(recipe.wanted):
@@ -224,14 +226,14 @@ def _baselines(
                 ]
             lacking = [table.criterion for table in tables if table.criterion not in measured]
             rows += _rows(having, measured, NAMES[key], BASELINE, recipe=alone, lacking=lacking)
-    return without_mirrored(rows)
+    return without_worse_length_baseline(rows)
 
 
-def _minus(one: Measured, other: Measured) -> Measured:
+def _minus(one: ResampledValue, other: ResampledValue) -> ResampledValue:
     """Return the difference, resample by resample; the draws of both hold the same items."""
     reason = one.reason or other.reason
     if reason is not None:
-        return Measured(math.nan, reason, n=one.n)
-    value, draws = float(apart(one.value, other.value)), apart(one.draws, other.draws)
+        return ResampledValue(math.nan, reason, n=one.n)
+    value, draws = float(stable_difference(one.value, other.value)), stable_difference(one.draws, other.draws)
     notes = {name: note for name, note in one.notes.items() if name != BY_DEFINITION}
     return replace(one, value=value, draws=draws, notes=notes, share=False)

@@ -42,7 +42,7 @@ class BestBaseline:
 
 
 @dataclass(frozen=True)
-class BesideRow:
+class VsCeilingRow:
     """One judge, metric or baseline beside the humans, under one criterion or on the average of all.
 
     Args:
@@ -110,11 +110,11 @@ def _ends(estimate: Estimate) -> list[float] | None:
     return list(estimate.ci) if estimate.ci else None
 
 
-AnyRow = AgreementRow | BesideRow
-Row = TypeVar("Row", AgreementRow, BesideRow)
+AnyAgreementRow = AgreementRow | VsCeilingRow
+Row = TypeVar("Row", AgreementRow, VsCeilingRow)
 
 
-def without_mirrored(rows: Sequence[Row]) -> list[Row]:
+def without_worse_length_baseline(rows: Sequence[Row]) -> list[Row]:
     """Return the rows of baselines without the worse of length and brevity under each criterion."""
     pair = {NAMES[LENGTH]: NAMES[BREVITY], NAMES[BREVITY]: NAMES[LENGTH]}
     value = {(row.rater, _place(row)): row.estimate.value or 0.0 for row in rows}
@@ -127,11 +127,11 @@ def without_mirrored(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if not worse(row)]
 
 
-def _place(row: AnyRow) -> tuple[str, str, str]:
+def _place(row: AnyAgreementRow) -> tuple[str, str, str]:
     return row.criterion, row.level, row.coefficient
 
 
-def verdict(row: BesideRow | None, *, width: float = 1.0) -> str:
+def verdict(row: VsCeilingRow | None, *, width: float = 1.0) -> str:
     """Return where a judge stands beside a rater.
 
     "above" and "below" where the interval of the distance leaves out 0; "as_good" where it holds 0 and the
@@ -146,7 +146,7 @@ def verdict(row: BesideRow | None, *, width: float = 1.0) -> str:
     return NO_BETTER if found in (AS_GOOD, ABOVE) and not beats_baseline(row) else found
 
 
-def beats_baseline(row: BesideRow) -> bool:
+def beats_baseline(row: VsCeilingRow) -> bool:
     """Return whether a judge surely agrees better than the best trivial baseline."""
     if row.baseline is None:
         return False
@@ -156,7 +156,7 @@ def beats_baseline(row: BesideRow) -> bool:
     return gap.ci[1] < 0 if row.coefficient in ERRORS else gap.ci[0] > 0
 
 
-def baseline_as_good(row: BesideRow, *, width: float = 1.0) -> bool:
+def baseline_matches_raters(row: VsCeilingRow, *, width: float = 1.0) -> bool:
     """Return whether the best trivial baseline itself agrees with the raters as well as they do."""
     if row.baseline is None:
         return False

@@ -17,7 +17,7 @@ from judgelab.metaeval.coefficients.concordance import Statistic
 from judgelab.metaeval.coefficients.rowwise import mid_ranks, one_minus
 from judgelab.metaeval.coefficients.weighted import NOISE
 from judgelab.metaeval.coefficients.weighted import one_minus as one_minus_beyond
-from judgelab.metaeval.core.arrays import NEARLY, Floats, Ints, codes, constant, rounded_few
+from judgelab.metaeval.core.arrays import NEARLY, Floats, Ints, codes, constant, rounded_by_value
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import sentence
 
@@ -33,7 +33,7 @@ def krippendorff_alpha(units: npt.ArrayLike, scores: npt.ArrayLike, *, level: Al
     (NaN) are ignored. Undefined when no unit has two ratings or when all of them are equal. Example: units
     (1,1,2,2) with scores (1,1,2,3), interval: 1 - 0.5 / 1.8333 = 0.7273.
     """
-    score, unit = rounded_few(scores), np.asarray(units)
+    score, unit = rounded_by_value(scores), np.asarray(units)
     known = np.isfinite(score)
     if not known.all():
         score, unit = score[known], unit[known]

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.coefficients.alpha import AlphaLevel, krippendorff_alpha
-from judgelab.metaeval.core.arrays import Floats, Ints, distinct, rounded
+from judgelab.metaeval.core.arrays import Floats, Ints, count_distinct, rounded
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import Estimate
@@ -27,7 +27,7 @@ def alpha_over_items(rated: Rated, item: Ints, draws: ItemDraws, *, level: Alpha
         return found
     shared = np.bincount(rated.unit, minlength=len(item)) >= 2
     drawn = alpha_draws(rated, item, draws, level=level)
-    ends = percentile_interval(drawn, items=distinct(item[shared]))
+    ends = percentile_interval(drawn, items=count_distinct(item[shared]))
     return replace(found, ci=ends.ends, ci_method=ends.method, seed=draws.seed)
 
 

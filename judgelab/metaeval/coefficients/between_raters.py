@@ -15,7 +15,7 @@ from judgelab.metaeval.coefficients.icc import icc, kendall_w
 from judgelab.metaeval.coefficients.kappas import pair_kappa
 from judgelab.metaeval.coefficients.rater_intervals import mean_draws
 from judgelab.metaeval.coefficients.raters import mean_pairwise_r, rater_pairs
-from judgelab.metaeval.core.arrays import distinct, points_of
+from judgelab.metaeval.core.arrays import count_distinct, points_of
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.units import UnitTable
@@ -24,7 +24,7 @@ from judgelab.wording import mark
 
 
 @dataclass(frozen=True)
-class Among:
+class InterRaterCoefficient:
     """One coefficient among raters: its name, its title, and what it computes from a table of units."""
 
     name: str
@@ -69,31 +69,31 @@ def _mean_r(table: UnitTable, scale: Scale | None, draws: ItemDraws, weights: st
     if found.value is None or not draws.resamples:
         return found
     drawn = mean_draws(table.humans, table.item, draws)
-    ends = percentile_interval(drawn, items=distinct(table.item))
+    ends = percentile_interval(drawn, items=count_distinct(table.item))
     return replace(found, ci=ends.ends, ci_method=ends.method, seed=draws.seed)
 
 
-AMONG = {
+INTER_RATER_COEFFICIENTS = {
     one.name: one
     for one in (
-        Among("percent", mark("Observed agreement"), _chance("percent")),
-        Among("cohen", mark("Cohen kappa, mean over pairs"), _cohen),
-        Among("fleiss", mark("Fleiss kappa"), _chance("fleiss")),
-        Among("conger", mark("Conger kappa"), _chance("conger")),
-        Among("gwet", mark("Gwet AC1/AC2"), _chance("gwet")),
-        Among("brennan_prediger", mark("Brennan-Prediger"), _chance("brennan_prediger")),
-        Among("alpha_nominal", mark("Krippendorff alpha, nominal"), _alpha("nominal")),
-        Among("alpha_ordinal", mark("Krippendorff alpha, ordinal"), _alpha("ordinal")),
-        Among("alpha_interval", mark("Krippendorff alpha, interval"), _alpha("interval")),
-        Among("alpha_ratio", mark("Krippendorff alpha, ratio"), _alpha("ratio")),
-        Among("icc_1", mark("ICC(1,1)"), _icc("1", mean=False)),
-        Among("icc_a", mark("ICC(A,1)"), _icc("A", mean=False)),
-        Among("icc_c", mark("ICC(C,1)"), _icc("C", mean=False)),
-        Among("icc_1k", mark("ICC(1,k)"), _icc("1", mean=True)),
-        Among("icc_ak", mark("ICC(A,k)"), _icc("A", mean=True)),
-        Among("icc_ck", mark("ICC(C,k)"), _icc("C", mean=True)),
-        Among("kendall_w", mark("Kendall W"), _w),
-        Among("mean_r", mark("Mean pairwise Pearson r"), _mean_r),
+        InterRaterCoefficient("percent", mark("Observed agreement"), _chance("percent")),
+        InterRaterCoefficient("cohen", mark("Cohen kappa, mean over pairs"), _cohen),
+        InterRaterCoefficient("fleiss", mark("Fleiss kappa"), _chance("fleiss")),
+        InterRaterCoefficient("conger", mark("Conger kappa"), _chance("conger")),
+        InterRaterCoefficient("gwet", mark("Gwet AC1/AC2"), _chance("gwet")),
+        InterRaterCoefficient("brennan_prediger", mark("Brennan-Prediger"), _chance("brennan_prediger")),
+        InterRaterCoefficient("alpha_nominal", mark("Krippendorff alpha, nominal"), _alpha("nominal")),
+        InterRaterCoefficient("alpha_ordinal", mark("Krippendorff alpha, ordinal"), _alpha("ordinal")),
+        InterRaterCoefficient("alpha_interval", mark("Krippendorff alpha, interval"), _alpha("interval")),
+        InterRaterCoefficient("alpha_ratio", mark("Krippendorff alpha, ratio"), _alpha("ratio")),
+        InterRaterCoefficient("icc_1", mark("ICC(1,1)"), _icc("1", mean=False)),
+        InterRaterCoefficient("icc_a", mark("ICC(A,1)"), _icc("A", mean=False)),
+        InterRaterCoefficient("icc_c", mark("ICC(C,1)"), _icc("C", mean=False)),
+        InterRaterCoefficient("icc_1k", mark("ICC(1,k)"), _icc("1", mean=True)),
+        InterRaterCoefficient("icc_ak", mark("ICC(A,k)"), _icc("A", mean=True)),
+        InterRaterCoefficient("icc_ck", mark("ICC(C,k)"), _icc("C", mean=True)),
+        InterRaterCoefficient("kendall_w", mark("Kendall W"), _w),
+        InterRaterCoefficient("mean_r", mark("Mean pairwise Pearson r"), _mean_r),
     )
 }
 
@@ -102,7 +102,7 @@ def between_raters(
     table: UnitTable,
     scale: Scale | None,
     *,
-    coefficients: Sequence[str] = tuple(AMONG),
+    coefficients: Sequence[str] = tuple(INTER_RATER_COEFFICIENTS),
     weights: str = "identity",
     resamples: int = 1000,
     seed: int = 0,
@@ -112,7 +112,7 @@ def between_raters(
     Args:
         table: the units of one criterion (`units.unit_tables`).
         scale: its scale; those that count points are undefined without points.
-        coefficients: keys of `AMONG`.
+        coefficients: keys of `INTER_RATER_COEFFICIENTS`.
         weights: "identity", "linear" or "quadratic"; for Cohen, Fleiss, Conger, Gwet and Brennan-Prediger.
         resamples: resamples of the items for the intervals; 0 for none.
         seed: seed of the resampling.
@@ -120,8 +120,10 @@ def between_raters(
     Raises:
         NotFound: a name nobody knows.
     """
-    unknown = [name for name in coefficients if name not in AMONG]
+    unknown = [name for name in coefficients if name not in INTER_RATER_COEFFICIENTS]
     if unknown:
-        raise NotFound(mark("coefficient"), unknown[0], AMONG)
+        raise NotFound(mark("coefficient"), unknown[0], INTER_RATER_COEFFICIENTS)
     draws = ItemDraws(table.items, resamples, seed)
-    return {name: AMONG[name].compute(table, scale, draws, weights) for name in coefficients}
+    return {
+        name: INTER_RATER_COEFFICIENTS[name].compute(table, scale, draws, weights) for name in coefficients
+    }

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.core.arrays import Floats, Ints, distinct, rounded
+from judgelab.metaeval.core.arrays import Floats, Ints, count_distinct, rounded
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -96,7 +96,7 @@ def beyond_chance(
     found = Estimate(value, n=n, ci_method="none: not asked for", params=params)
     if draws is None or not draws.resamples:
         return found
-    drawn, items = sums.value(draws.counts.astype(float)), distinct(of_unit[size >= 2])
+    drawn, items = sums.value(draws.counts.astype(float)), count_distinct(of_unit[size >= 2])
     ends = (
         share_interval(value, drawn, items=items)
         if kind == "percent"

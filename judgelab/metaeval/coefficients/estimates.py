@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from judgelab.errors import InvalidInput
 from judgelab.metaeval.coefficients.levels import measure
 from judgelab.metaeval.coefficients.many_targets import measure_each
-from judgelab.metaeval.coefficients.registry import Coefficient, as_needed, coefficient, unfit
+from judgelab.metaeval.coefficients.registry import Coefficient, coefficient, prepare_scores, why_incompatible
 from judgelab.metaeval.coefficients.registry import coefficient as coefficient_of
-from judgelab.metaeval.coefficients.system_counts import of_all, with_systems_named
+from judgelab.metaeval.coefficients.settings import CoefficientSettings, StatisticKey
+from judgelab.metaeval.coefficients.system_counts import combined_counts, with_systems_named
 from judgelab.metaeval.core.arrays import Floats, Ints
-from judgelab.metaeval.core.pairing import LEVELS, Measured, Paired
-from judgelab.metaeval.core.resampling import ItemDraws, fisher_interval, item_draws, percentile_interval
+from judgelab.metaeval.core.pairing import PairedScores, ResampledValue
+from judgelab.metaeval.core.resampling import ItemDraws, fisher_interval, percentile_interval
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.metaeval.core.shares import share_interval
 from judgelab.metaeval.core.targets import Target
@@ -33,89 +33,15 @@ UNDEFINED = {
     "criteria": mark("undefined for all {n} criteria; the first: {reason}"),
     "runs": mark("undefined for all {n} runs; the first: {reason}"),
 }
-CORRELATIONS = ("pearson", "spearman", "kendall")
 
 
-class Wanted(NamedTuple):
-    """One statistic: a coefficient at a level."""
-
-    level: str
-    coefficient: str
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """What all rows of one call share.
-
-    Args:
-        scales: scale by criterion.
-        wanted: the statistics, one row each.
-        constant_groups: "zero" or "drop".
-        draws: the resampled items.
-        joint: whether values of several criteria or humans are averaged, so that their draws must match.
-        targets: "all" or "leave_one_out".
-    """
-
-    scales: Mapping[str, Scale]
-    wanted: Sequence[Wanted]
-    constant_groups: str
-    draws: ItemDraws
-    joint: bool
-    targets: str
-
-    def params(self, level: str) -> dict[str, Any]:
-        """Return the part of the recipe that belongs into a result of this level."""
-        grouped = {"constant_groups": self.constant_groups} if level in ("item", "sys", "group") else {}
-        return {"targets": self.targets, **grouped}
-
-
-def recipe_for(
+def rows_for_rater(
     tables: Sequence[UnitTable],
-    scales: Mapping[str, Scale],
-    *,
-    levels: Sequence[str],
-    coefficients: Sequence[str],
-    constant_groups: str,
-    resamples: int,
-    seed: int,
-    targets: str,
-) -> Recipe:
-    """Return the checked recipe of a call; raises `InvalidInput` or `NotFound` for a word nobody knows."""
-    for level in levels:
-        check_known(level, LEVELS, mark("level"))
-    for name in coefficients:
-        coefficient(name)
-    check_known(constant_groups, ("zero", "drop"), mark("rule for constant groups"))
-    return Recipe(
-        scales,
-        [Wanted(level, name) for level in levels for name in coefficients],
-        constant_groups,
-        item_draws(tables[0].items if tables else 0, resamples, seed),
-        len(tables) > 1 or targets != "all",
-        targets,
-    )
-
-
-def check_known(word: str, known: Collection[str], kind: str) -> None:
-    """Raise `InvalidInput` with the words that are known, unless `word` is one of them."""
-    if word not in known:
-        raise InvalidInput(
-            sentence(
-                "no {kind} named '{name}'; known: {names}.",
-                kind=sentence(kind),
-                name=word,
-                names=", ".join(known),
-            )
-        )
-
-
-def rows_of(
-    tables: Sequence[UnitTable],
-    measured: Callable[[UnitTable, Wanted], Measured],
+    measured: Callable[[UnitTable, StatisticKey], ResampledValue],
     *,
     rater: str,
     kind: str,
-    recipe: Recipe,
+    recipe: CoefficientSettings,
     lacking: Sequence[str] = (),
 ) -> Iterator[AgreementRow]:
     """Yield a row per statistic and criterion and, with several criteria, the row of their mean.
@@ -129,57 +55,76 @@ def rows_of(
         if several:
             found.append((AVERAGE, _mean_of_criteria([m for _, m in found], lacking)))
         for criterion, m in found:
-            estimate = estimate_of(m, wanted, mean=criterion == AVERAGE and several, recipe=recipe)
+            estimate = to_estimate(m, wanted, mean=criterion == AVERAGE and several, recipe=recipe)
             yield AgreementRow(rater, kind, criterion, wanted.level, wanted.coefficient, estimate)
 
 
-def compare(
-    table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, kind: str, recipe: Recipe
-) -> Measured:
+def compare_mean(
+    table: UnitTable,
+    targets: Sequence[Target],
+    *,
+    wanted: StatisticKey,
+    kind: str,
+    recipe: CoefficientSettings,
+) -> ResampledValue:
     """Return the statistic for each target with the scores beside it, averaged over the targets."""
     beside = np.concatenate([target.beside[np.isfinite(target.beside)] for target in targets])
-    why = unfit_for(table, beside, wanted=wanted, kind=kind, recipe=recipe)
+    why = why_not_computable(table, beside, wanted=wanted, kind=kind, recipe=recipe)
     if why:
-        return Measured(math.nan, why, n=len(beside))
+        return ResampledValue(math.nan, why, n=len(beside))
     (parts,) = _each(table, targets, wanted=[wanted], recipe=recipe)
-    return parts[0] if recipe.targets == "all" else mean_of(parts, what="raters")
+    return parts[0] if recipe.targets == "all" else mean_of_values(parts, what="raters")
 
 
-def compare_each(
-    table: UnitTable, targets: Sequence[Target], *, wanted: Sequence[Wanted], kind: str, recipe: Recipe
-) -> list[list[Measured]]:
+def compare_each_target(
+    table: UnitTable,
+    targets: Sequence[Target],
+    *,
+    wanted: Sequence[StatisticKey],
+    kind: str,
+    recipe: CoefficientSettings,
+) -> list[list[ResampledValue]]:
     """Return by statistic and target what the scores beside the target come to."""
     known = [target.beside[np.isfinite(target.beside)] for target in targets]
     why = [
-        [unfit_for(table, beside, wanted=one, kind=kind, recipe=recipe) for beside in known] for one in wanted
+        [why_not_computable(table, beside, wanted=one, kind=kind, recipe=recipe) for beside in known]
+        for one in wanted
     ]
     # Statistics of the same pairs are measured together, since drawing them again is most of the work.
     alike: dict[tuple[str, bool, tuple[bool, ...]], list[int]] = {}
     for place, (one, reasons) in enumerate(zip(wanted, why, strict=True)):
         points = coefficient(one.coefficient, scale=recipe.scales.get(table.criterion)).needs == "points"
         alike.setdefault((one.level, points, tuple(map(bool, reasons))), []).append(place)
-    found: dict[int, list[Measured]] = {}
+    found: dict[int, list[ResampledValue]] = {}
     for (*_, unfit_too), places in alike.items():
         fit = [target for target, lost in zip(targets, unfit_too, strict=True) if not lost]
         each = _each(table, fit, wanted=[wanted[place] for place in places], recipe=recipe)
         for place, parts in zip(places, map(iter, each), strict=True):
             found[place] = [
-                next(parts) if reason is None else Measured(math.nan, reason, n=len(beside))
+                next(parts) if reason is None else ResampledValue(math.nan, reason, n=len(beside))
                 for reason, beside in zip(why[place], known, strict=True)
             ]
     return [found[place] for place in range(len(wanted))]
 
 
-def unfit_for(table: UnitTable, beside: Floats, *, wanted: Wanted, kind: str, recipe: Recipe) -> str | None:
+def why_not_computable(
+    table: UnitTable, beside: Floats, *, wanted: StatisticKey, kind: str, recipe: CoefficientSettings
+) -> str | None:
     """Return why the scores of this kind of rater cannot enter the statistic, or None when they can."""
     scale = recipe.scales.get(table.criterion)
     found = coefficient(wanted.coefficient, scale=scale)
-    return unfit(found, beside, kind=kind, scale=scale, level=wanted.level) or _off_scale(table, found)
+    return why_incompatible(found, beside, kind=kind, scale=scale, level=wanted.level) or _off_scale(
+        table, found
+    )
 
 
 def _each(
-    table: UnitTable, targets: Sequence[Target], *, wanted: Sequence[Wanted], recipe: Recipe
-) -> list[list[Measured]]:
+    table: UnitTable,
+    targets: Sequence[Target],
+    *,
+    wanted: Sequence[StatisticKey],
+    recipe: CoefficientSettings,
+) -> list[list[ResampledValue]]:
     """Measure statistics of one level that take the same scores."""
     if not targets:
         return [[] for _ in wanted]
@@ -192,9 +137,9 @@ def _each(
     known = np.isfinite(beside) & np.isfinite(score)
     ends = np.cumsum([0, *(len(target.unit) for target in targets)])
     unit, starts = unit[known], np.concatenate([[0], np.cumsum(known)])[ends]
-    pairs = Paired(
-        as_needed(found, score[known], scale),
-        as_needed(found, beside[known], scale),
+    pairs = PairedScores(
+        prepare_scores(found, score[known], scale),
+        prepare_scores(found, beside[known], scale),
         table.item[unit],
         table.system[unit],
         table.group[unit],
@@ -217,21 +162,21 @@ def _off_scale(table: UnitTable, found: Coefficient) -> str | None:
     )
 
 
-def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
+def mean_of_values(parts: Sequence[ResampledValue], *, what: str) -> ResampledValue:
     """Return the mean of the defined parts, resample by resample; undefined when no part is defined."""
     defined = [part for part in parts if part.reason is None]
     notes: dict[str, Any] = {f"{what}_used": len(defined), f"{what}_undefined": len(parts) - len(defined)}
     if any("n_missing" in part.notes for part in parts):
         notes["n_missing"] = sum(part.notes.get("n_missing", 0) for part in parts)
-    notes |= of_all([part.notes for part in parts], summed=what != "raters")
+    notes |= combined_counts([part.notes for part in parts], summed=what != "raters")
     if defined and all(part.notes.get(BY_DEFINITION) for part in defined):
         notes[BY_DEFINITION] = True
     lost = sum((Counter(part.groups_undefined) for part in parts if part.groups_undefined), Counter[str]())
     if not defined:
         reason = sentence(UNDEFINED[what], n=len(parts), reason=parts[0].reason)
-        return Measured(math.nan, reason, groups_undefined=dict(lost), notes=notes)
+        return ResampledValue(math.nan, reason, groups_undefined=dict(lost), notes=notes)
     grouped = [part.groups_used for part in defined if part.groups_used is not None]
-    return Measured(
+    return ResampledValue(
         float(np.mean([part.value for part in defined])),
         draws=np.mean([part.draws for part in defined], axis=0),
         n=sum(part.n for part in defined),
@@ -243,13 +188,15 @@ def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
     )
 
 
-def _mean_of_criteria(parts: Sequence[Measured], lacking: Sequence[str]) -> Measured:
+def _mean_of_criteria(parts: Sequence[ResampledValue], lacking: Sequence[str]) -> ResampledValue:
     if not lacking:
-        return mean_of(parts, what="criteria")
-    return Measured(math.nan, sentence("no score under {criteria}", criteria=", ".join(lacking)))
+        return mean_of_values(parts, what="criteria")
+    return ResampledValue(math.nan, sentence("no score under {criteria}", criteria=", ".join(lacking)))
 
 
-def estimate_of(measured: Measured, wanted: Wanted, *, mean: bool, recipe: Recipe) -> Estimate:
+def to_estimate(
+    measured: ResampledValue, wanted: StatisticKey, *, mean: bool, recipe: CoefficientSettings
+) -> Estimate:
     """Return the estimate with its interval: Fisher's z for few independent units, else the resamples."""
     bare = Estimate(
         measured.value if measured.reason is None else None,
@@ -293,7 +240,9 @@ def pooled_estimate(
     """
     found = coefficient_of(coefficient, scale=scale)
     none = np.full(len(human), -1, dtype=np.int64)
-    pairs = Paired(as_needed(found, human, scale), as_needed(found, judge, scale), item, none, none)
-    recipe = Recipe({}, [], "zero", draws, False, "all")
+    pairs = PairedScores(
+        prepare_scores(found, human, scale), prepare_scores(found, judge, scale), item, none, none
+    )
+    recipe = CoefficientSettings({}, [], "zero", draws, False, "all")
     measured = measure(pairs, found, level="none", constant_groups="zero", draws=draws)
-    return estimate_of(measured, Wanted("none", coefficient), mean=False, recipe=recipe)
+    return to_estimate(measured, StatisticKey("none", coefficient), mean=False, recipe=recipe)

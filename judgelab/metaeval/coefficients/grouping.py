@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from judgelab.metaeval.coefficients.registry import Coefficient
-from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, constant, distinct
-from judgelab.metaeval.core.pairing import Measured, Paired
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, constant, count_distinct
+from judgelab.metaeval.core.pairing import PairedScores, ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.wording import joined, mark, sentence
 
@@ -50,17 +50,21 @@ class _Groups(NamedTuple):
     one_item_each: bool
 
 
-def within(pairs: Paired, coefficient: Coefficient, *, level: str, zero: bool, draws: ItemDraws) -> Measured:
+def within(
+    pairs: PairedScores, coefficient: Coefficient, *, level: str, zero: bool, draws: ItemDraws
+) -> ResampledValue:
     """Return the mean over groups, undefined when none is left; `zero` counts judge-constant ones as 0."""
     label: Ints = getattr(pairs, WITHIN[level])
     pairs = pairs.where(label >= 0)
     label = codes(label[label >= 0])
     if not len(label):
-        return Measured(np.nan, sentence(UNNAMED[level]))
+        return ResampledValue(np.nan, sentence(UNNAMED[level]))
     groups = _groups(pairs, coefficient, label)
     used = int((groups.states == OK).sum())
     lost = {name: int((groups.states == s).sum()) for s, name in STATES.items() if (groups.states == s).any()}
-    base = Measured(np.nan, n=len(label), items=distinct(pairs.item), groups_used=used, groups_undefined=lost)
+    base = ResampledValue(
+        np.nan, n=len(label), items=count_distinct(pairs.item), groups_used=used, groups_undefined=lost
+    )
     if not used:
         return replace(base, reason=sentence(NONE_LEFT[level], reasons=_in_words(lost)))
     usable = (groups.states == OK) | (zero & (groups.states == JUDGE_CONSTANT))
@@ -69,7 +73,7 @@ def within(pairs: Paired, coefficient: Coefficient, *, level: str, zero: bool, d
     return replace(base, value=float(values[usable].mean()), draws=again)
 
 
-def values_within(pairs: Paired, coefficient: Coefficient, *, level: str) -> Floats:
+def values_within(pairs: PairedScores, coefficient: Coefficient, *, level: str) -> Floats:
     """Return the value of each group in which the humans differ, 0 where only the judge is constant."""
     label: Ints = getattr(pairs, WITHIN[level])
     here = pairs.where(label >= 0)
@@ -82,7 +86,7 @@ def _in_words(lost: Mapping[str, int]) -> str:
     return joined([sentence(WORDS[reason], groups=count) for reason, count in lost.items()])
 
 
-def _groups(pairs: Paired, coefficient: Coefficient, label: Ints) -> _Groups:
+def _groups(pairs: PairedScores, coefficient: Coefficient, label: Ints) -> _Groups:
     order, size = np.argsort(label, kind="stable"), np.bincount(label)
     start = np.cumsum(size) - size
     values, states = np.full(len(size), np.nan), np.full(len(size), TOO_FEW, dtype=np.int64)
@@ -106,7 +110,7 @@ def _states(human: Floats, judge: Floats, values: Floats, *, coefficient: Coeffi
 
 
 def _draws(
-    pairs: Paired, coefficient: Coefficient, *, groups: _Groups, usable: Bools, draws: ItemDraws
+    pairs: PairedScores, coefficient: Coefficient, *, groups: _Groups, usable: Bools, draws: ItemDraws
 ) -> Floats:
     if not draws.resamples:
         return np.zeros(0)

@@ -14,7 +14,7 @@ import numpy as np
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.coefficients.concordance import Statistic, TieGroups
-from judgelab.metaeval.core.arrays import Floats, Ints, constant, distinct, rounded
+from judgelab.metaeval.core.arrays import Floats, Ints, constant, count_distinct, rounded
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -212,5 +212,5 @@ def _estimate(
         return Estimate(found, n=n, ci_method="none: not asked for", params=params)
     of_unit = unit if item is None else item[unit]
     drawn = np.concatenate([value(w) for w in draws.of_units(of_unit)])
-    ends = percentile_interval(drawn, items=distinct(of_unit))
+    ends = percentile_interval(drawn, items=count_distinct(of_unit))
     return Estimate(found, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.coefficients.chance import NOISE, agreement_weights
-from judgelab.metaeval.coefficients.rater_intervals import pairings
-from judgelab.metaeval.core.arrays import Floats, Ints, distinct, rounded
+from judgelab.metaeval.coefficients.rater_intervals import rating_pairs
+from judgelab.metaeval.core.arrays import Floats, Ints, count_distinct, rounded
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import Z95, ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -82,7 +82,7 @@ def kappas_of_pairs(
         points: the points of the scale, lowest first.
         weights: "identity", "linear" or "quadratic".
     """
-    met = pairings(rated)
+    met = rating_pairs(rated)
     x, y = (np.searchsorted(points, rounded(side)) for side in (met.x, met.y))
     key, k = met.first * len(names) + met.second, len(points)
     order = np.argsort(key, kind="stable")
@@ -124,7 +124,7 @@ def pair_kappa(
     params = {"weights": weights, "points": len(points), "least_shared": least}
     if not len(points):
         return undefined(sentence("the scale has no points to count"), params=params)
-    met = pairings(rated)
+    met = rating_pairs(rated)
     x, y = (np.searchsorted(points, rounded(side)) for side in (met.x, met.y))
     if len(x) and (max(int(x.max()), int(y.max())) >= len(points) or bool((points[x] != met.x).any())):
         return undefined(sentence("some ratings are no points of the scale"), params=params)
@@ -157,7 +157,7 @@ def pair_kappa(
         values = _kappas(drawn, w)
         known = np.isfinite(values)
         mean = np.where(known, values, 0).sum(axis=1) / known.sum(axis=1)
-    ends = percentile_interval(mean, items=distinct(of_unit))
+    ends = percentile_interval(mean, items=count_distinct(of_unit))
     return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
 
 

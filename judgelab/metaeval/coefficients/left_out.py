@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from judgelab.metaeval.coefficients.grouping import WORDS as GROUPS
-from judgelab.metaeval.core.resampling import no_spread
+from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import WITHOUT_TEXT, Estimate
 from judgelab.wording import counted, joined, mark, sentence
 
@@ -74,7 +74,7 @@ def left_out(estimate: Estimate) -> list[str]:
         )
     if n := noted.get("pairs_undefined"):
         said.append(counted("{n} pair of raters without a value", "{n} pairs of raters without a value", n))
-    if why := no_spread(estimate):
+    if why := no_variation_reason(estimate):
         said.append(sentence("no interval, since {why}", why=why))
     return said
 

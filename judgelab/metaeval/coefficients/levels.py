@@ -14,8 +14,8 @@ from judgelab.metaeval.coefficients import weighted
 from judgelab.metaeval.coefficients.grouping import within
 from judgelab.metaeval.coefficients.registry import Coefficient
 from judgelab.metaeval.coefficients.system_counts import BY_SYSTEM, LEFT_OUT, NOT_OF_EVERY, WITHOUT_SYSTEM
-from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, constant, distinct, rounded
-from judgelab.metaeval.core.pairing import LEVELS, OF_SYSTEMS, Measured, Paired
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, constant, count_distinct, rounded
+from judgelab.metaeval.core.pairing import LEVELS, SYSTEM_LEVELS, PairedScores, ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.wording import mark, sentence
 
@@ -35,13 +35,13 @@ JUDGE_THE_SAME = {
 
 
 def measure(
-    pairs: Paired,
+    pairs: PairedScores,
     coefficient: Coefficient,
     *,
     level: str,
     constant_groups: str,
     draws: ItemDraws,
-) -> Measured:
+) -> ResampledValue:
     """Return the coefficient at the level, with its resampled values.
 
     Args:
@@ -55,26 +55,26 @@ def measure(
         raise NotFound(mark("level"), level, LEVELS)
     if level == "none":
         found = _pooled(pairs, coefficient, draws=draws)
-    elif level in OF_SYSTEMS:
+    elif level in SYSTEM_LEVELS:
         found = _system_means(pairs, coefficient, draws=draws, paired=level == "system_paired")
     else:
         found = within(pairs, coefficient, level=level, zero=constant_groups == "zero", draws=draws)
     return replace(found, share=coefficient.is_share(level))
 
 
-def _pooled(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws) -> Measured:
+def _pooled(pairs: PairedScores, coefficient: Coefficient, *, draws: ItemDraws) -> ResampledValue:
     found = value_of(pairs.human[None], pairs.judge[None], coefficient, unit="units")
     if found.reason:
         return found
-    return replace(found, draws=_pooled_draws(pairs, coefficient, draws), items=distinct(pairs.item))
+    return replace(found, draws=_pooled_draws(pairs, coefficient, draws), items=count_distinct(pairs.item))
 
 
-def value_of(human: Floats, judge: Floats, coefficient: Coefficient, *, unit: str) -> Measured:
+def value_of(human: Floats, judge: Floats, coefficient: Coefficient, *, unit: str) -> ResampledValue:
     """Return the coefficient of one row of scores without resamples; `unit` is what they are scores of."""
     n = human.shape[1]
     value = float(coefficient.rows(human, judge)[0]) if n >= coefficient.least else math.nan
     why = reason_of(n, value, coefficient, human_constant=n > 0 and bool(constant(human)[0]), unit=unit)
-    return Measured(value if why is None else math.nan, why, n=n)
+    return ResampledValue(value if why is None else math.nan, why, n=n)
 
 
 def reason_of(
@@ -88,7 +88,7 @@ def reason_of(
     return sentence((HUMANS_THE_SAME if human_constant else JUDGE_THE_SAME)[unit], n=n)
 
 
-def _pooled_draws(pairs: Paired, coefficient: Coefficient, draws: ItemDraws) -> Floats:
+def _pooled_draws(pairs: PairedScores, coefficient: Coefficient, draws: ItemDraws) -> Floats:
     if not draws.resamples:
         return np.zeros(0)
     judge = codes(pairs.judge)
@@ -107,7 +107,7 @@ def _pooled_draws(pairs: Paired, coefficient: Coefficient, draws: ItemDraws) -> 
     return statistic((belongs @ np.take(draws.by_item, items, axis=0).astype(float)).T)
 
 
-def _acc_eq_of_cells(pairs: Paired, first: Ints, cell: Ints, draws: ItemDraws) -> Floats:
+def _acc_eq_of_cells(pairs: PairedScores, first: Ints, cell: Ints, draws: ItemDraws) -> Floats:
     """Return acc_eq in each resample from the table of cells.
 
     It must tell two drawn copies of one unit, which are no pair, from two units that tie, so the copies of
@@ -130,7 +130,7 @@ class _Cells(NamedTuple):
     count: csr_matrix
 
     @classmethod
-    def of(cls, pairs: Paired, items: int) -> _Cells:
+    def of(cls, pairs: PairedScores, items: int) -> _Cells:
         place = (pairs.system, pairs.item)
         shape = (int(pairs.system.max()) + 1, items)
         values = (pairs.human, pairs.judge, np.ones(len(pairs.human)))
@@ -143,7 +143,9 @@ class _Cells(NamedTuple):
             return rounded((self.human @ w.T).T / size), rounded((self.judge @ w.T).T / size)
 
 
-def _system_means(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, paired: bool) -> Measured:
+def _system_means(
+    pairs: PairedScores, coefficient: Coefficient, *, draws: ItemDraws, paired: bool
+) -> ResampledValue:
     """Return the coefficient of the systems' means, each over all items it has scores of.
 
     Several responses of a system to one item count as their mean, as they do in every mean of a system.
@@ -151,19 +153,23 @@ def _system_means(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, 
     """
     named = pairs.where(pairs.system >= 0)
     if not len(named.human):
-        return Measured(np.nan, sentence("no response names its system"))
+        return ResampledValue(np.nan, sentence("no response names its system"))
     notes: dict[str, Any] = {WITHOUT_SYSTEM: len(pairs.human) - len(named.human)}
-    whole = with_every_system(named)
-    notes[LEFT_OUT if paired else NOT_OF_EVERY] = distinct(named.item) - distinct(named.item[whole])
+    whole = on_items_of_every_system(named)
+    notes[LEFT_OUT if paired else NOT_OF_EVERY] = count_distinct(named.item) - count_distinct(
+        named.item[whole]
+    )
     if paired:
         if not whole.any():
-            return Measured(np.nan, sentence("no item has a score of every system"), notes=_counts(notes))
+            return ResampledValue(
+                np.nan, sentence("no item has a score of every system"), notes=_counts(notes)
+            )
         named = named.where(whole)
     notes[BY_SYSTEM] = dict(
         zip(*(part.tolist() for part in np.unique(named.system, return_counts=True)), strict=True)
     )
     notes = _counts(notes)
-    cell_means = one_a_cell(named._replace(system=codes(named.system)))
+    cell_means = mean_per_system_and_item(named._replace(system=codes(named.system)))
     # Only the items of these units: of many raters, each has rated a few.
     items, place = np.unique(cell_means.item, return_inverse=True)
     cells = _Cells.of(cell_means._replace(item=place), len(items))
@@ -187,7 +193,7 @@ def _system_draws(means: tuple[Floats, Floats], coefficient: Coefficient) -> Flo
     return values
 
 
-def with_every_system(pairs: Paired) -> Bools:
+def on_items_of_every_system(pairs: PairedScores) -> Bools:
     """Return which units belong to an item that has a unit of every system."""
     system = codes(pairs.system)
     systems = int(system.max()) + 1
@@ -195,7 +201,7 @@ def with_every_system(pairs: Paired) -> Bools:
     return np.asarray(np.bincount(cells // systems)[pairs.item] == systems)
 
 
-def one_a_cell(pairs: Paired) -> Paired:
+def mean_per_system_and_item(pairs: PairedScores) -> PairedScores:
     """Return the pairs with several of one system under one item replaced by their mean."""
     systems = int(pairs.system.max()) + 1
     key = pairs.item * systems + pairs.system
@@ -203,4 +209,4 @@ def one_a_cell(pairs: Paired) -> Paired:
     if len(first) == len(key):
         return pairs
     human, judge = (np.bincount(cell.reshape(-1), side) / size for side in (pairs.human, pairs.judge))
-    return Paired(human, judge, pairs.item[first], pairs.system[first], pairs.group[first])
+    return PairedScores(human, judge, pairs.item[first], pairs.system[first], pairs.group[first])

@@ -16,8 +16,8 @@ from scipy.sparse import csr_matrix
 from judgelab.metaeval.coefficients.count_tables import OF_TABLE
 from judgelab.metaeval.coefficients.levels import MOST_CELLS, measure, reason_of, value_of
 from judgelab.metaeval.coefficients.registry import Coefficient
-from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, in_order
-from judgelab.metaeval.core.pairing import Measured, Paired
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, stable_order
+from judgelab.metaeval.core.pairing import PairedScores, ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws
 
 ALWAYS_CELLS = 64  # a table so small is quicker than its units, however few they are
@@ -26,14 +26,14 @@ AT_ONCE = 8_000_000  # counts of resamples in one product
 
 
 def measure_each(
-    pairs: Paired,
+    pairs: PairedScores,
     starts: Ints,
     coefficients: Sequence[Coefficient],
     *,
     level: str,
     constant_groups: str,
     draws: ItemDraws,
-) -> list[list[Measured]]:
+) -> list[list[ResampledValue]]:
     """Return `levels.measure` by coefficient and target, with resamples that match one another.
 
     Args:
@@ -48,7 +48,7 @@ def measure_each(
     tables = _Tables.of(pairs, starts) if tabled else None
     of_tables = {} if tables is None else tables.measured(pairs, tabled, draws=draws)
 
-    def alone(coefficient: Coefficient, target: int) -> Measured:
+    def alone(coefficient: Coefficient, target: int) -> ResampledValue:
         own = _of_target(pairs, starts, target)
         return replace(
             measure(own, coefficient, level=level, constant_groups=constant_groups, draws=draws),
@@ -61,14 +61,14 @@ def measure_each(
     ]
 
 
-def _of_target(pairs: Paired, starts: Ints, target: int) -> Paired:
+def _of_target(pairs: PairedScores, starts: Ints, target: int) -> PairedScores:
     here = slice(starts[target], starts[target + 1])
-    return Paired(
+    return PairedScores(
         pairs.human[here], pairs.judge[here], pairs.item[here], pairs.system[here], pairs.group[here]
     )
 
 
-class _Side(NamedTuple):
+class _ScoreLevels(NamedTuple):
     """One side's scores as levels of their own in each target.
 
     Attributes:
@@ -84,7 +84,7 @@ class _Side(NamedTuple):
     number: Ints
 
     @classmethod
-    def of(cls, score: Floats, target: Ints, targets: int) -> _Side | None:
+    def of(cls, score: Floats, target: Ints, targets: int) -> _ScoreLevels | None:
         """Return the levels; None for so many that no table could be small."""
         code = codes(score)
         values = np.zeros(int(code.max(initial=-1)) + 1)
@@ -106,16 +106,16 @@ class _Tables(NamedTuple):
 
     target: Ints
     starts: Ints
-    human: _Side
-    beside: _Side
+    human: _ScoreLevels
+    beside: _ScoreLevels
     small: Bools
 
     @classmethod
-    def of(cls, pairs: Paired, starts: Ints) -> _Tables | None:
+    def of(cls, pairs: PairedScores, starts: Ints) -> _Tables | None:
         size = np.diff(starts)
         target = np.repeat(np.arange(len(size)), size)
-        human = _Side.of(pairs.human, target, len(size))
-        beside = _Side.of(pairs.judge, target, len(size)) if human is not None else None
+        human = _ScoreLevels.of(pairs.human, target, len(size))
+        beside = _ScoreLevels.of(pairs.judge, target, len(size)) if human is not None else None
         if human is None or beside is None:
             return None
         cells = human.number * beside.number
@@ -123,8 +123,8 @@ class _Tables(NamedTuple):
         return cls(target, starts, human, beside, small)
 
     def measured(
-        self, pairs: Paired, coefficients: Sequence[Coefficient], *, draws: ItemDraws
-    ) -> dict[tuple[str, int], Measured]:
+        self, pairs: PairedScores, coefficients: Sequence[Coefficient], *, draws: ItemDraws
+    ) -> dict[tuple[str, int], ResampledValue]:
         """Return by name of the coefficient and target what every target with a small table comes to."""
         items = _items_of_each(self.target, pairs.item, draws.items, len(self.small))
         found = {}
@@ -134,14 +134,14 @@ class _Tables(NamedTuple):
                 n = int(self.starts[target + 1] - self.starts[target])
                 share = one.is_share("none")
                 found[one.name, target] = (
-                    Measured(value, n=n, draws=again, items=int(items[target]), share=share)
+                    ResampledValue(value, n=n, draws=again, items=int(items[target]), share=share)
                     if why is None
-                    else Measured(np.nan, why, n=n, share=share)
+                    else ResampledValue(np.nan, why, n=n, share=share)
                 )
         return found
 
     def _of_target(
-        self, target: int, counts: Floats, pairs: Paired, coefficient: Coefficient, *, resamples: int
+        self, target: int, counts: Floats, pairs: PairedScores, coefficient: Coefficient, *, resamples: int
     ) -> tuple[float, str | None, Floats]:
         """Return the value, why there is none, and the resampled values."""
         x, y = self.human.levels(target), self.beside.levels(target)
@@ -174,7 +174,7 @@ class _Tables(NamedTuple):
             units = np.arange(self.starts[chunk[0]], self.starts[chunk[-1] + 1])
             units = units[self.small[self.target[units]]]
             here = row[units] - low
-            order = in_order(here)
+            order = stable_order(here)
             counted = np.bincount(here, minlength=high - low)
             again = np.zeros((high - low, 0), dtype=np.uint16)
             if resamples:

@@ -15,26 +15,20 @@ import numpy as np
 import pandas as pd
 
 from judgelab.domain import DECISION
-from judgelab.metaeval.coefficients.estimates import (
-    Recipe,
-    Wanted,
-    compare,
-    mean_of,
-    recipe_for,
-    rows_of,
-)
+from judgelab.metaeval.coefficients.estimates import compare_mean, mean_of_values, rows_for_rater
 from judgelab.metaeval.coefficients.registry import scale_kind
+from judgelab.metaeval.coefficients.settings import CoefficientSettings, StatisticKey, settings_for
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
-from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import AgreementRow
-from judgelab.metaeval.core.targets import everyone
-from judgelab.metaeval.core.units import UnitTable, compared_raters, lacking_criteria, unit_tables
+from judgelab.metaeval.core.targets import all_raters_target
+from judgelab.metaeval.core.units import UnitTable, compared_raters, criteria_without_scores, unit_tables
 from judgelab.scales import Scale
 
 PEOPLE = ("human", DECISION)
 
 
-def over_runs(
+def agreement_over_runs(
     scores: pd.DataFrame,
     *,
     scales: Mapping[str, Scale],
@@ -66,7 +60,7 @@ def over_runs(
         own_scale: names of judges whose scores are wins, ranks or votes.
     """
     tables = unit_tables(_by_run(scores), aggregation)
-    recipe = recipe_for(
+    recipe = settings_for(
         tables, scales, levels=(level,), coefficients=(coefficient,), constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="all",
     )  # fmt: skip
@@ -80,8 +74,8 @@ def over_runs(
         measured = partial(
             _mean_over_runs, rater=rater, kind=kind, meant=meant, recipe=recipe, absolute=absolute
         )
-        lacking = lacking_criteria(whole, (rater, kind))
-        rows += rows_of(mine, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
+        lacking = criteria_without_scores(whole, (rater, kind))
+        rows += rows_for_rater(mine, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
     return rows
 
 
@@ -101,13 +95,20 @@ def _runs_of(table: UnitTable, rater: str, kind: str) -> list[Any]:
 
 
 def _mean_over_runs(
-    table: UnitTable, wanted: Wanted, *, rater: str, kind: str, meant: str, recipe: Recipe, absolute: bool
-) -> Measured:
+    table: UnitTable,
+    wanted: StatisticKey,
+    *,
+    rater: str,
+    kind: str,
+    meant: str,
+    recipe: CoefficientSettings,
+    absolute: bool,
+) -> ResampledValue:
     parts = []
     for run in _runs_of(table, rater, kind):
-        target = everyone(table).with_scores(run.scores)
-        parts.append(compare(table, [target], wanted=wanted, kind=meant, recipe=recipe))
-    found = mean_of([_folded(part) for part in parts] if absolute else parts, what="runs")
+        target = all_raters_target(table).with_scores(run.scores)
+        parts.append(compare_mean(table, [target], wanted=wanted, kind=meant, recipe=recipe))
+    found = mean_of_values([_folded(part) for part in parts] if absolute else parts, what="runs")
     if absolute and found.reason is None:
         signed = float(np.mean([part.value for part in parts if part.reason is None]))
         found = replace(found, notes={**found.notes, "signed": signed})
@@ -117,7 +118,7 @@ def _mean_over_runs(
     return replace(found, n=units, groups_used=used if found.groups_used is not None else None)
 
 
-def _folded(part: Measured) -> Measured:
+def _folded(part: ResampledValue) -> ResampledValue:
     """Return a run's value without its sign, its resamples turned with it."""
     if part.reason is not None or part.value >= 0:
         return part

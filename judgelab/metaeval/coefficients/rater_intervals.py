@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgelab.metaeval.coefficients.raters import NOISE, Others
+from judgelab.metaeval.coefficients.raters import NOISE, RatingsVsOthers
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints
 from judgelab.metaeval.core.resampling import Interval, ItemDraws, percentile_interval
 from judgelab.metaeval.core.units import Rated
 
 
-class Pairings(NamedTuple):
+class RatingPairs(NamedTuple):
     """Every two ratings of one unit by different raters, the lower rater number first."""
 
     unit: Ints
@@ -50,7 +50,7 @@ def mean_interval(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2)
 
 def mean_draws(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2) -> Floats:
     """Return the mean r over pairs of raters in each resample; nothing when no two share enough units."""
-    pairs, column, _ = _columns(pairings(rated), least=least)
+    pairs, column, _ = _columns(rating_pairs(rated), least=least)
     if not len(column):
         return np.zeros(0)
     drawn = _drawn(pairs.x, pairs.y, item[pairs.unit], column, draws)
@@ -72,8 +72,8 @@ def pairwise_intervals(
     Partners are the members of the panel, everybody unless said otherwise.
     """
     on = np.ones(raters, dtype=bool) if panel is None else panel
-    met = pairings(rated)
-    met = Pairings(*(part[on[met.first] | on[met.second]] for part in met))  # type: ignore[arg-type]  # as below
+    met = rating_pairs(rated)
+    met = RatingPairs(*(part[on[met.first] | on[met.second]] for part in met))  # type: ignore[arg-type]  # as below
     pairs, column, ends = _columns(met, least=least)
     drawn = _drawn(pairs.x, pairs.y, item[pairs.unit], column, draws)
     weight = np.bincount(column, minlength=len(ends)).astype(float) if by_overlap else np.ones(len(ends))
@@ -93,7 +93,7 @@ def leave_one_out_intervals(
 ) -> list[Interval]:
     """Return for each rater the interval of r with the mean of the others, or of the others on the panel."""
     units = int(rated.unit.max(initial=-1)) + 1
-    rows = Others.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
+    rows = RatingsVsOthers.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
     drawn = _drawn(rows.own, rows.others, item[rows.unit], rows.rater, draws, columns=raters)
     value = np.where(drawn.flat_y, np.nan, np.where(drawn.flat_x, 0.0, drawn.r))
     items = _items_of(rows.rater, item[rows.unit], raters)
@@ -114,7 +114,7 @@ def _items_of_ends(ends: Ints, column: Ints, item: Ints, raters: int) -> Ints:
     return _items_of(of_rating[known], both[known], raters)
 
 
-def pairings(rated: Rated) -> Pairings:
+def rating_pairs(rated: Rated) -> RatingPairs:
     """Return every two ratings of one unit. Example: three raters of one unit make three pairs."""
     order = np.argsort(rated.unit, kind="stable")
     unit, rater, score = rated.unit[order], rated.rater[order], rated.score[order]
@@ -126,10 +126,10 @@ def pairings(rated: Rated) -> Pairings:
     right = np.repeat(starts, within) + offset
     swap = rater[left] > rater[right]
     low, high = np.where(swap, right, left), np.where(swap, left, right)
-    return Pairings(unit[low], rater[low], rater[high], score[low], score[high])
+    return RatingPairs(unit[low], rater[low], rater[high], score[low], score[high])
 
 
-def _columns(pairs: Pairings, *, least: int) -> tuple[Pairings, Ints, Ints]:
+def _columns(pairs: RatingPairs, *, least: int) -> tuple[RatingPairs, Ints, Ints]:
     """Return the pairings of raters who share enough, each one's column, and the columns' ends."""
     most = int(pairs.second.max(initial=0)) + 1
     key, column, shared = np.unique(
@@ -139,7 +139,7 @@ def _columns(pairs: Pairings, *, least: int) -> tuple[Pairings, Ints, Ints]:
     enough = shared >= least
     keep = enough[column]
     number = np.cumsum(enough) - 1
-    kept = Pairings(*(part[keep] for part in pairs))
+    kept = RatingPairs(*(part[keep] for part in pairs))
     return kept, number[column[keep]], ends[enough]
 
 

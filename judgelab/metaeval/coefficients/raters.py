@@ -134,8 +134,8 @@ def leave_one_out_scores(
 
     A constant rater among varying others scores 0; where the others' mean is constant nothing can be said.
     """
-    rows = Others.beside(rated.where(present[rated.rater]), present, units=units)
-    return scores_beside(rows, np.full(raters, max(0, int(present.sum()) - 1)), least=least)
+    rows = RatingsVsOthers.beside(rated.where(present[rated.rater]), present, units=units)
+    return agreement_with_others(rows, np.full(raters, max(0, int(present.sum()) - 1)), least=least)
 
 
 def panel_scores(rated: Rated, panel: Bools, *, units: int, least: int = 2) -> RaterScores:
@@ -143,11 +143,11 @@ def panel_scores(rated: Rated, panel: Bools, *, units: int, least: int = 2) -> R
 
     The same as `leave_one_out_scores` of the panel and, for a rater outside it, of the panel with them.
     """
-    rows = Others.beside(rated, panel, units=units)
-    return scores_beside(rows, panel.sum() - panel.astype(np.int64), least=least)
+    rows = RatingsVsOthers.beside(rated, panel, units=units)
+    return agreement_with_others(rows, panel.sum() - panel.astype(np.int64), least=least)
 
 
-def scores_beside(rows: Others, partners: Ints, *, least: int) -> RaterScores:
+def agreement_with_others(rows: RatingsVsOthers, partners: Ints, *, least: int) -> RaterScores:
     """Return each rater's r with the others' means; `partners` says how many others each rater has."""
     raters = len(partners)
     size = np.bincount(rows.rater, minlength=raters)
@@ -166,7 +166,7 @@ def scores_beside(rows: Others, partners: Ints, *, least: int) -> RaterScores:
     return RaterScores(score, np.where(speaks, partners, 0), np.where(speaks, size, 0), flat & speaks)
 
 
-class Others(NamedTuple):
+class RatingsVsOthers(NamedTuple):
     """Each rating beside the mean of the others' ratings of the same unit."""
 
     unit: Ints
@@ -175,7 +175,7 @@ class Others(NamedTuple):
     others: Floats
 
     @classmethod
-    def beside(cls, rated: Rated, panel: Bools, *, units: int) -> Others:
+    def beside(cls, rated: Rated, panel: Bools, *, units: int) -> RatingsVsOthers:
         """Return every rating whose unit has a panel member other than the rater, beside those members' mean.
 
         With everybody on the panel this is each rating beside the mean of the others. A rater outside the

@@ -11,7 +11,7 @@ from judgelab.errors import NotFound
 from judgelab.metaeval.coefficients import alpha, ordinal_association, rowwise, weighted
 from judgelab.metaeval.coefficients.weighted import Formula, Prepare
 from judgelab.metaeval.core.arrays import Floats, points_of, rounded, to_points
-from judgelab.metaeval.core.pairing import OF_SYSTEMS
+from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
 
@@ -58,12 +58,14 @@ COEFFICIENTS = {
         Coefficient(
             "alpha", "Krippendorff alpha", alpha.interval_rows, alpha.interval_weighted, "alpha", True
         ),
-        Coefficient("exact", "Exact agreement", rowwise.exact, weighted.mean_of(np.equal), "points", False),
+        Coefficient(
+            "exact", "Exact agreement", rowwise.exact, weighted.weighted_mean(np.equal), "points", False
+        ),
         Coefficient(
             "mae",
             "Mean absolute error",
             rowwise.mae,
-            weighted.mean_of(lambda x, y: np.abs(x - y)),
+            weighted.weighted_mean(lambda x, y: np.abs(x - y)),
             "scale",
             False,
         ),
@@ -133,11 +135,13 @@ OWN_SCALE = "own_scale"  # in place of the kind "judge": ranks, wins, votes
 
 
 def scale_kind(name: str, kind: str, own_scale: Collection[str]) -> str:
-    """Return the kind that `unfit` takes: `OWN_SCALE` for a judge whose name is in `own_scale`."""
+    """Return the kind that `why_incompatible` takes: `OWN_SCALE` for a judge whose name is in `own_scale`."""
     return OWN_SCALE if kind == "judge" and name in own_scale else kind
 
 
-def unfit(found: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, level: str) -> str | None:
+def why_incompatible(
+    found: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, level: str
+) -> str | None:
     """Return why scores of this rater cannot enter the coefficient, or None when they can.
 
     A text metric lives on a scale of its own even where its numbers happen to lie within the human one, so it
@@ -151,7 +155,7 @@ def unfit(found: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, 
             "{coefficient} needs the scale of the criterion, and none is known", coefficient=found.name
         )
     ends = {"low": f"{scale.low:g}", "high": f"{scale.high:g}"}
-    if found.needs == "points" and level in OF_SYSTEMS:
+    if found.needs == "points" and level in SYSTEM_LEVELS:
         return sentence(
             "{coefficient} compares single scores; means of systems are not points of the scale",
             coefficient=found.name,
@@ -188,7 +192,7 @@ def _metric_fits(found: Coefficient, values: Floats, scale: Scale) -> bool:
     return found.needs == "scale" and scale.kind == "binary"
 
 
-def as_needed(found: Coefficient, scores: Floats, scale: Scale | None) -> Floats:
+def prepare_scores(found: Coefficient, scores: Floats, scale: Scale | None) -> Floats:
     """Return the scores as the coefficient takes them: ties made exact, or rounded half up to points."""
     exactly = rounded(scores)
     if found.needs == "points" and scale is not None:

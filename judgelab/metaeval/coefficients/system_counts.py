@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import OF_SYSTEM_MEANS, WITHOUT_TEXT
 
 BY_SYSTEM, WITHOUT_SYSTEM, LEFT_OUT, NOT_OF_EVERY = OF_SYSTEM_MEANS
 
 
-def with_systems_named(measured: Measured, names: Sequence[str]) -> Measured:
+def with_systems_named(measured: ResampledValue, names: Sequence[str]) -> ResampledValue:
     """Return what was measured with the units of each system counted under the system's name."""
     if BY_SYSTEM not in measured.notes:
         return measured
@@ -20,7 +20,7 @@ def with_systems_named(measured: Measured, names: Sequence[str]) -> Measured:
     return replace(measured, notes={**measured.notes, BY_SYSTEM: by_name})
 
 
-def of_all(parts: Sequence[Mapping[str, Any]], *, summed: bool) -> dict[str, Any]:
+def combined_counts(parts: Sequence[Mapping[str, Any]], *, summed: bool) -> dict[str, Any]:
     """Return the counts of several parts together: of criteria their sums, else the most of one part.
 
     Of raters left out in turn they are not summed: a response is met once for each of them.

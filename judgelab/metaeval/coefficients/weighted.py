@@ -94,7 +94,7 @@ def acc_eq_of_cells(x: Floats, y: Floats) -> Callable[[Floats, Floats], Floats]:
     return statistic
 
 
-def mean_of(values: Formula) -> Prepare:
+def weighted_mean(values: Formula) -> Prepare:
     """Return the weighted mean of `values(x, y)`, as `exact` and `mae` need it."""
 
     def prepare(x: Floats, y: Floats) -> Statistic:

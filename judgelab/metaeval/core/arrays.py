@@ -40,7 +40,7 @@ def rounded(values: npt.ArrayLike) -> Floats:
     return np.where(usable, near, x)
 
 
-def apart(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:
+def stable_difference(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:
     """Return how far the first lies above the second, 0 where they differ by what sums of floats lose.
 
     Two coefficients of 1 may be 1e-16 apart, which no test and no sign may be made of.
@@ -52,7 +52,7 @@ def apart(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:
         return np.where(same, 0.0, x - y)
 
 
-def rounded_few(values: npt.ArrayLike) -> Floats:
+def rounded_by_value(values: npt.ArrayLike) -> Floats:
     """Return `rounded` values where few of them differ: each different one is rounded once."""
     x = np.asarray(values, dtype=float)
     place, different = pd.factorize(x)
@@ -91,12 +91,12 @@ def codes(values: npt.NDArray[Any]) -> Ints:
     return np.asarray(pd.factorize(values, sort=True)[0], dtype=np.int64)
 
 
-def distinct(codes_of_units: Ints) -> int:
+def count_distinct(codes_of_units: Ints) -> int:
     """Return how many different codes occur."""
     return int(np.count_nonzero(np.bincount(codes_of_units)))
 
 
-def numbered(numbers: Ints) -> tuple[Ints, Ints]:
+def unique_codes(numbers: Ints) -> tuple[Ints, Ints]:
     """Return which numbers occur and each one's place among them, as `numpy.unique` does, without sorting.
 
     The numbers must be 0 or more and not much larger than there are of them.
@@ -105,7 +105,7 @@ def numbered(numbers: Ints) -> tuple[Ints, Ints]:
     return np.flatnonzero(present), (np.cumsum(present) - 1)[numbers]
 
 
-def in_order(numbers: Ints) -> Ints:
+def stable_order(numbers: Ints) -> Ints:
     """Return the order that sorts numbers of 0 or more, equal ones as they come."""
     if len(numbers) and int(numbers.max()) < 2**16:
         return np.argsort(numbers.astype(np.uint16), kind="stable")  # by counting, in place of comparing

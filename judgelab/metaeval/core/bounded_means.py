@@ -12,20 +12,20 @@ from judgelab.wording import sentence
 
 LEAST = 2
 UNSEEN = 1.0  # scores whose spread is taken to be the widest there can be: what has not been seen yet
-INSIDE = sentence("Wilson’s interval with the spread of the scores")
+BOUNDED_METHOD = sentence("Wilson’s interval with the spread of the scores")
 Ends = tuple[float, float]
 
 
-def ends_of(scale: Scale | None) -> Ends | None:
+def scale_ends(scale: Scale | None) -> Ends | None:
     """Return the lowest and the highest value of a scale; None without one."""
     return None if scale is None or not scale.high > scale.low else (float(scale.low), float(scale.high))
 
 
-def mean_of(values: Floats, ends: Ends | None = None) -> Estimate:
+def bounded_mean(values: Floats, ends: Ends | None = None) -> Estimate:
     """Mean with its 95 % interval; undefined without values. Of (1, 3) it is 2.
 
-    Between the `ends` of the scale the interval is `inside`'s; for scores without ends it is the normal one,
-    and there is none where all are equal, which says nothing of how the next would be.
+    Between the `ends` of the scale the interval is that of `bounded_interval`. Without ends it is the normal
+    interval; there is none where all scores are equal, which says nothing about the next score.
 
     Example: of 32 scores of 5 on a scale from 1 to 5 the mean is 5, the interval 4.57 to 5.
     """
@@ -35,16 +35,16 @@ def mean_of(values: Floats, ends: Ends | None = None) -> Estimate:
     mean = float(values.mean())
     if n < LEAST:
         return Estimate(mean, n=n, ci_method="none: one score only")
-    found = None if ends is None else inside(mean, float(values.var(ddof=1)), n, ends)
+    found = None if ends is None else bounded_interval(mean, float(values.var(ddof=1)), n, ends)
     if found is not None:
-        return Estimate(mean, ci=found, ci_method=INSIDE, n=n)
+        return Estimate(mean, ci=found, ci_method=BOUNDED_METHOD, n=n)
     if bool(constant(values)):
         return Estimate(mean, n=n, ci_method=sentence("none: all {n} scores are equal", n=n))
     half = Z95 * float(values.std()) / math.sqrt(n)
     return Estimate(mean, ci=(mean - half, mean + half), ci_method=sentence("normal"), n=n)
 
 
-def inside(mean: float, variance: float, n: int, ends: Ends) -> Ends | None:
+def bounded_interval(mean: float, variance: float, n: int, ends: Ends) -> Ends | None:
     """Return the 95 % interval of a mean of n scores that lie between two ends; None for a mean outside.
 
     Wilson's interval for a share (1927) holds the shares p, of variance p(1 - p)/n, that lie within 1.96

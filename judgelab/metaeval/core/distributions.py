@@ -20,14 +20,14 @@ def normal_tail(z: npt.ArrayLike) -> Floats:
     return np.asarray(scipy.special.ndtr(-np.asarray(z, dtype=float)))
 
 
-def student_below(t: npt.ArrayLike, freedom: npt.ArrayLike) -> Floats:
+def student_cdf(t: npt.ArrayLike, freedom: npt.ArrayLike) -> Floats:
     """Return the probability below t under Student's t with these degrees of freedom, elementwise."""
     return np.asarray(scipy.special.stdtr(np.asarray(freedom, dtype=float), np.asarray(t, dtype=float)))
 
 
 def student_two_sided(t: float, freedom: int) -> float:
     """Return the two-sided p-value of Student's t."""
-    return float(2 * student_below(-abs(t), freedom))
+    return float(2 * student_cdf(-abs(t), freedom))
 
 
 def normal_two_sided(z: float) -> float:
@@ -36,12 +36,12 @@ def normal_two_sided(z: float) -> float:
 
 
 @lru_cache(maxsize=4096)
-def student_point(freedom: int) -> float:
+def student_quantile_975(freedom: int) -> float:
     """Return Student's t below which 97.5 % lie."""
     return float(scipy.special.stdtrit(freedom, 0.975))
 
 
-def even_chance(part: int, whole: int) -> float:
+def sign_test_p(part: int, whole: int) -> float:
     """Return the exact two-sided p-value of a share against one half; 1 where there is nothing to count.
 
     Both tails are alike, so that it is twice the smaller one. Example: 2 of 2 gives 0.5.

@@ -11,10 +11,13 @@ import numpy as np
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints
 
 LEVELS = ("none", "item", "system", "system_paired", "sys", "group")
-OF_SYSTEMS = ("system", "system_paired")  # one number a system: over all its items, or those all systems have
+SYSTEM_LEVELS = (
+    "system",
+    "system_paired",
+)  # one number a system: over all its items, or those all systems have
 
 
-class Paired(NamedTuple):
+class PairedScores(NamedTuple):
     """Human and judge scores of the same units, none missing, with what the units belong to."""
 
     human: Floats
@@ -23,15 +26,15 @@ class Paired(NamedTuple):
     system: Ints
     group: Ints
 
-    def where(self, keep: Bools) -> Paired:
+    def where(self, keep: Bools) -> PairedScores:
         """Return the pairs that `keep` marks."""
-        return Paired(
+        return PairedScores(
             self.human[keep], self.judge[keep], self.item[keep], self.system[keep], self.group[keep]
         )
 
 
 @dataclass(frozen=True)
-class Measured:
+class ResampledValue:
     """One value with its resampled values; NaN and a reason when undefined.
 
     `share` says that it is a mean over items of what lies within 0 and 1; the difference of two is none.

@@ -23,15 +23,17 @@ LEAST_ITEMS = 3
 SMALL = 30
 FEWEST_RESAMPLES = 200
 CHUNK = 200_000
-MOST_LOST = 0.05  # beyond it the interval is of the easier resamples
-PLAIN = mark("percentile bootstrap over items, {resamples} resamples")
-FEW_LOST = mark("percentile bootstrap over items, {resamples} resamples, {lost} of them without a value")
-MANY_LOST = mark(
+MAX_LOST_SHARE = 0.05  # beyond it the interval is of the easier resamples
+METHOD = mark("percentile bootstrap over items, {resamples} resamples")
+METHOD_FEW_LOST = mark(
+    "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value"
+)
+METHOD_MANY_LOST = mark(
     "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value: too many for an "
     "interval to rely on"
 )
-NONE = mark("none: {why}")
-EQUAL = 1e-12  # as a share of the values: rounding moves them that far
+NO_INTERVAL = mark("none: {why}")
+EQUAL_WITHIN = 1e-12  # as a share of the values: rounding moves them that far
 Z95 = 1.959963984540054
 
 
@@ -131,29 +133,29 @@ def percentile_interval(draws: Floats, *, items: int) -> Interval:
     the next items would be, and an interval without width would call a handful of items certain. Shares have
     one that keeps a width, `shares.share_interval`.
     """
-    lacking = without_values(draws, items=items)
+    lacking = too_few_values(draws, items=items)
     if lacking is not None:
         return lacking
     defined = np.sort(draws[np.isfinite(draws)])
     lost = len(draws) - len(defined)
-    if defined[-1] - defined[0] <= EQUAL * max(1.0, abs(defined[0])):
+    if defined[-1] - defined[0] <= EQUAL_WITHIN * max(1.0, abs(defined[0])):
         why = sentence(
             "all {resamples} resamples are equal (n = {items})", resamples=str(len(defined)), items=items
         )
-        return Interval(None, sentence(NONE, why=why), lost)
-    return Interval(_middle(defined), method_of(len(draws), lost), lost)
+        return Interval(None, sentence(NO_INTERVAL, why=why), lost)
+    return Interval(_middle(defined), interval_method(len(draws), lost), lost)
 
 
-def no_spread(found: Estimate) -> str | None:
+def no_variation_reason(found: Estimate) -> str | None:
     """Return why a value has no interval where the data show no variation around it, else None."""
     method = found.ci_method
-    if found.ci is not None or not isinstance(method, Sentence) or method.template != NONE:
+    if found.ci is not None or not isinstance(method, Sentence) or method.template != NO_INTERVAL:
         return None
     why: str = method.values["why"]
     return why
 
 
-def without_values(draws: Floats, *, items: int) -> Interval | None:
+def too_few_values(draws: Floats, *, items: int) -> Interval | None:
     """Return why no interval can be made of resamples: too few items or values; None where one can."""
     if items < LEAST_ITEMS:
         return Interval(None, f"none: {items} items, an interval needs {LEAST_ITEMS}")
@@ -163,9 +165,11 @@ def without_values(draws: Floats, *, items: int) -> Interval | None:
     return None
 
 
-def method_of(resamples: int, lost: int, words: tuple[str, str, str] = (PLAIN, FEW_LOST, MANY_LOST)) -> str:
+def interval_method(
+    resamples: int, lost: int, words: tuple[str, str, str] = (METHOD, METHOD_FEW_LOST, METHOD_MANY_LOST)
+) -> str:
     """Return how an interval was made: in the first words, or in those for a few or many lost resamples."""
-    how = words[0] if not lost else words[1] if lost <= MOST_LOST * resamples else words[2]
+    how = words[0] if not lost else words[1] if lost <= MAX_LOST_SHARE * resamples else words[2]
     return sentence(how, resamples=str(resamples), **({"lost": str(lost)} if lost else {}))
 
 
@@ -192,7 +196,7 @@ def fisher_interval(value: float, n: int, *, coefficient: str) -> Interval | Non
         "spearman": (3, math.sqrt(1 + value**2 / 2)),
         "kendall": (4, math.sqrt(0.437)),
     }
-    if coefficient not in widths or n > SMALL or abs(value) >= 1 - EQUAL:
+    if coefficient not in widths or n > SMALL or abs(value) >= 1 - EQUAL_WITHIN:
         return None
     lost, factor = widths[coefficient]
     if n - lost < 1:

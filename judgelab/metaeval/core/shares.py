@@ -10,8 +10,8 @@ import numpy.typing as npt
 import scipy
 
 from judgelab.metaeval.core.arrays import Floats, Ints
-from judgelab.metaeval.core.bounded_means import inside
-from judgelab.metaeval.core.resampling import Z95, Interval, ItemDraws, method_of, without_values
+from judgelab.metaeval.core.bounded_means import bounded_interval
+from judgelab.metaeval.core.resampling import Z95, Interval, ItemDraws, interval_method, too_few_values
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import mark
 
@@ -58,24 +58,24 @@ def share_over_items(part: Floats, whole: Floats, item: Ints, draws: ItemDraws) 
 def share_interval(value: float, drawn: Floats, *, items: int) -> Interval:
     """95 % interval of a share whose items were drawn again: Wilson's, with the spread of the resamples.
 
-    Within 0 and 1 by its form, and never without width: where all resamples are equal it is as wide as items
-    that were alike so often allow (`bounded_means.inside`), of 30 that are all right 0.89 to 1. A percentile
-    interval would say 1 to 1 there. None with fewer than three items or two values.
+    It stays within 0 and 1 and always has a width (see `bounded_means.bounded_interval`): for 30 items that
+    are all right it is 0.89 to 1, where a percentile interval would be 1 to 1. None with fewer than three
+    items or two values.
 
     Args:
         value: the share.
         drawn: it in each resample, NaN where there is none.
         items: how many items were drawn from.
     """
-    why = without_values(drawn, items=items)
+    why = too_few_values(drawn, items=items)
     if why is not None:
         return why
     defined = drawn[np.isfinite(drawn)]
     lost = len(drawn) - len(defined)
-    # Resamples of n items vary as their mean does with the divisor n; `inside` takes the variance of one.
+    # Resampled means of n items vary with the divisor n; `bounded_interval` takes the variance of one item.
     variance = float(defined.var()) * items**2 / (items - 1)
-    method = method_of(len(drawn), lost, OVER_ITEMS)
-    return Interval(inside(value, variance, items, (0.0, 1.0)), method, lost)
+    method = interval_method(len(drawn), lost, OVER_ITEMS)
+    return Interval(bounded_interval(value, variance, items, (0.0, 1.0)), method, lost)
 
 
 def _wilson(part: int, whole: int) -> tuple[float, float]:

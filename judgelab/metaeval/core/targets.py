@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgelab.metaeval.core.arrays import Floats, Ints, in_order
+from judgelab.metaeval.core.arrays import Floats, Ints, stable_order
 from judgelab.metaeval.core.units import UnitTable, human_score
 
 LEAST_SHARED = 5  # responses shared with others, as the quality rule asks of raters, to be left out in turn
@@ -29,12 +29,12 @@ class Target(NamedTuple):
         return self._replace(beside=scores[self.unit])
 
 
-def everyone(table: UnitTable) -> Target:
+def all_raters_target(table: UnitTable) -> Target:
     """Return the score of all humans together for every unit."""
     return Target("", np.arange(len(table.item)), table.human_score, table.human_score)
 
 
-def leave_one_out(table: UnitTable) -> list[Target]:
+def leave_one_out_targets(table: UnitTable) -> list[Target]:
     """Return, for each human, the score of the others on shared units; nothing for one who shares few.
 
     All humans count the same in what is averaged over them: the three ratings of a passer-by would move it as
@@ -49,7 +49,7 @@ def leave_one_out(table: UnitTable) -> list[Target]:
     size = np.bincount(unit, minlength=len(table.item))[unit]
     total = np.bincount(unit, score, minlength=len(table.item))[unit]
     shared = size >= 2
-    order = np.flatnonzero(shared)[in_order(rater[shared])]
+    order = np.flatnonzero(shared)[stable_order(rater[shared])]
     mean = (total[order] - score[order]) / (size[order] - 1)
     bounds = np.searchsorted(rater[order], np.arange(len(table.human_names) + 1))
     return _of_enough(

@@ -12,17 +12,17 @@ import pandas as pd
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregate
-from judgelab.metaeval.core.arrays import Bools, Floats, Ints, numbered
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, unique_codes
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.wording import sentence
 
 __all__ = [
-    "Compared",
+    "ScoredRater",
     "Rated",
     "UnitTable",
     "compared_raters",
-    "lacking_criteria",
-    "one_per_pair",
+    "criteria_without_scores",
+    "mean_per_rater_and_unit",
     "unit_tables",
 ]
 
@@ -33,7 +33,7 @@ NO_Z_SCORES = sentence(
 NEEDED = ("item", "response", "system", "group", "criterion", "rater", "rater_kind", "score")
 
 
-class Compared(NamedTuple):
+class ScoredRater(NamedTuple):
     """A judge or metric beside the humans: its score for each unit, NaN where it gave none."""
 
     name: str
@@ -70,7 +70,7 @@ class UnitTable:
     humans: Rated
     human_names: tuple[str, ...]
     human_score: Floats
-    compared: tuple[Compared, ...]
+    compared: tuple[ScoredRater, ...]
     aggregation: Aggregation = MEAN
     systems: tuple[str, ...] = ()
     decided: Floats | None = None
@@ -149,7 +149,7 @@ def compared_raters(scores: pd.DataFrame, tables: Sequence[UnitTable]) -> list[t
     return sorted(found, key=lambda rater: rater[::-1])
 
 
-def lacking_criteria(tables: Sequence[UnitTable], rater: tuple[str, str]) -> list[str]:
+def criteria_without_scores(tables: Sequence[UnitTable], rater: tuple[str, str]) -> list[str]:
     """Return the criteria under which the rater scored none of the responses that people rated."""
     return [
         table.criterion
@@ -174,7 +174,7 @@ def human_score(
     return np.where(np.isfinite(decided), decided, given)
 
 
-def one_per_pair(unit: Ints, rater: Ints, score: Floats) -> Rated:
+def mean_per_rater_and_unit(unit: Ints, rater: Ints, score: Floats) -> Rated:
     """Return the ratings with several scores of one rater for one unit replaced by their mean."""
     key = unit * (int(rater.max()) + 1 if len(rater) else 1) + rater
     if (np.diff(np.sort(key)) > 0).all():
@@ -201,7 +201,7 @@ def _columns(scores: pd.DataFrame, words: pd.Series[Any] | None) -> _Columns:
     criterion, criteria = pd.factorize(scores["criterion"])
     kind, kinds = pd.factorize(scores["rater_kind"])
     name, names = pd.factorize(scores["rater"])
-    pairs, rater = numbered(name * max(1, len(kinds)) + kind)
+    pairs, rater = unique_codes(name * max(1, len(kinds)) + kind)
     raters = [(str(names[p // len(kinds)]), str(kinds[p % len(kinds)])) for p in pairs]
     return _Columns(
         response.astype(np.int64),
@@ -253,10 +253,10 @@ def _named(column: pd.Series[str]) -> Ints:
 def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitTable:
     here = columns.criterion == criterion
     rows, fixed = np.flatnonzero(here & columns.human), np.flatnonzero(here & columns.decision)
-    responses, place = numbered(columns.response[np.concatenate([rows, fixed])])
+    responses, place = unique_codes(columns.response[np.concatenate([rows, fixed])])
     unit = place[: len(rows)]
-    present, rater = numbered(columns.rater[rows])
-    humans = one_per_pair(unit, rater, columns.score[rows])
+    present, rater = unique_codes(columns.rater[rows])
+    humans = mean_per_rater_and_unit(unit, rater, columns.score[rows])
     decided = None
     if columns.decision.any():
         decided = np.full(len(responses), np.nan)
@@ -278,11 +278,11 @@ def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitT
     )
 
 
-def _compared(columns: _Columns, rows: Ints, responses: Ints) -> tuple[Compared, ...]:
+def _compared(columns: _Columns, rows: Ints, responses: Ints) -> tuple[ScoredRater, ...]:
     place = np.full(len(columns.item_of), -1, dtype=np.int64)
     place[responses] = np.arange(len(responses))
     unit = place[columns.response[rows]]
-    present, rater = numbered(columns.rater[rows])
+    present, rater = unique_codes(columns.rater[rows])
     known = unit >= 0
     key = unit[known] + rater[known] * len(responses)
     cells = len(responses) * len(present)
@@ -291,5 +291,6 @@ def _compared(columns: _Columns, rows: Ints, responses: Ints) -> tuple[Compared,
         mean = np.bincount(key, columns.score[rows][known], minlength=cells) / size
     by_rater = mean.reshape(len(present), len(responses))
     return tuple(
-        Compared(name, kind, by_rater[i]) for i, (name, kind) in enumerate(columns.raters[r] for r in present)
+        ScoredRater(name, kind, by_rater[i])
+        for i, (name, kind) in enumerate(columns.raters[r] for r in present)
     )

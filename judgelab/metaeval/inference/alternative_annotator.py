@@ -16,9 +16,9 @@ import scipy
 from scipy.sparse import csr_matrix
 
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.coefficients.rater_intervals import pairings
-from judgelab.metaeval.core.arrays import Floats, Ints, distinct, rounded
-from judgelab.metaeval.core.distributions import student_below
+from judgelab.metaeval.coefficients.rater_intervals import rating_pairs
+from judgelab.metaeval.core.arrays import Floats, Ints, count_distinct, rounded
+from judgelab.metaeval.core.distributions import student_cdf
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -170,7 +170,7 @@ def alternative_annotator(
     )
 
 
-class Leads(NamedTuple):
+class HumanLeads(NamedTuple):
     """One row a unit and human left out: by how much the human is as close to the others more often."""
 
     unit: Ints
@@ -178,15 +178,15 @@ class Leads(NamedTuple):
     lead: Floats
 
 
-def leads(rated: Rated, judge: Floats, scoring: str) -> Leads:
+def human_leads(rated: Rated, judge: Floats, scoring: str) -> HumanLeads:
     """Return each human's lead over the judge on each unit: 1, 0 or -1; what the test averages."""
     rows = _rows(rated, judge, scoring)
-    return Leads(rows.unit, rows.rater, rows.human - rows.judge)
+    return HumanLeads(rows.unit, rows.rater, rows.human - rows.judge)
 
 
 def _rows(rated: Rated, judge: Floats, scoring: str) -> _Rows:
     known = np.isfinite(judge[rated.unit]) if len(rated.unit) else np.zeros(0, dtype=bool)
-    met = pairings(rated.where(known))
+    met = rating_pairs(rated.where(known))
     # Both directions: each human of a pair is once the one left out and once one of the others.
     unit = np.concatenate([met.unit, met.unit])
     rater = np.concatenate([met.first, met.second])
@@ -218,7 +218,7 @@ def _test(lead: Floats, epsilon: float) -> Test:
         return Test("wilcoxon", float(found.pvalue), float(found.statistic), n)
     # As scipy's ttest_1samp, whose checks of its arguments take many times as long as the test.
     t = (float(lead.mean()) - epsilon) / math.sqrt(float(lead.var(ddof=1)) / n)
-    return Test("t", float(student_below(t, n - 1)), t, n)
+    return Test("t", float(student_cdf(t, n - 1)), t, n)
 
 
 class _Kept(NamedTuple):
@@ -261,7 +261,7 @@ def _share(
     value, n = float(as_good[own].mean()), int(own.sum())
     if drawn is None or draws is None:
         return Estimate(value, n=n, ci_method="none: not asked for")
-    ends = share_interval(value, drawn[place], items=distinct(kept.item[own]))
+    ends = share_interval(value, drawn[place], items=count_distinct(kept.item[own]))
     return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
 
 
@@ -269,11 +269,11 @@ def _advantage(
     kept: _Kept, drawn: Floats | None, draws: ItemDraws | None, params: dict[str, object]
 ) -> Estimate:
     size, wins = np.bincount(kept.rater), np.bincount(kept.rater, kept.judge)
-    value, n = float((wins / size).mean()), distinct(kept.unit)
+    value, n = float((wins / size).mean()), count_distinct(kept.unit)
     if drawn is None or draws is None:
         return Estimate(value, n=n, ci_method="none: not asked for", params=params)
     known = np.isfinite(drawn)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(known, drawn, 0.0).sum(axis=0) / known.sum(axis=0)
-    ends = share_interval(value, mean, items=distinct(kept.item))
+    ends = share_interval(value, mean, items=count_distinct(kept.item))
     return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)

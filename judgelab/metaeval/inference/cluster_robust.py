@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from judgelab.metaeval.core.arrays import Floats, Ints, codes
-from judgelab.metaeval.core.bounded_means import INSIDE, Ends, inside
-from judgelab.metaeval.core.distributions import student_point, student_two_sided
-from judgelab.metaeval.core.resampling import NONE
+from judgelab.metaeval.core.bounded_means import BOUNDED_METHOD, Ends, bounded_interval
+from judgelab.metaeval.core.distributions import student_quantile_975, student_two_sided
+from judgelab.metaeval.core.resampling import NO_INTERVAL
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.inference.significance import Test
 from judgelab.wording import sentence
@@ -25,14 +25,14 @@ LEAST_CLUSTERS = 3
 STILL = 1e-12  # a standard error below it, as a share of the values, is rounding
 
 
-class Tested(NamedTuple):
+class TestedEstimate(NamedTuple):
     """An estimate with its interval, and the test of its being 0."""
 
     estimate: Estimate
     test: Test
 
 
-def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> Tested:
+def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> TestedEstimate:
     """Least-squares slope of y on x with an interval that holds when units of one cluster are alike.
 
     The factor is G/(G-1) (n-1)/(n-2) for G clusters of n units in all. Undefined with fewer than 3 clusters.
@@ -51,11 +51,11 @@ def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> Tested:
     return _tested(slope, factor * float((moved * moved).sum()), groups - 1, n, size=_size(y), groups=groups)
 
 
-def cluster_mean(values: Floats, cluster: Ints, ends: Ends | None = None) -> Tested:
+def cluster_mean(values: Floats, cluster: Ints, ends: Ends | None = None) -> TestedEstimate:
     """Mean of values with an interval that holds when units of one cluster are alike.
 
-    Between the `ends` of a scale, where there are some, the interval is `bounded_means.inside`'s. Example: of
-    (1, 1, 3, 3), two units of either of two items, there is none: 3 items are needed.
+    With the `ends` of a scale, the interval is that of `bounded_means.bounded_interval`. Example: (1, 1, 3,
+    3), two units of each of two items, has no interval: 3 items are needed.
     """
     n, groups = len(values), len(np.unique(cluster))
     if not n:
@@ -63,17 +63,19 @@ def cluster_mean(values: Floats, cluster: Ints, ends: Ends | None = None) -> Tes
     mean = float(values.mean())
     if groups < LEAST_CLUSTERS:
         why = sentence("{groups} items; 3 are needed", groups=groups)
-        return Tested(Estimate(mean, n=n, ci_method=f"none: {why}"), Test(NAME, None, n=n, reason=why))
+        return TestedEstimate(
+            Estimate(mean, n=n, ci_method=f"none: {why}"), Test(NAME, None, n=n, reason=why)
+        )
     moved = np.bincount(codes(cluster), values - mean) / n
     variance = groups / (groups - 1) * float((moved * moved).sum())
     found = _tested(mean, variance, groups - 1, n, size=_size(values), groups=groups)
-    held = None if ends is None else inside(mean, variance * groups, groups, ends)
+    held = None if ends is None else bounded_interval(mean, variance * groups, groups, ends)
     if held is None:
         return found
-    return found._replace(estimate=Estimate(mean, ci=held, ci_method=INSIDE, n=n))
+    return found._replace(estimate=Estimate(mean, ci=held, ci_method=BOUNDED_METHOD, n=n))
 
 
-def cluster_gaps(values: Floats, part: Ints, cluster: Ints, *, parts: int) -> list[Tested]:
+def cluster_gaps(values: Floats, part: Ints, cluster: Ints, *, parts: int) -> list[TestedEstimate]:
     """Mean of each part minus the mean of all others, with an interval over clusters.
 
     Clusters may lie in one part or cross several. Each side has the factor of its own clusters, and t the
@@ -101,7 +103,7 @@ def cluster_gaps(values: Floats, part: Ints, cluster: Ints, *, parts: int) -> li
         if least < LEAST_CLUSTERS:
             why = sentence("{groups} items; 3 are needed", groups=least)
             only = Estimate(gap, n=int(here.sum()), ci_method=f"none: {why}")
-            found.append(Tested(only, Test(NAME, None, n=n, reason=why)))
+            found.append(TestedEstimate(only, Test(NAME, None, n=n, reason=why)))
             continue
         variance = float((moved * moved).sum())
         found.append(_tested(gap, variance, least - 1, int(here.sum()), size=_size(values), groups=least))
@@ -112,21 +114,25 @@ def _size(values: Floats) -> float:
     return float(np.abs(values).max(initial=0.0))
 
 
-def _untested(why: str, n: int) -> Tested:
-    return Tested(undefined(why, n=n), Test(NAME, None, n=n, reason=why))
+def _untested(why: str, n: int) -> TestedEstimate:
+    return TestedEstimate(undefined(why, n=n), Test(NAME, None, n=n, reason=why))
 
 
-def _tested(value: float, variance: float, freedom: int, n: int, *, size: float, groups: int) -> Tested:
+def _tested(
+    value: float, variance: float, freedom: int, n: int, *, size: float, groups: int
+) -> TestedEstimate:
     """Return the estimate with its interval and test; neither where nothing varies around it."""
     se = math.sqrt(variance)
     params = {"se": se, "clusters": groups}
     if se <= STILL * max(1.0, size):
         why = sentence("the items do not vary around it (n = {items})", items=groups)
-        method = sentence(NONE, why=why)
-        return Tested(
+        method = sentence(NO_INTERVAL, why=why)
+        return TestedEstimate(
             Estimate(value, n=n, ci_method=method, params=params), Test(NAME, None, n=n, reason=why)
         )
-    half = student_point(freedom) * se
+    half = student_quantile_975(freedom) * se
     method = sentence("cluster-robust by item, t with {df} degrees of freedom", df=freedom)
     estimate = Estimate(value, ci=(value - half, value + half), ci_method=method, n=n, params=params)
-    return Tested(estimate, Test(NAME, student_two_sided(value / se, freedom), value / se, n, params=params))
+    return TestedEstimate(
+        estimate, Test(NAME, student_two_sided(value / se, freedom), value / se, n, params=params)
+    )

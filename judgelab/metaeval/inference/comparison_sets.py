@@ -9,33 +9,33 @@ from itertools import combinations
 import numpy as np
 
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.coefficients.estimates import Recipe
-from judgelab.metaeval.coefficients.registry import Coefficient, coefficient, scale_kind, unfit
+from judgelab.metaeval.coefficients.registry import Coefficient, coefficient, scale_kind, why_incompatible
+from judgelab.metaeval.coefficients.settings import CoefficientSettings
 from judgelab.metaeval.core.arrays import Bools
 from judgelab.metaeval.core.units import UnitTable
-from judgelab.metaeval.inference.contrast_tests import Judge
+from judgelab.metaeval.inference.contrast_tests import ComparedJudge
 from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
-class Field:
+class ComparisonSet:
     """Who is compared under one criterion, on which units, in which pairs."""
 
     table: UnitTable
-    judges: Sequence[Judge]
+    judges: Sequence[ComparedJudge]
     left_out: Mapping[str, str]
     each: Sequence[Bools]
     common: Bools
     pairs: Sequence[tuple[int, int]]
 
 
-def field_of(
+def comparison_set(
     table: UnitTable,
-    recipe: Recipe,
+    recipe: CoefficientSettings,
     raters: Sequence[str] | None,
     baseline: str | None,
     own_scale: Collection[str],
-) -> Field:
+) -> ComparisonSet:
     """Return the judges that can be compared under the table's criterion, and who cannot and why."""
     wanted, scale = recipe.wanted[0], recipe.scales.get(table.criterion)
     found = coefficient_of(table, recipe)
@@ -45,11 +45,13 @@ def field_of(
             continue
         known = one.scores[np.isfinite(one.scores)]
         kind = scale_kind(one.name, one.kind, own_scale)
-        why = unfit(found, known, kind=kind, scale=scale, level=wanted.level) if len(known) else None
+        why = (
+            why_incompatible(found, known, kind=kind, scale=scale, level=wanted.level) if len(known) else None
+        )
         if why or not len(known):
             left_out[one.name] = why or sentence("no score under this criterion")
         else:
-            judges.append(Judge(one.name, one.kind, one.scores))
+            judges.append(ComparedJudge(one.name, one.kind, one.scores))
     for name in raters or ():
         if name not in left_out and all(judge.name != name for judge in judges):
             left_out[name] = sentence("no score under this criterion")
@@ -63,9 +65,9 @@ def field_of(
         for i, j in combinations(range(len(judges)), 2)
         if baseline is None or baseline in (judges[i].name, judges[j].name)
     ]
-    return Field(table, judges, left_out, each, common, pairs)
+    return ComparisonSet(table, judges, left_out, each, common, pairs)
 
 
-def coefficient_of(table: UnitTable, recipe: Recipe) -> Coefficient:
+def coefficient_of(table: UnitTable, recipe: CoefficientSettings) -> Coefficient:
     """Return the coefficient asked for, as it is under the table's criterion."""
     return coefficient(recipe.wanted[0].coefficient, scale=recipe.scales.get(table.criterion))

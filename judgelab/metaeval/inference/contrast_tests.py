@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgelab.metaeval.coefficients.estimates import Recipe
 from judgelab.metaeval.coefficients.grouping import values_within
-from judgelab.metaeval.coefficients.levels import one_a_cell, with_every_system
-from judgelab.metaeval.coefficients.registry import Coefficient, as_needed
-from judgelab.metaeval.core.arrays import Bools, Floats, Ints, apart, codes
-from judgelab.metaeval.core.pairing import OF_SYSTEMS, Measured, Paired
+from judgelab.metaeval.coefficients.levels import mean_per_system_and_item, on_items_of_every_system
+from judgelab.metaeval.coefficients.registry import Coefficient, prepare_scores
+from judgelab.metaeval.coefficients.settings import CoefficientSettings
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, stable_difference
+from judgelab.metaeval.core.pairing import SYSTEM_LEVELS, PairedScores, ResampledValue
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.metaeval.inference import significance
 from judgelab.metaeval.inference.permutation import Signs, group_test, item_test, pooled_tests, system_test
-from judgelab.metaeval.inference.significance import Test, p_of_draws
+from judgelab.metaeval.inference.significance import Test, bootstrap_p
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
@@ -27,21 +27,21 @@ PER_PAIR = 40
 TESTS = ("permutation", "perm_both", "perm_inputs", "perm_systems", "perm_cell", *DEPENDENT)
 
 
-class How(NamedTuple):
+class TestOptions(NamedTuple):
     """Which test, which correction for its family, and the signs of a scheme (`signs("perm_both")`)."""
 
     test: str
     correction: str
     signs: partial[Signs]
 
-    def for_family(self, pairs: int) -> How:
+    def for_family(self, pairs: int) -> TestOptions:
         """Return the same with enough permutations for so many comparisons: p cannot be under 1 / (B + 1)."""
         asked = self.signs.keywords
         enough = max(asked["permutations"], PER_PAIR * pairs)
         return self._replace(signs=partial(Signs, permutations=enough, seed=asked["seed"]))
 
 
-class Judge(NamedTuple):
+class ComparedJudge(NamedTuple):
     """A compared judge or metric with its score for each unit, NaN where it gave none."""
 
     name: str
@@ -49,37 +49,39 @@ class Judge(NamedTuple):
     scores: Floats
 
 
-def paired(table: UnitTable, judge: Judge, common: Bools, found: Coefficient, scale: Scale | None) -> Paired:
+def paired_scores(
+    table: UnitTable, judge: ComparedJudge, common: Bools, found: Coefficient, scale: Scale | None
+) -> PairedScores:
     """Return the judge's scores beside the humans' on the common units, as the coefficient takes them."""
-    return Paired(
-        as_needed(found, table.human_score[common], scale),
-        as_needed(found, judge.scores[common], scale),
+    return PairedScores(
+        prepare_scores(found, table.human_score[common], scale),
+        prepare_scores(found, judge.scores[common], scale),
         table.item[common],
         table.system[common],
         table.group[common],
     )
 
 
-def tests_draws(level: str, coefficient: str, constant_groups: str) -> bool:
+def tests_by_resampling(level: str, coefficient: str, constant_groups: str) -> bool:
     """Return whether "permutation" is a test of resamples here, as where nothing can be swapped.
 
     Within items only where those with a constant judge are dropped: permutations would count them as 0.
     """
     if level == "item":
         return constant_groups == "drop"
-    return level not in OF_SYSTEMS and not (level == "none" and coefficient in ("pearson", "spearman"))
+    return level not in SYSTEM_LEVELS and not (level == "none" and coefficient in ("pearson", "spearman"))
 
 
-def tests_of(
+def pair_tests(
     table: UnitTable,
-    judges: Sequence[Judge],
+    judges: Sequence[ComparedJudge],
     common: Bools,
     found: Coefficient,
-    recipe: Recipe,
+    recipe: CoefficientSettings,
     pairs: Sequence[tuple[int, int]],
-    measured: Sequence[Measured],
+    measured: Sequence[ResampledValue],
     *,
-    how: How,
+    how: TestOptions,
 ) -> list[Test]:
     """Return the test of each pair of judges, not yet corrected for the family."""
     if not common.any():
@@ -87,7 +89,7 @@ def tests_of(
             pairs
         )
     level, scale = recipe.wanted[0].level, recipe.scales.get(table.criterion)
-    rows = [paired(table, judge, common, found, scale) for judge in judges]
+    rows = [paired_scores(table, judge, common, found, scale) for judge in judges]
     human, stacked = rows[0].human, np.stack([one.judge for one in rows])
     if how.test in DEPENDENT:
         return _dependent(human, stacked, found, pairs, measured, name=how.test, level=level)
@@ -96,7 +98,7 @@ def tests_of(
         return pooled_tests(
             human, stacked, table.item[common], pairs, signs=how.signs("perm_inputs"), ranks=ranks
         )
-    if level in OF_SYSTEMS:
+    if level in SYSTEM_LEVELS:
         return _of_systems(rows, found, pairs, paired_items=level == "system_paired", how=how)
     if level == "item" and not any(_leaves_out(one, recipe) for one in measured):
         grid = _Grid.of(table.item[common], table.system[common])
@@ -108,17 +110,17 @@ def tests_of(
 
 
 def _of_systems(
-    rows: Sequence[Paired],
+    rows: Sequence[PairedScores],
     found: Coefficient,
     pairs: Sequence[tuple[int, int]],
     *,
     paired_items: bool,
-    how: How,
+    how: TestOptions,
 ) -> list[Test]:
     """Return the tests of systems' means: judges, and systems with them, swapped on the items there are."""
     named = rows[0].system >= 0
     if paired_items and named.any():
-        named[named] = with_every_system(rows[0].where(named))
+        named[named] = on_items_of_every_system(rows[0].where(named))
     if not named.any():
         return [significance.no_test(how.test, sentence("no response names its system"))] * len(pairs)
     tables = [_table_of(row.where(named)) for row in rows]
@@ -127,9 +129,9 @@ def _of_systems(
     return [system_test(human, tables[i][1], tables[j][1], found, signs=signs) for i, j in pairs]
 
 
-def _table_of(pairs: Paired) -> tuple[Floats, Floats]:
+def _table_of(pairs: PairedScores) -> tuple[Floats, Floats]:
     """Return human and judge scores as (systems, items), NaN where a system has none."""
-    one = one_a_cell(pairs._replace(system=codes(pairs.system), item=codes(pairs.item)))
+    one = mean_per_system_and_item(pairs._replace(system=codes(pairs.system), item=codes(pairs.item)))
     shape = (int(one.system.max()) + 1, int(one.item.max()) + 1)
     human, judge = np.full(shape, np.nan), np.full(shape, np.nan)
     human[one.system, one.item], judge[one.system, one.item] = one.human, one.judge
@@ -137,12 +139,12 @@ def _table_of(pairs: Paired) -> tuple[Floats, Floats]:
 
 
 def _within_items(
-    rows: Sequence[Paired],
+    rows: Sequence[PairedScores],
     found: Coefficient,
     pairs: Sequence[tuple[int, int]],
-    measured: Sequence[Measured],
+    measured: Sequence[ResampledValue],
     *,
-    how: How,
+    how: TestOptions,
 ) -> list[Test]:
     """Return the tests within items that do not all hold the same systems: judges swapped by item."""
     if how.test not in ("permutation", "perm_inputs"):
@@ -158,14 +160,14 @@ def _within_items(
     ]
 
 
-def _leaves_out(measured: Measured, recipe: Recipe) -> bool:
+def _leaves_out(measured: ResampledValue, recipe: CoefficientSettings) -> bool:
     """Return whether items with a constant judge were left out; permutations would count them as 0."""
     return recipe.constant_groups == "drop" and measured.groups_undefined.get("judge_constant", 0) > 0
 
 
 def _dependent(
     human: Floats, judges: Floats, found: Coefficient, pairs: Sequence[tuple[int, int]],
-    measured: Sequence[Measured], *, name: str, level: str,
+    measured: Sequence[ResampledValue], *, name: str, level: str,
 ) -> list[Test]:  # fmt: skip
     if level != "none" or found.name not in ("pearson", "spearman"):
         why = sentence("{test} compares pooled Pearson or Spearman correlations only", test=name)
@@ -205,7 +207,7 @@ class _Grid(NamedTuple):
 
 
 def _grid_test(
-    grid: _Grid, human: Floats, first: Floats, second: Floats, found: Coefficient, *, how: How
+    grid: _Grid, human: Floats, first: Floats, second: Floats, found: Coefficient, *, how: TestOptions
 ) -> Test:
     h, x, y = (grid.table(values) for values in (human, first, second))
     scheme = how.test
@@ -216,12 +218,12 @@ def _grid_test(
     return item_test(h, x, y, found, signs=how.signs(scheme))
 
 
-def _from_draws(one: Measured, other: Measured, *, seed: int) -> Test:
+def _from_draws(one: ResampledValue, other: ResampledValue, *, seed: int) -> Test:
     """Return the bootstrap test of no difference, whose p is no smaller than 1 / (B + 1)."""
     reason = one.reason or other.reason
     if reason is not None or not len(one.draws):
         return significance.no_test("paired_bootstrap", reason or sentence("no resamples were asked for"))
-    value, drawn = float(apart(one.value, other.value)), apart(one.draws, other.draws)
+    value, drawn = float(stable_difference(one.value, other.value)), stable_difference(one.draws, other.draws)
     drawn = drawn[np.isfinite(drawn)]
     params = {"resamples": len(drawn)}
-    return Test("paired_bootstrap", p_of_draws(value, drawn), value, one.n, seed=seed, params=params)
+    return Test("paired_bootstrap", bootstrap_p(value, drawn), value, one.n, seed=seed, params=params)

@@ -10,25 +10,26 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from judgelab.metaeval.coefficients.estimates import Recipe, check_known, estimate_of, recipe_for
+from judgelab.metaeval.coefficients.estimates import to_estimate
 from judgelab.metaeval.coefficients.levels import measure
 from judgelab.metaeval.coefficients.registry import ERRORS
+from judgelab.metaeval.coefficients.settings import CoefficientSettings, check_known, settings_for
 from judgelab.metaeval.coefficients.system_counts import with_systems_named
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
-from judgelab.metaeval.core.arrays import Bools, apart
-from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.arrays import Bools, stable_difference
+from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.resampling import item_draws, percentile_interval
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.units import UnitTable, unit_tables
-from judgelab.metaeval.inference.comparison_sets import Field, coefficient_of, field_of
+from judgelab.metaeval.inference.comparison_sets import ComparisonSet, coefficient_of, comparison_set
 from judgelab.metaeval.inference.contrast_tests import (
     PER_PAIR,
     TESTS,
-    How,
-    Judge,
-    paired,
-    tests_draws,
-    tests_of,
+    ComparedJudge,
+    TestOptions,
+    pair_tests,
+    paired_scores,
+    tests_by_resampling,
 )
 from judgelab.metaeval.inference.multiplicity import CORRECTIONS, LEVEL, rank_clusters, with_correction
 from judgelab.metaeval.inference.permutation import Signs
@@ -38,7 +39,7 @@ from judgelab.wording import mark, sentence
 
 
 @dataclass(frozen=True)
-class Placed:
+class RankedJudge:
     """One judge on the units that all compared judges scored.
 
     Args:
@@ -85,7 +86,7 @@ class Contrasts:
     criterion: str
     level: str
     coefficient: str
-    placed: tuple[Placed, ...]
+    placed: tuple[RankedJudge, ...]
     contrasts: tuple[Contrast, ...]
     n: int
     lost: int
@@ -142,18 +143,20 @@ def contrasts(
     check_known(test, TESTS, mark("test"))
     check_known(correction, CORRECTIONS, mark("correction"))
     tables = unit_tables(scores, aggregation)
-    recipe = recipe_for(
+    recipe = settings_for(
         tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="all",
     )  # fmt: skip
     recipe = replace(recipe, joint=True)
-    fields = [field_of(table, recipe, raters, baseline, own_scale) for table in tables]
+    fields = [comparison_set(table, recipe, raters, baseline, own_scale) for table in tables]
     family = sum(len(field.pairs) for field in fields)
-    how = How(test, correction, partial(Signs, permutations=permutations, seed=seed)).for_family(family)
+    how = TestOptions(test, correction, partial(Signs, permutations=permutations, seed=seed)).for_family(
+        family
+    )
     recipe = _with_enough_draws(recipe, tables, family, test=test)
     measured = [[_measured(f.table, judge, f.common, recipe) for judge in f.judges] for f in fields]
     tests = [
-        tests_of(
+        pair_tests(
             f.table, f.judges, f.common, coefficient_of(f.table, recipe), recipe, f.pairs, values, how=how
         )
         for f, values in zip(fields, measured, strict=True)
@@ -165,25 +168,27 @@ def contrasts(
     ]
 
 
-def _with_enough_draws(recipe: Recipe, tables: Sequence[UnitTable], family: int, *, test: str) -> Recipe:
+def _with_enough_draws(
+    recipe: CoefficientSettings, tables: Sequence[UnitTable], family: int, *, test: str
+) -> CoefficientSettings:
     """Return the recipe with as many resamples as p-values made of them need for so large a family."""
     level, name = recipe.wanted[0].level, recipe.wanted[0].coefficient
-    made_of_draws = test == "permutation" and tests_draws(level, name, recipe.constant_groups)
+    made_of_draws = test == "permutation" and tests_by_resampling(level, name, recipe.constant_groups)
     if not made_of_draws or not recipe.draws.resamples or PER_PAIR * family <= recipe.draws.resamples:
         return recipe
     return replace(recipe, draws=item_draws(tables[0].items, PER_PAIR * family, recipe.draws.seed))
 
 
 def _of_field(
-    field: Field,
-    measured: Sequence[Measured],
+    field: ComparisonSet,
+    measured: Sequence[ResampledValue],
     tests: Sequence[Test],
-    recipe: Recipe,
+    recipe: CoefficientSettings,
     baseline: str | None,
     family: int,
 ) -> Contrasts:
     wanted, judges = recipe.wanted[0], field.judges
-    estimates = [estimate_of(one, wanted, mean=False, recipe=recipe) for one in measured]
+    estimates = [to_estimate(one, wanted, mean=False, recipe=recipe) for one in measured]
     rows = [
         _contrast(judges[i].name, judges[j].name, measured[i], measured[j], tested, recipe)
         for (i, j), tested in zip(field.pairs, tests, strict=True)
@@ -194,7 +199,7 @@ def _of_field(
         else [None] * len(judges)
     )
     placed = tuple(
-        Placed(judge.name, judge.kind, estimate, cluster, int(own.sum()))
+        RankedJudge(judge.name, judge.kind, estimate, cluster, int(own.sum()))
         for judge, estimate, cluster, own in zip(judges, estimates, clusters, field.each, strict=True)
     )
     lost = int((np.logical_or.reduce(field.each) & ~field.common).sum()) if field.each else 0
@@ -211,11 +216,13 @@ def _of_field(
     )
 
 
-def _measured(table: UnitTable, judge: Judge, common: Bools, recipe: Recipe) -> Measured:
+def _measured(
+    table: UnitTable, judge: ComparedJudge, common: Bools, recipe: CoefficientSettings
+) -> ResampledValue:
     if not common.any():
-        return Measured(math.nan, sentence("no unit was scored by all compared judges"))
+        return ResampledValue(math.nan, sentence("no unit was scored by all compared judges"))
     found = coefficient_of(table, recipe)
-    pairs = paired(table, judge, common, found, recipe.scales.get(table.criterion))
+    pairs = paired_scores(table, judge, common, found, recipe.scales.get(table.criterion))
     measured = measure(
         pairs, found, level=recipe.wanted[0].level, constant_groups=recipe.constant_groups,
         draws=recipe.draws,
@@ -224,17 +231,22 @@ def _measured(table: UnitTable, judge: Judge, common: Bools, recipe: Recipe) -> 
 
 
 def _contrast(
-    first: str, second: str, one: Measured, other: Measured, test: Test, recipe: Recipe
+    first: str,
+    second: str,
+    one: ResampledValue,
+    other: ResampledValue,
+    test: Test,
+    recipe: CoefficientSettings,
 ) -> Contrast:
     reason = one.reason or other.reason
     if reason is not None:
         return Contrast(first, second, undefined(reason, n=one.n), test, None)
-    value = float(apart(one.value, other.value))
+    value = float(stable_difference(one.value, other.value))
     estimate = Estimate(
         value, n=one.n, ci_method="none: not asked for", params=recipe.params(recipe.wanted[0].level)
     )
     if len(one.draws):
-        ends = percentile_interval(apart(one.draws, other.draws), items=one.items)
+        ends = percentile_interval(stable_difference(one.draws, other.draws), items=one.items)
         estimate = replace(estimate, ci=ends.ends, ci_method=ends.method, seed=recipe.draws.seed)
     p = test.adjusted if test.adjusted is not None else test.p
     better = None
@@ -245,7 +257,11 @@ def _contrast(
 
 
 def _clusters(
-    judges: Sequence[Judge], estimates: Sequence[Estimate], rows: Sequence[Contrast], *, less_is_better: bool
+    judges: Sequence[ComparedJudge],
+    estimates: Sequence[Estimate],
+    rows: Sequence[Contrast],
+    *,
+    less_is_better: bool,
 ) -> list[int | None]:
     place = {judge.name: number for number, judge in enumerate(judges)}
     beats = np.zeros((len(judges), len(judges)), dtype=bool)

@@ -15,7 +15,7 @@ from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.arrays import Floats, codes
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.units import unit_tables
-from judgelab.metaeval.inference.contrast_tests import Judge, paired
+from judgelab.metaeval.inference.contrast_tests import ComparedJudge, paired_scores
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
@@ -53,7 +53,9 @@ def difference_draws(
             raise InvalidInput(sentence("{judge} has no score under this criterion", judge=name))
         common &= np.isfinite(by_name[name].scores)
     rows = [
-        paired(table, Judge(name, by_name[name].kind, by_name[name].scores), common, found, scale)
+        paired_scores(
+            table, ComparedJudge(name, by_name[name].kind, by_name[name].scores), common, found, scale
+        )
         for name in (first, second)
     ]
     items = codes(table.item[common])

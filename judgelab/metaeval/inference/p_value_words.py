@@ -33,7 +33,7 @@ CORRECTED = {
 }
 
 
-def made_by(tests: Iterable[Test]) -> str:
+def methods_of_tests(tests: Iterable[Test]) -> str:
     """Return the methods of the tests that have a p-value, each with the smallest p it can give.
 
     Example: a permutation test of 999 permutations is one "with p no smaller than 1/1,000".
@@ -42,7 +42,7 @@ def made_by(tests: Iterable[Test]) -> str:
     return joined([_method(name, drawn) for name, drawn in found], "; ")
 
 
-def corrected_over(correction: str, pairs: int, criteria: int) -> str:
+def correction_scope(correction: str, pairs: int, criteria: int) -> str:
     """Return which p-values were corrected together, and how.
 
     Args:

@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from judgelab.metaeval.core.arrays import Bools, Floats
-from judgelab.metaeval.core.distributions import normal_tail, student_point
+from judgelab.metaeval.core.distributions import normal_tail, student_quantile_975
 from judgelab.metaeval.core.resampling import CHUNK, Z95, ItemDraws
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.shares import share
 from judgelab.wording import sentence
 
-WANTED = 0.8
+TARGET_POWER = 0.8
 FACTORS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 LEAST_ITEMS = 3
 RATERS = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50)
@@ -55,7 +55,7 @@ class SizedDraws(ItemDraws):
         return drawn
 
 
-class Step(NamedTuple):
+class PowerAtSize(NamedTuple):
     """One size and the share of data sets of that size that settle the claim, with Wilson's interval."""
 
     size: int
@@ -63,7 +63,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class SampleSizePlan:
     """What would settle a claim.
 
     Args:
@@ -80,10 +80,10 @@ class Plan:
     unit: str
     now: int
     settled: bool | None
-    steps: tuple[Step, ...]
+    steps: tuple[PowerAtSize, ...]
     needed: int | None
     most: int
-    wanted: float = WANTED
+    wanted: float = TARGET_POWER
     reason: str | None = None
 
 
@@ -92,9 +92,9 @@ def rater_sizes(now: int, most: int) -> list[int]:
     return sorted({now, *(size for size in RATERS if now < size < most), max(most, now)})
 
 
-def no_plan(unit: str, now: int, reason: str) -> Plan:
+def no_plan(unit: str, now: int, reason: str) -> SampleSizePlan:
     """Return a plan that says why there is none."""
-    return Plan(unit, now, None, (), None, now, reason=reason)
+    return SampleSizePlan(unit, now, None, (), None, now, reason=reason)
 
 
 def sizes(now: int, *, most: int | None = None, factors: Sequence[float] = FACTORS) -> list[int]:
@@ -112,8 +112,8 @@ def difference_plan(
     most: int | None = None,
     resamples: int = 400,
     seed: int = 0,
-    wanted: float = WANTED,
-) -> Plan:
+    wanted: float = TARGET_POWER,
+) -> SampleSizePlan:
     """Plan for a difference whose interval is to leave out 0.
 
     At each size the spread of the drawn differences is the standard error at that size; a drawn data set
@@ -140,10 +140,10 @@ def difference_plan(
         beyond = (
             np.sign(centre) * values > Z95 * float(values.std(ddof=1)) if values.std() > 0 else values != 0
         )
-        steps.append(step(size, beyond))
+        steps.append(power_at_size(size, beyond))
         if steps[-1].power.value is not None and steps[-1].power.value >= wanted:
             break
-    return plan_of("items", items, settled, steps, wanted, most=sizes(items, most=most)[-1])
+    return sample_size_plan("items", items, settled, steps, wanted, most=sizes(items, most=most)[-1])
 
 
 def mean_difference_plan(
@@ -152,8 +152,8 @@ def mean_difference_plan(
     most: int | None = None,
     resamples: int = 400,
     seed: int = 0,
-    wanted: float = WANTED,
-) -> Plan:
+    wanted: float = TARGET_POWER,
+) -> SampleSizePlan:
     """Plan for a mean of item differences (two systems) to be surely not 0 by a two-sided t-test at .05."""
     n = len(differences)
     if n < LEAST_ITEMS:
@@ -166,15 +166,15 @@ def mean_difference_plan(
         mean, square = (w @ columns / size).T
         variance = np.maximum(square - mean**2, 0.0) * size / (size - 1)
         same_side = np.sign(mean) == np.sign(differences.mean())
-        steps.append(step(size, _t_settles(mean, variance, size) & same_side))
+        steps.append(power_at_size(size, _t_settles(mean, variance, size) & same_side))
         if (steps[-1].power.value or 0.0) >= wanted:
             break
-    return plan_of("items", n, bool(settled), steps, wanted, most=sizes(n, most=most)[-1])
+    return sample_size_plan("items", n, bool(settled), steps, wanted, most=sizes(n, most=most)[-1])
 
 
 def raters_plan(
-    differences: Floats, noise: float, *, raters: float, most: int = 20, wanted: float = WANTED
-) -> Plan:
+    differences: Floats, noise: float, *, raters: float, most: int = 20, wanted: float = TARGET_POWER
+) -> SampleSizePlan:
     """Plan for the same mean with more raters a response and the items there are, by normal theory.
 
     The variance of an item's difference is what lies between items plus `noise / raters`; only the second
@@ -198,28 +198,28 @@ def raters_plan(
     for number in rater_sizes(now, most):
         se = np.sqrt((between + noise / number) / n)
         power = float(normal_tail(Z95 - effect / se)) if se > 0 else float(effect > 0)
-        steps.append(Step(number, Estimate(power, n=n, ci_method="none: normal theory")))
+        steps.append(PowerAtSize(number, Estimate(power, n=n, ci_method="none: normal theory")))
         if power >= wanted:
             break
     settled = bool(_t_settles(differences.mean(), differences.var(ddof=1), n))
-    return plan_of("raters", now, settled, steps, wanted, most=most)
+    return sample_size_plan("raters", now, settled, steps, wanted, most=most)
 
 
 def _t_settles(mean: npt.ArrayLike, variance: npt.ArrayLike, n: int) -> Bools:
     average, spread = np.asarray(mean, dtype=float), np.asarray(variance, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(spread > 0, np.abs(average) / np.sqrt(spread / n), np.where(average != 0, np.inf, 0.0))
-    return np.asarray(t > student_point(n - 1))
+    return np.asarray(t > student_quantile_975(n - 1))
 
 
-def step(size: int, settled: Bools) -> Step:
+def power_at_size(size: int, settled: Bools) -> PowerAtSize:
     """Return a size with the share of its data sets that settle the claim."""
-    return Step(size, share(int(settled.sum()), len(settled), nothing=sentence("no resample")))
+    return PowerAtSize(size, share(int(settled.sum()), len(settled), nothing=sentence("no resample")))
 
 
-def plan_of(
-    unit: str, now: int, settled: bool | None, steps: list[Step], wanted: float, *, most: int
-) -> Plan:
+def sample_size_plan(
+    unit: str, now: int, settled: bool | None, steps: list[PowerAtSize], wanted: float, *, most: int
+) -> SampleSizePlan:
     """Return the plan of the steps tried so far."""
     needed = next((step.size for step in steps if (step.power.value or 0.0) >= wanted), None)
-    return Plan(unit, now, settled, tuple(steps), needed, most, wanted)
+    return SampleSizePlan(unit, now, settled, tuple(steps), needed, most, wanted)

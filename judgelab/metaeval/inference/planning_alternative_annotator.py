@@ -7,23 +7,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints
-from judgelab.metaeval.core.distributions import student_below
+from judgelab.metaeval.core.distributions import student_cdf
 from judgelab.metaeval.core.ratings import Rated
-from judgelab.metaeval.inference.alternative_annotator import LEAST, LEVEL, PASS, leads
+from judgelab.metaeval.inference.alternative_annotator import LEAST, LEVEL, PASS, human_leads
 from judgelab.metaeval.inference.planning import (
-    WANTED,
-    Plan,
+    TARGET_POWER,
+    SampleSizePlan,
     SizedDraws,
     no_plan,
-    plan_of,
+    power_at_size,
     rater_sizes,
+    sample_size_plan,
     sizes,
-    step,
 )
 from judgelab.wording import sentence
 
 
-def stand_in_plans(
+def alternative_annotator_plans(
     rated: Rated,
     judge: Floats,
     *,
@@ -36,15 +36,15 @@ def stand_in_plans(
     most_raters: int = 30,
     resamples: int = 400,
     seed: int = 0,
-    wanted: float = WANTED,
-) -> tuple[Plan, Plan]:
+    wanted: float = TARGET_POWER,
+) -> tuple[SampleSizePlan, SampleSizePlan]:
     """Plans for passing the alternative annotator test: with more items, and with more raters like these.
 
     More items sharpen the test against each rater; more raters (drawn with replacement from these, each with
     as many items as now) steady the share that is beaten. Arguments as in `alternative_annotator`; the test
     against a rater needs 30 units at every size.
     """
-    rows = leads(rated, judge, scoring)
+    rows = human_leads(rated, judge, scoring)
     size = np.bincount(rows.rater, minlength=len(names))
     able = np.flatnonzero(size > 0)
     if not len(able) or len(rows.unit) < LEAST:
@@ -57,10 +57,10 @@ def stand_in_plans(
     steps = []
     for number in sizes(items, most=most):
         w = SizedDraws(items, resamples, seed, size=number).counts.astype(float)
-        steps.append(step(number, sums.rate(w, epsilon) >= PASS))
+        steps.append(power_at_size(number, sums.rate(w, epsilon) >= PASS))
         if (steps[-1].power.value or 0.0) >= wanted:
             break
-    by_items = plan_of("items", items, settled, steps, wanted, most=sizes(items, most=most)[-1])
+    by_items = sample_size_plan("items", items, settled, steps, wanted, most=sizes(items, most=most)[-1])
     if not counted.any():
         why = sentence("no rater shares {least} units with the judge and another rater", least=LEAST)
         return by_items, no_plan("raters", 0, why)
@@ -70,16 +70,16 @@ def stand_in_plans(
 def _more_raters(
     sums: _HumanSums, counted: Bools, epsilon: float, settled: bool | None, most: int, resamples: int,
     seed: int, wanted: float,
-) -> Plan:  # fmt: skip
+) -> SampleSizePlan:  # fmt: skip
     rng = np.random.default_rng((seed, 7))
     places, steps = np.flatnonzero(counted), []
     p = sums.p_values(np.ones((1, sums.items)), epsilon)[0]
     for number in rater_sizes(len(places), most):
         drawn = p[places[rng.integers(0, len(places), (resamples, number))]]
-        steps.append(step(number, _rejected(drawn).mean(axis=1) >= PASS))
+        steps.append(power_at_size(number, _rejected(drawn).mean(axis=1) >= PASS))
         if (steps[-1].power.value or 0.0) >= wanted:
             break
-    return plan_of("raters", len(places), settled, steps, wanted, most=max(most, len(places)))
+    return sample_size_plan("raters", len(places), settled, steps, wanted, most=max(most, len(places)))
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class _HumanSums:
             variance = np.maximum(squares - n * mean**2, 0.0) / (n - 1)
             t = (mean - epsilon) / np.sqrt(variance / n)
             t = np.where(variance > 0, t, np.where(mean < epsilon, -np.inf, np.inf))
-            p = student_below(t, n - 1)
+            p = student_cdf(t, n - 1)
         return np.where(n >= LEAST, p, np.nan)
 
     def beaten(self, w: Floats, epsilon: float) -> Bools:

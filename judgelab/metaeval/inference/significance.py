@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgelab.metaeval.core.arrays import Floats, rounded
-from judgelab.metaeval.core.distributions import even_chance, normal_two_sided, student_two_sided
+from judgelab.metaeval.core.distributions import normal_two_sided, sign_test_p, student_two_sided
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.shares import share
 from judgelab.wording import sentence
@@ -175,10 +175,10 @@ def mcnemar(first_right: npt.ArrayLike, second_right: npt.ArrayLike) -> McNemar:
 
 def mcnemar_p(only_first: int, only_second: int) -> float:
     """Return the exact two-sided p-value of two discordant counts. Example: (2, 0) gives 0.5."""
-    return even_chance(only_first, only_first + only_second)
+    return sign_test_p(only_first, only_first + only_second)
 
 
-def p_of_draws(value: float, drawn: Floats) -> float:
+def bootstrap_p(value: float, drawn: Floats) -> float:
     """Return the two-sided p-value of a value of 0: how often resamples lie as far from it as it from 0.
 
     (1 + as far) / (B + 1) with B resamples, so that none is below 1 / (B + 1); 1 without resamples. Source:
@@ -199,5 +199,5 @@ def binomial(part: int, whole: int, *, nothing: str) -> tuple[Estimate, Test]:
     """Share with Wilson's interval, and the exact two-sided test of its being one half."""
     if not whole:
         return undefined(nothing), no_test("binomial", nothing)
-    p = even_chance(part, whole)
+    p = sign_test_p(part, whole)
     return share(part, whole, nothing=nothing), Test("binomial", p, n=whole)

@@ -16,14 +16,14 @@ from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.inference.cluster_robust import cluster_gaps, cluster_mean
-from judgelab.metaeval.inference.significance import Test, p_of_draws
+from judgelab.metaeval.inference.significance import Test, bootstrap_p
 from judgelab.wording import sentence
 
 LEAST = 5  # responses on either side of a gap
 
 
 @dataclass(frozen=True)
-class Habit:
+class BiasEstimate:
     """One habit of a judge beside the raters'.
 
     Args:
@@ -39,23 +39,23 @@ class Habit:
     test: Test
 
 
-def no_habit(why: str, *, n: int) -> Habit:
+def undefined_bias(why: str, *, n: int) -> BiasEstimate:
     """Return a habit of which nothing is known, with the reason."""
     none = undefined(why, n=n)
-    return Habit(none, none, none, Test("cluster_robust", None, n=n, reason=why))
+    return BiasEstimate(none, none, none, Test("cluster_robust", None, n=n, reason=why))
 
 
-def leniency(human: Floats, judge: Floats, *, item: Ints, ends: Ends) -> Habit:
+def leniency(human: Floats, judge: Floats, *, item: Ints, ends: Ends) -> BiasEstimate:
     """Mean scores of judge and raters: above 0 the judge gives more than they do.
 
     Example: humans (1, 2, 3) and a judge (2, 3, 5), each an item of its own, have the means 2 and 3.33.
     """
     apart = cluster_mean(judge - human, item)
     own, raters = (cluster_mean(side, item, ends).estimate for side in (judge, human))
-    return Habit(own, raters, apart.estimate, apart.test)
+    return BiasEstimate(own, raters, apart.estimate, apart.test)
 
 
-def spread(judge: Floats, rated: Rated, *, item: Ints, unit_item: Ints, draws: ItemDraws) -> Habit:
+def spread(judge: Floats, rated: Rated, *, item: Ints, unit_item: Ints, draws: ItemDraws) -> BiasEstimate:
     """Standard deviations of the judge's scores and of a single rater's: below 0 the judge spreads them less.
 
     A rater's is taken around that rater's own mean and pooled over the raters, since a mean of several raters
@@ -76,23 +76,23 @@ def spread(judge: Floats, rated: Rated, *, item: Ints, unit_item: Ints, draws: I
         _deviation(rated.score, rated.rater, unit_item[rated.unit], raters, draws),
     ]
     if any(not np.isfinite(value) for value, _ in both):
-        return no_habit(sentence("one score only"), n=n)
+        return undefined_bias(sentence("one score only"), n=n)
     (own, drawn), (theirs, again) = both
     items = len(np.unique(item))
     apart = drawn - again
     test = Test("paired_bootstrap", None, n=n, reason=sentence("not asked for"))
     if draws.resamples:
         params = {"resamples": int(np.isfinite(apart).sum())}
-        p = p_of_draws(own - theirs, apart)
+        p = bootstrap_p(own - theirs, apart)
         test = Test("paired_bootstrap", p, own - theirs, n, seed=draws.seed, params=params)
     figures = [
         _estimate(value, values, n, items, draws)
         for value, values in ((own, drawn), (theirs, again), (own - theirs, apart))
     ]
-    return Habit(figures[0], figures[1], figures[2], test)
+    return BiasEstimate(figures[0], figures[1], figures[2], test)
 
 
-def favour(human: Floats, judge: Floats, chosen: Bools, *, item: Ints) -> Habit:
+def self_preference(human: Floats, judge: Floats, chosen: Bools, *, item: Ints) -> BiasEstimate:
     """How much more responses of one kind get than the others, from the judge and from the raters.
 
     Undefined where one side has fewer than five responses.
@@ -100,12 +100,12 @@ def favour(human: Floats, judge: Floats, chosen: Bools, *, item: Ints) -> Habit:
     n = int(chosen.sum())
     if min(n, len(chosen) - n) < LEAST:
         why = sentence("the judge's own family or the others have fewer than {least} responses", least=LEAST)
-        return no_habit(why, n=n)
+        return undefined_bias(why, n=n)
     part = np.where(chosen, 0, 1)
     own, raters, apart = (
         cluster_gaps(side, part, item, parts=1)[0] for side in (judge, human, judge - human)
     )
-    return Habit(own.estimate, raters.estimate, apart.estimate, apart.test)
+    return BiasEstimate(own.estimate, raters.estimate, apart.estimate, apart.test)
 
 
 def _deviation(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgelab.metaeval.core.arrays import Floats, Ints
-from judgelab.metaeval.core.bounded_means import mean_of
+from judgelab.metaeval.core.bounded_means import bounded_mean
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.shares import share
 from judgelab.wording import sentence
@@ -125,4 +125,4 @@ def _error(confidence: Floats, right: Floats, bin_of: Ints) -> Floats:
 
 def _brier(confidence: Floats, right: Floats) -> Estimate:
     """Return the mean of squared distances, each within 0 and 1."""
-    return mean_of((confidence - right) ** 2, (0.0, 1.0))
+    return bounded_mean((confidence - right) ** 2, (0.0, 1.0))

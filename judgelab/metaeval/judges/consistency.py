@@ -21,7 +21,7 @@ DRAWS_OF_VOTES = 50
 
 
 @dataclass(frozen=True)
-class Votes:
+class AgreementByVotes:
     """Agreement with the humans when a judge's score is the mean of `votes` replies.
 
     Args:
@@ -49,7 +49,7 @@ class SelfConsistency:
     flips: Estimate
     unanimous: Estimate
     repetitions: float
-    votes: tuple[Votes, ...]
+    votes: tuple[AgreementByVotes, ...]
 
 
 def self_consistency(
@@ -93,7 +93,7 @@ def self_consistency(
     equal = np.bincount(cells // len(values), counts * (counts - 1) / 2, minlength=units)
     flips = share_over_items(pairs - equal, pairs, item, draws)
     unanimous = share_over_items((again & (equal == pairs)).astype(float), again.astype(float), item, draws)
-    by_votes: tuple[Votes, ...] = ()
+    by_votes: tuple[AgreementByVotes, ...] = ()
     if human is not None:
         by_votes = _by_votes(unit, score, human, size, votes, coefficient, seed)
     return SelfConsistency(alike, flips, unanimous, float(size[again].mean()), by_votes)
@@ -109,7 +109,7 @@ def _occasion(unit: Ints) -> Ints:
 
 def _by_votes(
     unit: Ints, score: Floats, human: Floats, size: Ints, votes: Sequence[int], coefficient: str, seed: int
-) -> tuple[Votes, ...]:
+) -> tuple[AgreementByVotes, ...]:
     use = np.isfinite(human) & (size >= 2)
     most = int(size[use].min()) if use.any() else 0
     rng = np.random.default_rng(seed)
@@ -128,7 +128,9 @@ def _by_votes(
         n = int(use.sum())
         if not len(drawn):
             found.append(
-                Votes(number, undefined(sentence("the judge or the humans gave one score only"), n=n))
+                AgreementByVotes(
+                    number, undefined(sentence("the judge or the humans gave one score only"), n=n)
+                )
             )
             continue
         chance = chance and float(np.ptp(drawn)) > 0
@@ -136,7 +138,7 @@ def _by_votes(
         method = f"middle 95 % of {len(drawn)} draws of votes" if ends else "none: no draw of votes differs"
         params = {"votes": number, "coefficient": coefficient}
         found.append(
-            Votes(
+            AgreementByVotes(
                 number,
                 Estimate(float(drawn.mean()), ci=ends, ci_method=method, n=n, seed=seed, params=params),
             )

@@ -29,7 +29,7 @@ RIDGE = 1.0  # in units of one standardised response
 
 
 @dataclass(frozen=True)
-class Combined:
+class JuryScores:
     """The jury's scores, and how they came about.
 
     Attributes:
@@ -46,7 +46,7 @@ class Combined:
     reason: str = ""
 
 
-def combine(members: Floats, how: str, *, on_scale: bool) -> Combined:
+def combine(members: Floats, how: str, *, on_scale: bool) -> JuryScores:
     """Return the mean, median or majority of the members' scores.
 
     Args:
@@ -58,10 +58,10 @@ def combine(members: Floats, how: str, *, on_scale: bool) -> Combined:
     whole = np.isfinite(taken).all(axis=1)
     scores = np.full(len(taken), np.nan)
     scores[whole] = [_WAYS[how](row) for row in taken[whole]]
-    return Combined(scores, np.zeros(0))
+    return JuryScores(scores, np.zeros(0))
 
 
-def learned(members: Floats, human: Floats, item: Ints, scale: Scale, *, seed: int = 0) -> Combined:
+def learned(members: Floats, human: Floats, item: Ints, scale: Scale, *, seed: int = 0) -> JuryScores:
     """Return scores by weights that were learned on other items, held to the ends of the scale.
 
     Args:
@@ -76,7 +76,7 @@ def learned(members: Floats, human: Floats, item: Ints, scale: Scale, *, seed: i
     rated = whole & np.isfinite(human)
     items, count = np.unique(item[rated]), taken.shape[1]
     if len(items) < LEAST_ITEMS or rated.sum() < LEAST_A_MEMBER * count:
-        return Combined(np.full(len(taken), np.nan), np.zeros(count), reason="few")
+        return JuryScores(np.full(len(taken), np.nan), np.zeros(count), reason="few")
     fold_of = _folds(np.unique(item), seed=seed)
     fold = fold_of[np.searchsorted(np.unique(item), item)]
     scores, weights = np.full(len(taken), np.nan), []
@@ -86,7 +86,7 @@ def learned(members: Floats, human: Floats, item: Ints, scale: Scale, *, seed: i
         weights.append(beta[1:])
         scores[test] = beta[0] + taken[test] @ beta[1:]
     np.clip(scores, scale.low, scale.high, out=scores)
-    return Combined(scores, np.mean(weights, axis=0), folds=len(weights))
+    return JuryScores(scores, np.mean(weights, axis=0), folds=len(weights))
 
 
 def standardised(members: Floats) -> Floats:

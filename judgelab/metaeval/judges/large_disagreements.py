@@ -22,7 +22,7 @@ ALIKE = 1 / 8  # of a scale's width: half a point from 1 to 5
 NOTHING = mark("no response")
 
 
-class Apart(NamedTuple):
+class LargeDisagreement(NamedTuple):
     """A response on which people and a judge or metric are far apart: its row id and both scores."""
 
     response: int
@@ -30,7 +30,7 @@ class Apart(NamedTuple):
     judged: float
 
 
-def far_apart(scale: Scale) -> float:
+def large_disagreement_from(scale: Scale) -> float:
     """Return from which difference people and judge disagree: half the scale, in whole points if it has any.
 
     Example: 2 on a scale from 1 to 5, 1 between no and yes, 0.5 on a scale of any number from 0 to 1.
@@ -39,7 +39,7 @@ def far_apart(scale: Scale) -> float:
     return float(max(1, round(half))) if scale.points() else half
 
 
-def close_together(scale: Scale) -> float:
+def same_score_within(scale: Scale) -> float:
     """Return up to which difference two scores say the same: half a point, or an eighth of a pointless scale.
 
     Example: 0.5 on a scale from 1 to 5, 12.5 on a scale of any number from 0 to 100.
@@ -48,7 +48,7 @@ def close_together(scale: Scale) -> float:
 
 
 @dataclass(frozen=True)
-class FarPart:
+class DisagreementRate:
     """One part of the data.
 
     Args:
@@ -77,7 +77,9 @@ class FarPart:
         return p is not None and p < LEVEL and (self.share.value or 0.0) > (self.elsewhere.value or 0.0)
 
 
-def far_parts(difference: Floats, far: Bools, part: Ints, names: Sequence[str]) -> list[FarPart]:
+def disagreement_rates(
+    difference: Floats, far: Bools, part: Ints, names: Sequence[str]
+) -> list[DisagreementRate]:
     """Return the parts with at least five responses, the largest share first; none where only one is left.
 
     Args:
@@ -101,7 +103,7 @@ def far_parts(difference: Floats, far: Bools, part: Ints, names: Sequence[str]) 
         n, count = int(here.sum()), int(far[here].sum())
         table = [[count, n - count], [all_far - count, total - n - all_far + count]]
         found.append(
-            FarPart(
+            DisagreementRate(
                 names[number],
                 n,
                 count,

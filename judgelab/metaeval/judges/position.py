@@ -16,7 +16,7 @@ FIRST, SECOND, TIE = "first", "second", "tie"
 
 
 @dataclass(frozen=True)
-class Position:
+class PositionBias:
     """Verdicts on pairs that were shown in both orders.
 
     Args:
@@ -42,7 +42,7 @@ class Position:
 
 def position_bias(
     verdict: Sequence[str], swapped: Sequence[str], human: Sequence[str | None] | None = None
-) -> Position:
+) -> PositionBias:
     """Return the position bias of verdicts on the same pairs in both orders.
 
     Args:
@@ -76,4 +76,4 @@ def position_bias(
         consistent = share(len(right), len(both), nothing=sentence("no consistent pair has a human choice"))
         tied = share(len(as_tie), len(known), nothing=sentence("no human choice is known"))
     consistency = share(int(same.sum()), n, nothing=nothing)
-    return Position(consistency, rate, rate_test, first, second, swap, consistent, tied)
+    return PositionBias(consistency, rate, rate_test, first, second, swap, consistent, tied)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgelab.metaeval.core.arrays import Bools, Floats
-from judgelab.metaeval.core.bounded_means import Ends, inside, mean_of
+from judgelab.metaeval.core.bounded_means import Ends, bounded_interval, bounded_mean
 from judgelab.metaeval.core.resampling import Z95
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import sentence
@@ -74,10 +74,10 @@ def powered_mean(
         why = sentence("{n} units have both scores; {least} are needed", n=n, least=LEAST)
         none = undefined(why, n=n)
         return PoweredMean(
-            none, mean_of(np.concatenate([labelled, unlabelled]), judge_ends), none, none, None
+            none, bounded_mean(np.concatenate([labelled, unlabelled]), judge_ends), none, none, None
         )
-    alone = mean_of(human, ends)
-    judge = mean_of(np.concatenate([labelled, unlabelled]), judge_ends)
+    alone = bounded_mean(human, ends)
+    judge = bounded_mean(np.concatenate([labelled, unlabelled]), judge_ends)
     if pool < LEAST:
         same = Estimate(
             alone.value, ci=alone.ci, ci_method=alone.ci_method, n=n,
@@ -90,7 +90,7 @@ def powered_mean(
     variance = lam**2 * float(unlabelled.var()) / pool + float((human - lam * labelled).var()) / n
     half = Z95 * math.sqrt(variance)
     params = {"lambda": lam, "labelled": n, "unlabelled": pool}
-    held = None if ends is None else inside(value, variance * n, n, ends)
+    held = None if ends is None else bounded_interval(value, variance * n, n, ends)
     method = sentence("prediction-powered, normal") if held is None else POWERED_INSIDE
     powered = Estimate(
         value, ci=held or (value - half, value + half), ci_method=method, n=n + pool, params=params

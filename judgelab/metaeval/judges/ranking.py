@@ -10,14 +10,14 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.core.arrays import Floats, rounded
-from judgelab.metaeval.core.pairing import Measured
+from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
-class Standing:
+class SystemScores:
     """Systems' scores: the value of each (NaN without responses), and its values in the resamples."""
 
     value: Floats
@@ -54,7 +54,7 @@ def item_centres(table: UnitTable) -> Floats:
     return np.bincount(item, score, minlength=table.items) / np.maximum(size, 1)
 
 
-def standing(table: UnitTable, centres: Floats, draws: ItemDraws) -> Standing:
+def system_scores(table: UnitTable, centres: Floats, draws: ItemDraws) -> SystemScores:
     """Return each system's mean of human score less its item's centre, resampled over items."""
     known = np.isfinite(table.human_score) & (table.system >= 0)
     item, system = table.item[known], table.system[known]
@@ -66,15 +66,15 @@ def standing(table: UnitTable, centres: Floats, draws: ItemDraws) -> Standing:
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.asarray(total.sum(axis=0) / count.sum(axis=0)).reshape(-1)
         drawn = np.asarray((total.T @ weight.T) / (count.T @ weight.T)).T
-    return Standing(rounded(value), rounded(drawn))
+    return SystemScores(rounded(value), rounded(drawn))
 
 
-def rank_agreement(before: Standing, after: Standing, *, items: int) -> Measured:
+def rank_agreement(before: SystemScores, after: SystemScores, *, items: int) -> ResampledValue:
     """Return Kendall's tau-b between two orders of the systems that have scores in both."""
     both = np.isfinite(before.value) & np.isfinite(after.value)
     n = int(both.sum())
     if n < 2:
-        return Measured(math.nan, sentence("{n} systems have ratings in both; 2 are needed", n=n), n=n)
+        return ResampledValue(math.nan, sentence("{n} systems have ratings in both; 2 are needed", n=n), n=n)
     first, second = np.triu_indices(n, k=1)
 
     def tau(one: Floats, other: Floats) -> Floats:
@@ -85,11 +85,11 @@ def rank_agreement(before: Standing, after: Standing, *, items: int) -> Measured
 
     value = float(tau(before.value[None, both], after.value[None, both])[0])
     if not math.isfinite(value):
-        return Measured(math.nan, sentence("all systems have the same score"), n=n)
-    return Measured(value, draws=tau(before.draws[:, both], after.draws[:, both]), n=n, items=items)
+        return ResampledValue(math.nan, sentence("all systems have the same score"), n=n)
+    return ResampledValue(value, draws=tau(before.draws[:, both], after.draws[:, both]), n=n, items=items)
 
 
-def swaps(before: Standing, after: Standing, systems: tuple[str, ...]) -> list[Swap]:
+def swaps(before: SystemScores, after: SystemScores, systems: tuple[str, ...]) -> list[Swap]:
     """Return the pairs of systems in another order than before, those furthest apart afterwards first."""
     found = []
     known = np.flatnonzero(np.isfinite(before.value) & np.isfinite(after.value))

@@ -46,7 +46,7 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class Drift:
+class OffsetsBySlice:
     """Whether a judge's offset differs between the parts.
 
     Args:
@@ -69,7 +69,7 @@ def slices(
     item: Ints,
     draws: ItemDraws,
     permutations: int = 1000,
-) -> Drift:
+) -> OffsetsBySlice:
     """Return a judge's offset and error in each part, and the test that its offset is the same in all.
 
     Args:
@@ -89,7 +89,9 @@ def slices(
     used = np.flatnonzero(size >= LEAST)
     if len(used) < 2:
         why = sentence("fewer than two parts have {least} units", least=LEAST)
-        return Drift((), undefined(why, n=len(part)), Test("permutation", None, n=len(part), reason=why))
+        return OffsetsBySlice(
+            (), undefined(why, n=len(part)), Test("permutation", None, n=len(part), reason=why)
+        )
     keep = np.isin(part, used)
     apart, part, item = (judge - human)[keep], codes(part[keep]), item[keep]
     offset = _by_part(apart, part, item, len(used), draws)
@@ -106,7 +108,7 @@ def slices(
         )
         for k, place in enumerate(used)
     )
-    return Drift(found, *_spread(apart, part, item, permutations, draws.seed))
+    return OffsetsBySlice(found, *_spread(apart, part, item, permutations, draws.seed))
 
 
 def own_family(

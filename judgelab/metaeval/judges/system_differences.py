@@ -14,7 +14,7 @@ EXACT_UP_TO = 12  # items; their 2^12 signs are all tried
 LEAST_SHARED = 2
 
 
-class Grids(NamedTuple):
+class SystemItemScores(NamedTuple):
     """Scores by system and item, NaN where there is none, and the pairs of systems that share two items.
 
     Attributes:
@@ -34,7 +34,7 @@ class Grids(NamedTuple):
     lost: int
 
 
-class Sides(NamedTuple):
+class OneSidedP(NamedTuple):
     """One-sided p-values: that the first system of a pair is not ahead, and that the second is not."""
 
     first: Floats
@@ -48,7 +48,7 @@ class Moments(NamedTuple):
     p: Floats
 
 
-class Differences(NamedTuple):
+class PairDifferences(NamedTuple):
     """The differences of all pairs on the items each shares: items in rows, pairs in columns, 0 elsewhere.
 
     Means that lie no further from 0 than `noise` are what sums of floats lose: such systems tie.
@@ -59,7 +59,7 @@ class Differences(NamedTuple):
     noise: float
 
     @classmethod
-    def of(cls, table: Floats, grids: Grids) -> Differences:
+    def of(cls, table: Floats, grids: SystemItemScores) -> PairDifferences:
         """Return the differences of one rater's scores, `grids.human` or `grids.judge`."""
         apart = (table[grids.first] - table[grids.second]).T
         shared = np.isfinite(apart)
@@ -76,7 +76,7 @@ class Differences(NamedTuple):
         """Return how far the first system of each pair is ahead on average."""
         return self._tied(self.apart.sum(axis=0) / self.items)
 
-    def p_values(self, signs: Floats) -> Sides:
+    def p_values(self, signs: Floats) -> OneSidedP:
         """Return for each pair the share of sign flips in which the first system is at least as far ahead.
 
         All flips hold the data as they are; of drawn ones they are counted in, so that p is never 0.
@@ -84,7 +84,7 @@ class Differences(NamedTuple):
         drawn, observed = signs @ self.apart, self.apart.sum(axis=0)
         noise = 1e-9 * np.maximum(1.0, np.abs(observed))
         own = 0 if len(self.apart) <= EXACT_UP_TO else 1
-        return Sides(
+        return OneSidedP(
             ((drawn >= observed - noise).sum(axis=0) + own) / (len(signs) + own),
             ((drawn <= observed + noise).sum(axis=0) + own) / (len(signs) + own),
         )
@@ -108,7 +108,7 @@ class Differences(NamedTuple):
         return np.where(np.abs(means) <= self.noise, 0.0, rounded(means))
 
 
-def grids_of(human: Floats, judge: Floats, item: Ints, system: Ints) -> Grids | None:
+def system_item_scores(human: Floats, judge: Floats, item: Ints, system: Ints) -> SystemItemScores | None:
     """Return the scores by system and item, several of one cell as their mean; None where there are none."""
     named = (system >= 0) & np.isfinite(human) & np.isfinite(judge)
     if not named.any():
@@ -127,7 +127,7 @@ def grids_of(human: Floats, judge: Floats, item: Ints, system: Ints) -> Grids | 
     first, second = np.triu_indices(len(present), 1)
     there = (size[:, shared] > 0).astype(float)
     enough = (there @ there.T)[first, second] >= LEAST_SHARED
-    return Grids(
+    return SystemItemScores(
         table[0], table[1], (means[0], means[1]), present, first[enough], second[enough], int((~enough).sum())
     )
 

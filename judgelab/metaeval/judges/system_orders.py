@@ -16,7 +16,7 @@ from judgelab.metaeval.core.distributions import normal_two_sided
 from judgelab.metaeval.inference.contrast_tests import PER_PAIR
 from judgelab.metaeval.inference.multiplicity import with_correction
 from judgelab.metaeval.inference.significance import Test
-from judgelab.metaeval.judges.system_differences import Differences, Grids
+from judgelab.metaeval.judges.system_differences import PairDifferences, SystemItemScores
 
 CORRECTION = "holm"
 MOST_SIGNS = 200_000_000  # beyond it p-values are those of the limit, which so many items have reached
@@ -24,8 +24,8 @@ CHUNK = 4_000_000
 SWAPPED, IN_LIMIT = "perm_inputs", "perm_inputs_limit"
 
 
-def sure_orders(
-    grids: Sequence[Grids | None], *, permutations: int = 1000, seed: int = 0
+def human_order_tests(
+    grids: Sequence[SystemItemScores | None], *, permutations: int = 1000, seed: int = 0
 ) -> list[list[Test]]:
     """Return the test of each pair of systems under each criterion, corrected over all of them (Holm).
 
@@ -34,11 +34,11 @@ def sure_orders(
     those of the normal distribution that the permutations tend to.
 
     Args:
-        grids: of each criterion (`system_differences.grids_of`); None where there are no systems.
+        grids: of each criterion (`system_differences.system_item_scores`); None where there are no systems.
         permutations: at least so many.
         seed: of the permutations.
     """
-    sides = [None if one is None else Differences.of(one.human, one) for one in grids]
+    sides = [None if one is None else PairDifferences.of(one.human, one) for one in grids]
     known = [side for side in sides if side is not None]
     number = max(permutations, PER_PAIR * sum(side.apart.shape[1] for side in known))
     in_limit = number * max((len(side.apart) for side in known), default=0) > MOST_SIGNS
@@ -50,7 +50,7 @@ def sure_orders(
     return [[next(corrected) for _ in tests] for tests in found]
 
 
-def _swapped(side: Differences, permutations: int, seed: int) -> list[Test]:
+def _swapped(side: PairDifferences, permutations: int, seed: int) -> list[Test]:
     total = side.apart.sum(axis=0)
     limit = np.abs(total) - 1e-9 * np.maximum(1.0, np.abs(total))
     rng, far = np.random.default_rng((seed, 3)), np.zeros(len(total))
@@ -66,7 +66,7 @@ def _swapped(side: Differences, permutations: int, seed: int) -> list[Test]:
     ]
 
 
-def _in_limit(side: Differences) -> list[Test]:
+def _in_limit(side: PairDifferences) -> list[Test]:
     total, spread = side.apart.sum(axis=0), np.sqrt((side.apart**2).sum(axis=0))
     z: Floats = np.divide(total, spread, out=np.zeros_like(total), where=spread > 0)
     return [

@@ -18,8 +18,14 @@ from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.inference.multiplicity import LEVEL
 from judgelab.metaeval.inference.significance import Test
-from judgelab.metaeval.judges.system_differences import Differences, Moments, Sides, grids_of, signs_of
-from judgelab.metaeval.judges.system_orders import sure_orders
+from judgelab.metaeval.judges.system_differences import (
+    Moments,
+    OneSidedP,
+    PairDifferences,
+    signs_of,
+    system_item_scores,
+)
+from judgelab.metaeval.judges.system_orders import human_order_tests
 from judgelab.wording import sentence
 
 
@@ -109,20 +115,20 @@ def system_decisions(
         item: the item of each unit.
         system: the system of each unit, numbered as in `names`; -1 (none named) is left out.
         names: the systems.
-        orders: the corrected tests of the humans' orders (`sure_orders`), one a pair; over these pairs alone
-            if not given.
+        orders: the corrected tests of the humans' orders (`human_order_tests`), one a pair; corrected over
+            these pairs alone if not given.
         permutations: for the p-values; all signs are tried for 12 items or fewer.
         resamples: of the items, for the intervals.
         seed: of both.
 
     Example: humans ((1,2,3), (2,3,4)) and a judge ((2,2,4), (1,3,5)) give a soft accuracy of 0.875.
     """
-    grids = grids_of(human, judge, item, system)
+    grids = system_item_scores(human, judge, item, system)
     if grids is None or not len(grids.first):
         none = undefined(sentence("no two systems share two items"), n=len(human))
         return SystemDecisions((), none, none, none, {}, 0, 0 if grids is None else grids.lost)
     labels = [names[place] for place in grids.present]
-    sides = [Differences.of(table, grids) for table in (grids.human, grids.judge)]
+    sides = [PairDifferences.of(table, grids) for table in (grids.human, grids.judge)]
     items = grids.human.shape[1]
     signs = signs_of(items, permutations, seed)
     p = [side.p_values(signs) for side in sides]
@@ -135,7 +141,7 @@ def system_decisions(
         "least_items": int(sides[0].items.min()), "most_items": int(sides[0].items.max()),
     }  # fmt: skip
     accuracy = _share(same, spread, draws, params)
-    tests = sure_orders([grids], permutations=permutations, seed=seed)[0] if orders is None else orders
+    tests = human_order_tests([grids], permutations=permutations, seed=seed)[0] if orders is None else orders
     sure = np.array([_sure(test) for test in tests], dtype=bool)
     decided = _share(same, spread, draws, params, among=sure)
     soft = _soft(p, spread, draws, params)
@@ -185,7 +191,7 @@ def _share(
     return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
 
 
-def _soft(p: list[Sides], spread: list[Moments], draws: ItemDraws, params: dict[str, int]) -> Estimate:
+def _soft(p: list[OneSidedP], spread: list[Moments], draws: ItemDraws, params: dict[str, int]) -> Estimate:
     value, n = 1 - float(np.abs(p[0].first - p[1].first).mean()), len(p[0].first)
     if not draws.resamples:
         return Estimate(value, n=n, ci_method="none: not asked for", seed=draws.seed, params=params)
@@ -202,7 +208,7 @@ def _mean_of_drawn(values: Floats) -> Floats:
 
 
 def _pair(
-    labels: list[str], a: int, b: int, k: int, *, lead: list[Floats], p: list[Sides],
+    labels: list[str], a: int, b: int, k: int, *, lead: list[Floats], p: list[OneSidedP],
     spread: list[Moments], draws: ItemDraws, n: int, test: Test,
 ) -> SystemPair:  # fmt: skip
     sign = -1.0 if lead[0][k] < 0 or (lead[0][k] == 0 and lead[1][k] < 0) else 1.0

@@ -24,7 +24,7 @@ LEAST_COMMENTS = 2
 MOST_WRITERS = 5  # a comment that more people wrote is a stock phrase
 
 
-class Alike(NamedTuple):
+class DuplicateCandidate(NamedTuple):
     """Two raters who look like one.
 
     Args:
@@ -44,9 +44,9 @@ class Alike(NamedTuple):
     comments: int
 
 
-def lookalikes(
+def duplicate_raters(
     rated: Rated, *, units: int, raters: int, comments: Iterable[tuple[int, str]] = ()
-) -> list[Alike]:
+) -> list[DuplicateCandidate]:
     """Return the pairs of raters who gave nearly the same scores, or the same comments, the likest first.
 
     Scores: twenty shared ratings or more, 95 % of them equal, not all one score, and 15 points more of equal
@@ -63,7 +63,7 @@ def lookalikes(
         comments: rater number and text of each comment.
     """
     same = _same_comments(comments)
-    found = {pair: Alike(*pair, 0, None, None, count) for pair, count in same.items()}
+    found = {pair: DuplicateCandidate(*pair, 0, None, None, count) for pair, count in same.items()}
     first, second, shared, equal, varied = _pairs(rated, units=units, raters=raters)
     enough = shared >= LEAST_SHARED
     for place in np.flatnonzero(enough & (equal >= NEARLY_ALL) & varied):
@@ -73,7 +73,7 @@ def lookalikes(
         if usual is None or not _more_alike(number, alike, usual, pairs=int(enough.sum())):
             continue
         pair = (int(first[place]), int(second[place]))
-        found[pair] = Alike(*pair, number, alike, usual, same.get(pair, 0))
+        found[pair] = DuplicateCandidate(*pair, number, alike, usual, same.get(pair, 0))
     return sorted(found.values(), key=lambda a: (-(a.equal or 0.0), -a.comments, a.first, a.second))
 
 

@@ -18,7 +18,7 @@ NO_REPEATS = sentence("nothing was rated twice")
 LEAST = 2
 
 
-class Retest(NamedTuple):
+class IntraRater(NamedTuple):
     """Agreement of a rater with themself.
 
     Args:
@@ -32,9 +32,9 @@ class Retest(NamedTuple):
     coefficient: str
 
 
-def retest(
+def intra_rater(
     first: Floats, second: Floats, *, item: Ints, scale: Scale, resamples: int, seed: int = 0
-) -> Retest:
+) -> IntraRater:
     """Return how far the first and the second scores of the same units agree.
 
     Args:
@@ -50,9 +50,9 @@ def retest(
     exact = share(int((x == y).sum()), len(x), nothing=NO_REPEATS)
     if len(x) < LEAST:
         why = sentence("one repeat only") if len(x) else NO_REPEATS
-        return Retest(exact, undefined(why, n=len(x)), name)
+        return IntraRater(exact, undefined(why, n=len(x)), name)
     if np.ptp(np.concatenate([x, y])) == 0:
-        return Retest(exact, undefined(sentence("one score only, both times"), n=len(x)), name)
+        return IntraRater(exact, undefined(sentence("one score only, both times"), n=len(x)), name)
     draws = ItemDraws(int(item.max()) + 1, resamples, seed)
     if name == "qwk":
         formula = weighted.qwk(x, y)
@@ -63,9 +63,9 @@ def retest(
         weights = draws.counts[:, item]
         drawn = np.array([icc_agreement(np.repeat(np.stack([x, y], axis=1), w, axis=0)) for w in weights])
     if not np.isfinite(value):
-        return Retest(exact, undefined(sentence("chance alone would agree"), n=len(x)), name)
+        return IntraRater(exact, undefined(sentence("chance alone would agree"), n=len(x)), name)
     ends = percentile_interval(drawn, items=len(np.unique(item)))
-    return Retest(exact, Estimate(value, ci=ends.ends, ci_method=ends.method, n=len(x), seed=seed), name)
+    return IntraRater(exact, Estimate(value, ci=ends.ends, ci_method=ends.method, n=len(x), seed=seed), name)
 
 
 def icc_agreement(scores: Floats) -> float:

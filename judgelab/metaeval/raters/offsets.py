@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from judgelab.metaeval.coefficients.raters import Others
+from judgelab.metaeval.coefficients.raters import RatingsVsOthers
 from judgelab.metaeval.core.arrays import Bools, Ints
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -30,7 +30,7 @@ def rater_offsets(
         panel: whose scores are "the others"; all raters' unless said otherwise.
     """
     units = int(rated.unit.max(initial=-1)) + 1
-    rows = Others.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
+    rows = RatingsVsOthers.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
     apart = rows.own - rows.others
     size = np.bincount(rows.rater, minlength=raters)
     total = np.bincount(rows.rater, apart, minlength=raters)

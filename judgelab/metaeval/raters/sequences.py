@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgelab.metaeval.core.arrays import Floats, Ints, codes
-from judgelab.metaeval.core.distributions import student_point
+from judgelab.metaeval.core.distributions import student_quantile_975
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import sentence
 
@@ -117,7 +117,7 @@ def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
     size = math.sqrt(square_x * square_y)
     r = max(-1.0, min(1.0, product / size)) if size else math.nan
     slope = product / square_x
-    half = student_point(n - 2) * math.sqrt((1 - r**2) * square_y / square_x / (n - 2))
+    half = student_quantile_975(n - 2) * math.sqrt((1 - r**2) * square_y / square_x / (n - 2))
     ci = (slope - half, slope + half) if math.isfinite(half) else None
     return Estimate(slope, ci=ci, ci_method="least squares, Student's t", n=n)
 

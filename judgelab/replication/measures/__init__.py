@@ -1,5 +1,5 @@
 """Ways of making the number of a cell, found by name."""
 
-from judgelab.replication.measures.base import Asked, measures
+from judgelab.replication.measures.base import MeasureRequest, measures
 
-__all__ = ["Asked", "measures"]
+__all__ = ["MeasureRequest", "measures"]

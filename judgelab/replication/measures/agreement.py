@@ -8,8 +8,8 @@ from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.replication.material import Material
-from judgelab.replication.measures.base import Asked, measures
-from judgelab.studies.tables import Recipe
+from judgelab.replication.measures.base import MeasureRequest, measures
+from judgelab.studies.tables import CellRecipe
 from judgelab.wording import sentence
 
 PLAIN = "agreement"
@@ -17,7 +17,7 @@ NO_SCORE = "no_score"  # a group in which the rater scored nothing
 
 
 @measures.register(PLAIN)
-def plain_agreement(material: Material, asked: Asked) -> Estimate:
+def plain_agreement(material: Material, asked: MeasureRequest) -> Estimate:
     """Return the agreement of one rater with the people."""
     recipe, known = asked.recipe, material.criteria
     criterion = criterion_of(material, recipe)
@@ -54,7 +54,7 @@ def _of_groups(material: Material, found: Estimate, *, whole: bool) -> Estimate:
     return found
 
 
-def criterion_of(material: Material, recipe: Recipe) -> str:
+def criterion_of(material: Material, recipe: CellRecipe) -> str:
     """Return the criterion a recipe speaks of: the project's only one, or "average", where it names none."""
     known = material.criteria
     if len(known) == 1 and recipe.criterion in ("", AVERAGE):

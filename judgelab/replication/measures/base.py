@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from judgelab.metaeval.core.result import Estimate
 from judgelab.registry import Registry
 from judgelab.replication.material import Material
-from judgelab.studies.tables import Recipe
+from judgelab.studies.tables import CellRecipe
 from judgelab.wording import mark
 
 
 @dataclass(frozen=True)
-class Asked:
+class MeasureRequest:
     """What a cell asks for.
 
     Args:
@@ -26,13 +26,13 @@ class Asked:
         others: further judges that answer the recipe, other draws of the same among them.
     """
 
-    recipe: Recipe
+    recipe: CellRecipe
     rater: str = ""
     rater_kind: str = ""
     others: tuple[str, ...] = ()
 
 
-Measure = Callable[[Material, Asked], Estimate]
+Measure = Callable[[Material, MeasureRequest], Estimate]
 
 # The entry-point group keeps the name that other packages register under.
 measures: Registry[Measure] = Registry(mark("measure"), "judgelab.replay.measures")

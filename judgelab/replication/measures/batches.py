@@ -11,7 +11,7 @@ from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
 from judgelab.replication.material import Material
 from judgelab.replication.measures.agreement import plain_agreement
-from judgelab.replication.measures.base import Asked, measures
+from judgelab.replication.measures.base import MeasureRequest, measures
 from judgelab.store.frames.sample_frames import sample_frame
 from judgelab.wording import sentence
 
@@ -20,7 +20,7 @@ SAME = "combined_same"
 
 
 @measures.register("batches")
-def batches(material: Material, asked: Asked) -> Estimate:
+def batches(material: Material, asked: MeasureRequest) -> Estimate:
     """Return a figure of the table per batch: "qwk_runs", a combined criterion, or plain agreement."""
     recipe = asked.recipe
     if recipe.criterion.startswith("combined"):
@@ -34,7 +34,7 @@ def batches(material: Material, asked: Asked) -> Estimate:
 
 
 @measures.register("pair_order")
-def pair_order(material: Material, asked: Asked) -> Estimate:
+def pair_order(material: Material, asked: MeasureRequest) -> Estimate:
     """Return "accuracy" or "kappa" of a judge's order of two responses beside that of the human scores."""
     found = material.once(
         ("pair_order", asked.rater),
@@ -47,7 +47,7 @@ def pair_order(material: Material, asked: Asked) -> Estimate:
     return found[asked.recipe.coefficient]
 
 
-def _combined(material: Material, asked: Asked) -> Estimate:
+def _combined(material: Material, asked: MeasureRequest) -> Estimate:
     if not material.groups:
         return undefined(NO_BATCHES)
     missing = [key for key in COMBINED_OF if key not in material.criteria]
@@ -99,7 +99,7 @@ def _named(scores: pd.DataFrame) -> pd.DataFrame:
     return scores[scores["group"].notna() & (scores["group"].astype(str) != "")]
 
 
-def _row(rows: list[AgreementRow], asked: Asked, criterion: str) -> Estimate:
+def _row(rows: list[AgreementRow], asked: MeasureRequest, criterion: str) -> Estimate:
     for row in rows:
         if (row.rater, row.rater_kind, row.criterion) == (asked.rater, asked.rater_kind, criterion):
             return row.estimate

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from judgelab.metaeval.coefficients.over_runs import over_runs
+from judgelab.metaeval.coefficients.over_runs import agreement_over_runs
 from judgelab.metaeval.core.result import Estimate
 from judgelab.replication.material import Material
 from judgelab.replication.measures.agreement import criterion_of, plain_agreement
-from judgelab.replication.measures.base import Asked, measures
+from judgelab.replication.measures.base import MeasureRequest, measures
 from judgelab.replication.prompt_scores import PANEL, scores_by_wording
 
 
 @measures.register("absolute_pearson")
-def absolute_pearson(material: Material, asked: Asked) -> Estimate:
+def absolute_pearson(material: Material, asked: MeasureRequest) -> Estimate:
     """Return |r|; of a panel asked in several wordings the mean over them, as the paper averages runs.
 
     `params["runs_used"]` says how many wordings; see `absolute_pearson_of_mean` for the other reading.
@@ -30,7 +30,7 @@ def absolute_pearson(material: Material, asked: Asked) -> Estimate:
 
 
 @measures.register("absolute_pearson_of_mean")
-def absolute_pearson_of_mean(material: Material, asked: Asked) -> Estimate:
+def absolute_pearson_of_mean(material: Material, asked: MeasureRequest) -> Estimate:
     """Return |r| of a rater's mean score, its interval folded at 0; `params["signed"]` holds r itself."""
     found = plain_agreement(material, _own_criterion(material, asked))
     if found.value is None:
@@ -40,15 +40,15 @@ def absolute_pearson_of_mean(material: Material, asked: Asked) -> Estimate:
     )
 
 
-def _own_criterion(material: Material, asked: Asked) -> Asked:
+def _own_criterion(material: Material, asked: MeasureRequest) -> MeasureRequest:
     """Return what is asked of a project without the study's criterion: its own, or the average of its own."""
     if asked.recipe.criterion in material.criteria:
         return asked
     return replace(asked, recipe=replace(asked.recipe, criterion=""))
 
 
-def _by_wording(material: Material, asked: Asked) -> dict[tuple[str, str], Estimate]:
-    rows = over_runs(
+def _by_wording(material: Material, asked: MeasureRequest) -> dict[tuple[str, str], Estimate]:
+    rows = agreement_over_runs(
         scores_by_wording(material),
         scales=material.project.scales,
         level=asked.recipe.level or "none",

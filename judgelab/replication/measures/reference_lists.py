@@ -8,12 +8,17 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.scores import human_scores
-from judgelab.metaeval.agreement.best_answers import BEST, BEST_AND_WORST, best_answers, over_draws
+from judgelab.metaeval.agreement.best_answers import (
+    BEST,
+    BEST_AND_WORST,
+    best_answers,
+    mean_and_sd_over_draws,
+)
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.replication.material import Material
 from judgelab.replication.measures.agreement import plain_agreement
-from judgelab.replication.measures.base import Asked, measures
+from judgelab.replication.measures.base import MeasureRequest, measures
 from judgelab.store.judging.judges import JudgeInfo
 from judgelab.wording import sentence
 
@@ -21,38 +26,38 @@ NO_RATING = sentence("nobody has rated a response of this project yet")
 
 
 @measures.register(BEST)
-def best_found(material: Material, asked: Asked) -> Estimate:
+def best_found(material: Material, asked: MeasureRequest) -> Estimate:
     """Return in what share of the questions a rater puts the best answer first; ties earn their share."""
     return _found(material, asked)[BEST]
 
 
 @measures.register(BEST_AND_WORST)
-def best_and_worst_found(material: Material, asked: Asked) -> Estimate:
+def best_and_worst_found(material: Material, asked: MeasureRequest) -> Estimate:
     """Return in what share of the questions a rater puts the best answer first and the worst one last."""
     return _found(material, asked)[BEST_AND_WORST]
 
 
 @measures.register("draws_mean")
-def draws_mean(material: Material, asked: Asked) -> Estimate:
+def draws_mean(material: Material, asked: MeasureRequest) -> Estimate:
     """Return the mean of a coefficient over the judge's draws of the reference lists."""
     return _over_draws(material, asked)["mean"]
 
 
 @measures.register("draws_sd")
-def draws_sd(material: Material, asked: Asked) -> Estimate:
+def draws_sd(material: Material, asked: MeasureRequest) -> Estimate:
     """Return the standard deviation (n - 1) of a coefficient over the judge's draws of the lists."""
     return _over_draws(material, asked)["sd"]
 
 
 @measures.register("questions")
-def questions(material: Material, asked: Asked) -> Estimate:
+def questions(material: Material, asked: MeasureRequest) -> Estimate:
     """Return how many questions have a rated answer."""
     items = _rated(material)["item"].nunique()
     return Estimate(float(items), ci_method="none: a count", n=items) if items else undefined(NO_RATING)
 
 
 @measures.register("responses_an_item")
-def responses_an_item(material: Material, asked: Asked) -> Estimate:
+def responses_an_item(material: Material, asked: MeasureRequest) -> Estimate:
     """Return the mean number of rated answers a question, or of those with the option's `grade`.
 
     Grades count from the lowest point of the scale, which is 0; a mean of ratings has the nearest one's.
@@ -73,7 +78,7 @@ def responses_an_item(material: Material, asked: Asked) -> Estimate:
     return Estimate(len(rated) / items, ci_method="none: a count", n=items, params={"responses": len(rated)})
 
 
-def _found(material: Material, asked: Asked) -> dict[str, Estimate]:
+def _found(material: Material, asked: MeasureRequest) -> dict[str, Estimate]:
     recipe = asked.recipe
     ties = str(recipe.options.get("ties", "share"))
     return material.once(
@@ -90,7 +95,7 @@ def _found(material: Material, asked: Asked) -> dict[str, Estimate]:
     )
 
 
-def _over_draws(material: Material, asked: Asked) -> dict[str, Estimate]:
+def _over_draws(material: Material, asked: MeasureRequest) -> dict[str, Estimate]:
     alike: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for name in (asked.rater, *asked.others):
         judge = material.judges.get(name)
@@ -99,8 +104,11 @@ def _over_draws(material: Material, asked: Asked) -> dict[str, Estimate]:
     # Of judges that differ in more than the draw, those with the most draws.
     drawn = max(alike.values(), key=len, default={"": asked.rater})
     names = [drawn[draw] for draw in sorted(drawn)]
-    values = [plain_agreement(material, Asked(asked.recipe, name, asked.rater_kind)).value for name in names]
-    return over_draws(values)
+    values = [
+        plain_agreement(material, MeasureRequest(asked.recipe, name, asked.rater_kind)).value
+        for name in names
+    ]
+    return mean_and_sd_over_draws(values)
 
 
 def _but_for_draw(judge: JudgeInfo) -> str:

@@ -8,12 +8,12 @@ import pandas as pd
 from judgelab.analysis.scores import human_scores
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.arrays import Floats
-from judgelab.metaeval.core.bounded_means import Ends, ends_of, mean_of
+from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, scale_ends
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.shares import share
 from judgelab.replication.material import Material
-from judgelab.replication.measures.base import Asked, measures
+from judgelab.replication.measures.base import MeasureRequest, measures
 from judgelab.wording import sentence
 
 # Metrics that count a share of words, by their first word as raters.
@@ -22,7 +22,7 @@ NO_SYSTEM = sentence("this project has no system of that name")
 
 
 @measures.register("system_mean")
-def system_mean(material: Material, asked: Asked) -> Estimate:
+def system_mean(material: Material, asked: MeasureRequest) -> Estimate:
     """Return a system's mean score by one rater: its accuracy where scores are right and wrong.
 
     Shares have Wilson's interval, other means between the ends of a scale that of `bounded_means`; those of
@@ -34,11 +34,11 @@ def system_mean(material: Material, asked: Asked) -> Estimate:
         return undefined(NO_SYSTEM if not len(scores) else _nothing(asked))
     if _right_or_wrong(material, asked) and np.isin(own, (0.0, 1.0)).all():
         return share(int(own.sum()), len(own), nothing=_nothing(asked))
-    return mean_of(own, _ends(material, asked, own))
+    return bounded_mean(own, _ends(material, asked, own))
 
 
 @measures.register("system_mae")
-def system_mae(material: Material, asked: Asked) -> Estimate:
+def system_mae(material: Material, asked: MeasureRequest) -> Estimate:
     """Return the mean absolute difference between a rater's and the people's means of systems.
 
     Only systems and responses that both scored count; the interval draws items again.
@@ -74,7 +74,7 @@ def system_mae(material: Material, asked: Asked) -> Estimate:
     )
 
 
-def _scores(material: Material, asked: Asked) -> pd.DataFrame:
+def _scores(material: Material, asked: MeasureRequest) -> pd.DataFrame:
     """Return one score a response (response, item, system, score) of a rater, or of the people."""
     if asked.rater_kind == "human":
         return _humans(material).rename(columns={"human": "score"}).dropna(subset=["score"])
@@ -87,16 +87,16 @@ def _scores(material: Material, asked: Asked) -> pd.DataFrame:
     return own.groupby(keys, sort=False, observed=True)["score"].mean().reset_index()
 
 
-def _ends(material: Material, asked: Asked, own: Floats) -> Ends | None:
+def _ends(material: Material, asked: MeasureRequest, own: Floats) -> Ends | None:
     """Return the lowest and highest number there can be: the scale's, a metric's own, None where unknown."""
     if asked.rater_kind == "metric":
         return (0.0, 1.0) if asked.rater.split(" ")[0].split("-")[0] in SHARES else None
     criterion = asked.recipe.criterion or (material.criteria[0] if material.criteria else "")
-    ends = ends_of(material.project.scales.get(criterion))
+    ends = scale_ends(material.project.scales.get(criterion))
     return ends if ends is not None and ((own >= ends[0]) & (own <= ends[1])).all() else None
 
 
-def _right_or_wrong(material: Material, asked: Asked) -> bool:
+def _right_or_wrong(material: Material, asked: MeasureRequest) -> bool:
     criterion = asked.recipe.criterion or (material.criteria[0] if material.criteria else "")
     scale = material.project.scales.get(criterion)
     return scale is not None and scale.kind == "binary"
@@ -114,5 +114,5 @@ def _humans(material: Material) -> pd.DataFrame:
     return humans[humans["criterion"].isin(first)].drop(columns="criterion")
 
 
-def _nothing(asked: Asked) -> str:
+def _nothing(asked: MeasureRequest) -> str:
     return sentence("{rater} has scored none of these responses", rater=asked.rater or "nobody")

@@ -21,7 +21,7 @@ from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.coefficients.registry import ERRORS
-from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, Placed
+from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
@@ -30,11 +30,11 @@ from judgelab.ui.shared import downloads, findings
 LEARNED = "learned"
 
 
-def ordered(found: Contrasts, *, coefficient: str) -> list[Placed]:
+def ordered(found: Contrasts, *, coefficient: str) -> list[RankedJudge]:
     """Return the judges by value, the best first; those without a value stand at the end."""
     sign = 1.0 if coefficient in ERRORS else -1.0
 
-    def key(row: Placed) -> tuple[bool, float]:
+    def key(row: RankedJudge) -> tuple[bool, float]:
         value = row.estimate.value
         return value is None, sign * (value or 0.0)
 

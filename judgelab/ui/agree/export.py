@@ -11,7 +11,7 @@ from judgelab.analysis.agreement_numbers import agreement_numbers
 from judgelab.analysis.number_table import as_csv, number_rows
 from judgelab.languages import _
 from judgelab.metaeval.agreement.groups import GroupRow
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree.controls import Asked
@@ -22,7 +22,7 @@ from judgelab.ui.shared import downloads
 def offer(
     project: ProjectInfo,
     found: AgreementTable,
-    beside: Sequence[BesideRow],
+    beside: Sequence[VsCeilingRow],
     in_groups: Sequence[GroupRow],
     *,
     asked: Asked,

@@ -18,7 +18,7 @@ from judgelab.analysis.more import (
 )
 from judgelab.charts.power import power_chart
 from judgelab.languages import _
-from judgelab.metaeval.inference.planning import Plan
+from judgelab.metaeval.inference.planning import SampleSizePlan
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
@@ -115,7 +115,7 @@ def draw(shown: More) -> None:
     )
 
 
-def _plan(plan: Plan) -> None:
+def _plan(plan: SampleSizePlan) -> None:
     widgets.heading(_(SIZES[plan.unit]))
     if plan.reason is not None or not plan.steps:
         st.caption(_as_sentence(text.plain(_(plan.reason or ""))))

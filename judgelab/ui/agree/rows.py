@@ -8,7 +8,7 @@ import streamlit as st
 from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.baselines import WORDS
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE
@@ -65,7 +65,7 @@ def draw(shown: Standing, *, coefficient: str, level: str) -> None:
         )
 
 
-def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str, str]:
+def _cells(row: VsCeilingRow, shown: Standing, symbol: str, level: str) -> dict[str, str]:
     cells = {
         "Rater": named(row),
         "Kind": ", ".join(_words_of(row, shown)),
@@ -91,7 +91,7 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
     return cells
 
 
-def _without_score(shown: Standing, row: BesideRow) -> dict[str, str]:
+def _without_score(shown: Standing, row: VsCeilingRow) -> dict[str, str]:
     """Return how many replies held no score and, in a column of their own, how many calls failed."""
     lost = shown.unscored.get(row.rater, NONE)
     failed = any(one.failed for one in shown.unscored.values())
@@ -100,7 +100,7 @@ def _without_score(shown: Standing, row: BesideRow) -> dict[str, str]:
     return {name: text.count(n) if judged else text.MISSING for name, n in counts.items()}
 
 
-def _baseline_cells(row: BesideRow, symbol: str) -> dict[str, str]:
+def _baseline_cells(row: VsCeilingRow, symbol: str) -> dict[str, str]:
     """Return the distance from the best trivial baseline on the same responses."""
     best = row.baseline
     return {
@@ -112,7 +112,7 @@ def _baseline_cells(row: BesideRow, symbol: str) -> dict[str, str]:
     }
 
 
-def _words_of(row: BesideRow, shown: Standing) -> list[str]:
+def _words_of(row: VsCeilingRow, shown: Standing) -> list[str]:
     """Return what kind of rater it is, and where a judge's scores come from."""
     sort = shown.sorts.get(row.rater) if row.rater_kind == "judge" else None
     return [_(KINDS[row.rater_kind]), *([_(SORTS[sort])] if sort else [])]

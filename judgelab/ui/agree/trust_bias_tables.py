@@ -8,7 +8,7 @@ from judgelab.analysis.criterion_trust import CriterionTrust
 from judgelab.analysis.trust import Trust
 from judgelab.languages import _
 from judgelab.metaeval.core.result import printed_difference
-from judgelab.metaeval.judges.biases import Habit
+from judgelab.metaeval.judges.biases import BiasEstimate
 from judgelab.ui.agree.trust_tables import apart, rows_of, written
 from judgelab.ui.kit import text
 
@@ -64,7 +64,7 @@ def family(found: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _habits_apart(habit: Habit) -> str:
+def _habits_apart(habit: BiasEstimate) -> str:
     return apart(printed_difference(habit.own, habit.raters, 2), habit.difference)
 
 

@@ -20,7 +20,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import (
     UNKNOWN,
     beats_baseline,
 )
-from judgelab.metaeval.core.resampling import no_spread
+from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate
 from judgelab.ui.kit import text
 from judgelab.wording import mark
@@ -260,6 +260,6 @@ def written(found: Estimate, *, sign: bool = False) -> str:
     if found.value is None:
         return f"{text.MISSING} ({_(found.reason)})" if found.reason else text.MISSING
     value = text.signed(found.value, 2) if sign else text.number(found.value)
-    if (why := no_spread(found)) is not None:
+    if (why := no_variation_reason(found)) is not None:
         return _("{value} (no interval: {why})", value=value, why=_(why))
     return value if found.ci is None else f"{value} {text.interval(found.ci)}"

@@ -13,9 +13,9 @@ from judgelab.analysis.agreement import AgreementTable
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.agreement.baselines import word_of
+from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.agreement.groups import GroupRow
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.judging.no_scores import NoScore
@@ -50,7 +50,7 @@ class Standing:
         sorts: what sort of judge each is that is no model asked here, one of `SORTS`.
     """
 
-    beside: tuple[BesideRow, ...]
+    beside: tuple[VsCeilingRow, ...]
     whole: dict[str, AgreementRow]
     ceiling: Estimate | None
     unscored: dict[str, NoScore]
@@ -63,7 +63,7 @@ class Standing:
         return self.ceiling is not None and self.ceiling.value is not None
 
     @property
-    def compared(self) -> list[BesideRow]:
+    def compared(self) -> list[VsCeilingRow]:
         """Return the rows of judges and metrics, without the trivial baselines."""
         return [row for row in self.beside if row.rater_kind != BASELINE]
 
@@ -75,7 +75,7 @@ class Standing:
 
 def standing(
     table: AgreementTable,
-    rows: Sequence[BesideRow],
+    rows: Sequence[VsCeilingRow],
     criterion: str,
     *,
     raters: Mapping[str, ComparedRater],
@@ -197,12 +197,12 @@ def _in_group(estimate: Estimate, group: str) -> str:
     return said if group == AVERAGE else f"{said} ({text.count(estimate.n)})"
 
 
-def named(row: BesideRow) -> str:
+def named(row: VsCeilingRow) -> str:
     """Return the name a row is shown by: a baseline's in the reader's language."""
     if row.rater_kind != BASELINE:
         return row.rater
-    return _("baseline: {name}", name=_(word_of(row.rater)))
+    return _("baseline: {name}", name=_(baseline_label(row.rater)))
 
 
-def _kind(row: BesideRow) -> RaterKind:
+def _kind(row: VsCeilingRow) -> RaterKind:
     return "judge" if row.rater_kind == "judge" else "metric"

@@ -13,7 +13,7 @@ from judgelab.charts.labels import cut
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.defaults import ANSWERS, for_scale
-from judgelab.metaeval.judges.large_disagreements import far_apart
+from judgelab.metaeval.judges.large_disagreements import large_disagreement_from
 from judgelab.scales import scale_from_json
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
@@ -72,7 +72,7 @@ def choose(project: ProjectInfo, judges: list[loaders.ComparedRater], version: s
     frame = loaders.differences(project.slug, version, rater=name, criterion=criterion.key)
     kept = _by_direction(_by_origin(frame))
     scale = project.scale(criterion.key)
-    far = far_apart(scale)
+    far = large_disagreement_from(scale)
     apart = int((frame["difference"].abs() >= far - 1e-9).sum())
     return Listed(name, criterion, kept.reset_index(drop=True), len(frame), far, apart)
 

@@ -13,7 +13,7 @@ from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.placed import Answer, Other, answers
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.agreement.self_comparison import LEAST, PlacedRow
+from judgelab.metaeval.agreement.self_comparison import LEAST, SelfComparisonRow
 from judgelab.store.people import memberships
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
@@ -207,7 +207,7 @@ def _kind(kind: str) -> RaterKind:
     return "judge" if kind == "judge" else "human"
 
 
-def _kind_words(row: PlacedRow, raters: Mapping[str, loaders.ComparedRater]) -> str:
+def _kind_words(row: SelfComparisonRow, raters: Mapping[str, loaders.ComparedRater]) -> str:
     if row.kind != "judge":
         return _("human")
     said = raters[row.rater].mark if row.rater in raters else ""

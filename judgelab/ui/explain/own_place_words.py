@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from judgelab.analysis.placing import Placed
 from judgelab.languages import _, _n
-from judgelab.metaeval.agreement.self_comparison import RESAMPLES, PlacedRow
+from judgelab.metaeval.agreement.self_comparison import RESAMPLES, SelfComparisonRow
 from judgelab.runs import guided
 from judgelab.ui.kit import text
 from judgelab.wording import mark
@@ -89,7 +89,7 @@ def recipe(found: Placed, coefficient: str, rule: str | None) -> str:
     )
 
 
-def _between(judges: Sequence[PlacedRow]) -> str:
+def _between(judges: Sequence[SelfComparisonRow]) -> str:
     if not judges:
         return ""
     near, far = judges[0], judges[-1]
@@ -111,7 +111,7 @@ def _between(judges: Sequence[PlacedRow]) -> str:
     )
 
 
-def _ends(row: PlacedRow) -> str:
+def _ends(row: SelfComparisonRow) -> str:
     return text.interval(row.estimate.ci) if row.estimate.ci else _("(no interval)")
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 from judgelab.analysis.patterns import Patterns, Together, against_people, patterns
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.defaults import ANSWERS, for_scale
-from judgelab.metaeval.judges.large_disagreements import FarPart
+from judgelab.metaeval.judges.large_disagreements import DisagreementRate
 from judgelab.scales import Scale
 from judgelab.store.judging.rationales import MOST, Reason, search_reasons
 from judgelab.store.projects.projects import ProjectInfo
@@ -236,7 +236,7 @@ def _named(cut: str, part: str) -> str:
     return _("answers of {length} words", length=part) if cut == "length" else f"“{text.plain(part)}”"
 
 
-def _part(cut: str, part: FarPart) -> dict[str, str]:
+def _part(cut: str, part: DisagreementRate) -> dict[str, str]:
     return {
         "Cut": _(CUTS[cut]),
         "Part": _(part.name),

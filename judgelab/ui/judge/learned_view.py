@@ -14,7 +14,7 @@ from judgelab.languages import _, _n
 from judgelab.learned.features import FEATURES
 from judgelab.learned_training.evaluation import CONTROLS, UNSEEN_BOTH, UNSEEN_ITEMS
 from judgelab.learned_training.training import LEARNED
-from judgelab.metaeval.agreement.baselines import word_of
+from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metrics.encoder import TFIDF, chosen
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.learned import StoredLearned, stored_learned
@@ -144,7 +144,7 @@ def _table(
 
 def _rater(row: Mapping[str, Any]) -> str:
     if row["rater_kind"] == BASELINE:
-        return _("baseline: {name}", name=_(word_of(row["rater"])))
+        return _("baseline: {name}", name=_(baseline_label(row["rater"])))
     return _(RATER_WORDS.get(row["rater"], row["rater"]))
 
 

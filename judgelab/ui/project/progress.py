@@ -12,8 +12,8 @@ from judgelab.analysis.standing_words import alone_of
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.agreement.baselines import word_of
-from judgelab.metaeval.agreement.vs_ceiling_rows import AnyRow, BesideRow
+from judgelab.metaeval.agreement.baselines import baseline_label
+from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
@@ -37,7 +37,7 @@ def draw(project: ProjectInfo) -> None:
     ceiling = _ceiling(table, criterion)
     # Beside the raters, judges are measured as the raters are: the same figures as on the page of agreement.
     beside = ceiling is not None and ceiling.value is not None
-    every: Sequence[AnyRow] = found.beside if beside else table.rows
+    every: Sequence[AnyAgreementRow] = found.beside if beside else table.rows
     rows = _best(every, criterion)
     if not rows:
         st.caption(_why_none(table.rows, criterion))
@@ -47,7 +47,7 @@ def draw(project: ProjectInfo) -> None:
     marks = [ForestRow(row.rater, _kind(row), row.estimate, row.rater == LEARNED) for row in rows]
     baseline = _baseline(every, criterion)
     if baseline is not None:
-        named = _("baseline: {name}", name=_(word_of(baseline.rater)))
+        named = _("baseline: {name}", name=_(baseline_label(baseline.rater)))
         marks.append(ForestRow(named, "metric", baseline.estimate))
     said = _sentence(rows[0], ceiling, baseline)
     widgets.chart(
@@ -72,7 +72,7 @@ def _load(slug: str, version: str) -> Standing:
     )
 
 
-def _baseline(rows: Sequence[AnyRow], criterion: str | None) -> AnyRow | None:
+def _baseline(rows: Sequence[AnyAgreementRow], criterion: str | None) -> AnyAgreementRow | None:
     """Return the trivial baseline of the highest value."""
     known = [
         row
@@ -84,7 +84,7 @@ def _baseline(rows: Sequence[AnyRow], criterion: str | None) -> AnyRow | None:
     return max(known, key=lambda row: row.estimate.value or 0.0, default=None)
 
 
-def _best(rows: Sequence[AnyRow], criterion: str | None) -> list[AnyRow]:
+def _best(rows: Sequence[AnyAgreementRow], criterion: str | None) -> list[AnyAgreementRow]:
     known = [
         row
         for row in rows
@@ -116,7 +116,7 @@ def _why_none(rows: tuple[AgreementRow, ...], criterion: str | None) -> str:
     )
 
 
-def _kind(row: AnyRow) -> RaterKind:
+def _kind(row: AnyAgreementRow) -> RaterKind:
     return "judge" if row.rater_kind == "judge" else "metric"
 
 
@@ -137,14 +137,14 @@ def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str
     return f"{criteria}, {text.level(table.rows[0].level)}, {rule}."
 
 
-def _sentence(best: AnyRow, ceiling: Estimate | None, baseline: AnyRow | None) -> str:
+def _sentence(best: AnyAgreementRow, ceiling: Estimate | None, baseline: AnyAgreementRow | None) -> str:
     """Return the first row in words, beside the raters and the best baseline without claiming a winner."""
     alone = None if baseline is None else alone_of(baseline.rater, baseline.estimate)
     said = _beside_raters(best, ceiling)
     return said if alone is None else said + " " + _("For comparison: {baseline}.", baseline=_(alone))
 
 
-def _beside_raters(best: AnyRow, ceiling: Estimate | None) -> str:
+def _beside_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> str:
     e = best.estimate
     value, n = text.with_interval(e.value, e.ci), text.count(e.n)
     symbol = findings.symbol(best.coefficient)
@@ -157,7 +157,7 @@ def _beside_raters(best: AnyRow, ceiling: Estimate | None) -> str:
             value=value,
             n=n,
         )
-    raters = best.raters if isinstance(best, BesideRow) else ceiling
+    raters = best.raters if isinstance(best, VsCeilingRow) else ceiling
     return _(
         "{rater} reaches {coefficient} {value}, n = {n}; the raters among themselves {ceiling}.",
         rater=best.rater,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.report.facts import Recipe
+from judgelab.report.facts import ReportRecipe
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree import controls
 from judgelab.ui.cache import loaders
@@ -21,7 +21,7 @@ class Asked(NamedTuple):
     coefficients: tuple[str, ...]
 
 
-def draw(project: ProjectInfo, version: str, usual: Recipe) -> Asked:
+def draw(project: ProjectInfo, version: str, usual: ReportRecipe) -> Asked:
     """Draw both choices, at first as a report usually has them; with none chosen it has its usual ones."""
     shape = loaders.shape(project.slug, version)
     possible = {

@@ -16,7 +16,7 @@ from judgelab.report import flow, tables
 from judgelab.report.facts import Facts, gather
 from judgelab.report.methods import methods
 from judgelab.report.pack import recomputing, write_pack
-from judgelab.report.paper_tables import Printed, printed
+from judgelab.report.paper_tables import PaperTable, paper_tables
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo
@@ -64,14 +64,14 @@ def download(project: ProjectInfo, facts: Facts) -> bool:
 def draw(facts: Facts, *, data: bool) -> None:
     """Draw the parts of the report; `data`: whether the pack holds the data to compute from."""
     said = methods(facts, version=code_version())
-    steps = flow.steps(facts)
+    steps = flow.flow_steps(facts)
     widgets.heading(_("Raters"))
     theme = widgets.theme()
     inks = flow.Inks(theme.ink, theme.muted, theme.control, theme.paper)
     st.image(flow.flow_svg(steps, inks), width=flow.width_of(steps), alt=flow.words_of(steps))
     widgets.heading(_("Agreement"))
     for criterion in facts.scores.project.criteria:
-        found = printed(facts, criterion.key)
+        found = paper_tables(facts, criterion.key)
         if not found:
             st.caption(
                 _("No judge or metric has scored {criterion} yet.", criterion=text.plain(criterion.label))
@@ -86,7 +86,7 @@ def draw(facts: Facts, *, data: bool) -> None:
     st.code(recomputing(facts.scores.project.slug, facts, data=data), language=None, wrap_lines=True)
 
 
-def _table(one: Printed, criterion: Criterion) -> None:
+def _table(one: PaperTable, criterion: Criterion) -> None:
     st.caption(text.opened(one.title))
     right = {str(name): st.column_config.TextColumn(alignment="right") for name in one.table.columns[1:]}
     widgets.table(one.table, key=f"report_{one.name}_{criterion.key}", columns=right, height="content")

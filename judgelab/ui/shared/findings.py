@@ -8,7 +8,7 @@ from judgelab.analysis.standing_words import alone, alone_of
 from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement import vs_ceiling_rows
-from judgelab.metaeval.agreement.vs_ceiling_rows import BesideRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.ui.kit import text
@@ -66,7 +66,7 @@ def symbol(coefficient: str) -> str:
     return _(SYMBOLS.get(coefficient, coefficient))
 
 
-def ranked(rows: Sequence[BesideRow] | Sequence[AgreementRow]) -> list[int]:
+def ranked(rows: Sequence[VsCeilingRow] | Sequence[AgreementRow]) -> list[int]:
     """Return the places of the rows from the best to the worst, undefined ones last."""
     sign = 1 if rows and rows[0].coefficient in ERRORS else -1
 
@@ -78,7 +78,7 @@ def ranked(rows: Sequence[BesideRow] | Sequence[AgreementRow]) -> list[int]:
 
 
 def agreement_answer(
-    rows: Sequence[BesideRow], ceiling: Estimate | None, *, marks: Mapping[str, str] | None = None
+    rows: Sequence[VsCeilingRow], ceiling: Estimate | None, *, marks: Mapping[str, str] | None = None
 ) -> str:
     """Return the page's answer: the best judge beside the raters among themselves, as markdown.
 
@@ -111,7 +111,7 @@ def agreement_answer(
     return _beside(first, best, ceiling, rows)
 
 
-def verdict(row: BesideRow) -> str:
+def verdict(row: VsCeilingRow) -> str:
     """Return where a rater stands beside the ceiling: "below", "above", or that it cannot be told.
 
     The words are English, to be compared; `_` translates them where they are shown.
@@ -186,7 +186,7 @@ def recipe(estimate: Estimate, *, level: str, coefficient: str, ratings: str, co
     return "; ".join(parts)
 
 
-def _place(rows: Sequence[BesideRow], order: Sequence[int]) -> str:
+def _place(rows: Sequence[VsCeilingRow], order: Sequence[int]) -> str:
     """Return how the first stands among its kind, without ranking those whose intervals overlap."""
     known = [place for place in order if rows[place].estimate.value is not None]
     among = _among(rows[order[0]].rater_kind, len(known), every=len(known) == len(rows))
@@ -217,7 +217,7 @@ def _overlap(one: tuple[float, float] | None, other: tuple[float, float] | None)
     return one is not None and other is not None and one[0] <= other[1] and other[0] <= one[1]
 
 
-def _beside(first: str, best: BesideRow, ceiling: Estimate | None, rows: Sequence[BesideRow]) -> str:
+def _beside(first: str, best: VsCeilingRow, ceiling: Estimate | None, rows: Sequence[VsCeilingRow]) -> str:
     """Return the answer: what was said first, and how the raters among themselves compare with it."""
     n = best.estimate.n
     if ceiling is None or ceiling.value is None:
@@ -250,7 +250,7 @@ def _beside(first: str, best: BesideRow, ceiling: Estimate | None, rows: Sequenc
     return f"{said} {chance}{_beside_baseline(best)}"
 
 
-def _side(row: BesideRow) -> int:
+def _side(row: VsCeilingRow) -> int:
     """Return 1 where a rater surely lies above the raters, -1 below, 0 where that could be chance."""
     if row.difference.ci is None:
         return 0
@@ -258,7 +258,7 @@ def _side(row: BesideRow) -> int:
     return sign * (int(row.difference.ci[0] > 0) - int(row.difference.ci[1] < 0))
 
 
-def _beside_baseline(best: BesideRow) -> str:
+def _beside_baseline(best: VsCeilingRow) -> str:
     """Return how it stands beside the best trivial baseline, with a blank before; nothing without one."""
     baseline = best.baseline
     name = None if baseline is None else alone(baseline)
@@ -269,13 +269,13 @@ def _beside_baseline(best: BesideRow) -> str:
     else:
         favoured = vs_ceiling_rows.verdict(
             best
-        ) == vs_ceiling_rows.NO_BETTER and vs_ceiling_rows.baseline_as_good(best)
+        ) == vs_ceiling_rows.NO_BETTER and vs_ceiling_rows.baseline_matches_raters(best)
         how = "as_good" if favoured else "no_better"
     difference = _written(best.minus_baseline(2), baseline.difference)
     return f" {_(BASELINES[how], baseline=_(name), difference=difference)}"
 
 
-def _against_all(rows: Sequence[BesideRow]) -> str:
+def _against_all(rows: Sequence[VsCeilingRow]) -> str:
     """Return what the best trivial baseline comes to against the mean of all raters, a blank before."""
     known = [row for row in rows if row.rater_kind == BASELINE and row.estimate.value is not None]
     if not known:

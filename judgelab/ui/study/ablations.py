@@ -17,14 +17,14 @@ from judgelab.options import Option
 from judgelab.protocols import protocols
 from judgelab.replication.ablations import (
     PARAMETER,
-    Variant,
+    AblationRow,
     common_words,
     from_preset,
     of_own,
     plan_grid,
     settings_of,
 )
-from judgelab.replication.study_judges import Source
+from judgelab.replication.study_judges import ModelSource
 from judgelab.store.projects.ablations import GridInfo, drop_grid, keep_grid
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import Study
@@ -36,7 +36,7 @@ NAME_WIDTH = 220
 
 
 def draw(
-    project: ProjectInfo, study: Study, version: str, source: Source | None, rated: str | None = None
+    project: ProjectInfo, study: Study, version: str, source: ModelSource | None, rated: str | None = None
 ) -> None:
     """Draw every grid of the project, and the paper's ablations that can be added.
 
@@ -80,7 +80,7 @@ def _table(project: ProjectInfo, study: Study, grid: GridInfo, version: str) -> 
         _chart(grid, found, symbol)
 
 
-def _chart(grid: GridInfo, found: list[Variant], symbol: str) -> None:
+def _chart(grid: GridInfo, found: list[AblationRow], symbol: str) -> None:
     (first, _values), *others = grid.axes
     lines: dict[str, list[Step]] = {}
     for one in found:
@@ -93,7 +93,7 @@ def _chart(grid: GridInfo, found: list[Variant], symbol: str) -> None:
         widgets.chart(figure, key=f"grid_chart_{grid.name}", alt=said)
 
 
-def _cells(one: Variant, symbol: str) -> dict[str, str]:
+def _cells(one: AblationRow, symbol: str) -> dict[str, str]:
     estimate = one.estimate
     return {
         **{_word(name): _said(value) for name, value in one.settings.items()},
@@ -104,7 +104,7 @@ def _cells(one: Variant, symbol: str) -> dict[str, str]:
     }
 
 
-def _add(project: ProjectInfo, study: Study, source: Source | None) -> None:
+def _add(project: ProjectInfo, study: Study, source: ModelSource | None) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles = {_(grid.title): grid.key for grid in study.grids}
         title = st.selectbox(_("Ablation of the paper"), list(titles), key="grid_preset")
@@ -116,7 +116,7 @@ def _add(project: ProjectInfo, study: Study, source: Source | None) -> None:
         _keep(project, lambda: from_preset(study.name, titles[title], source, name=name or ""))
 
 
-def _own(project: ProjectInfo, source: Source | None) -> None:
+def _own(project: ProjectInfo, source: ModelSource | None) -> None:
     """Draw the choice of a protocol, of the settings that vary, and of their values."""
     names = protocols.names()
     protocol = st.selectbox(

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.replication.cells import Block, ReplayedTable, tally
+from judgelab.replication.cells import Block, ReplayedTable, count_replicated
 from judgelab.ui.kit import text, widgets
 
 
 def answer(table: ReplayedTable, block: Block) -> None:
     """Write in one sentence how many printed numbers can be compared with a model's, and how many differ."""
-    counts = tally(table, block)
+    counts = count_replicated(table, block)
     if not counts.compared and counts.stand_ins:
         widgets.answer(
             _n(

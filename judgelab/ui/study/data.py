@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.replication.ablations import Variant, grid_table
+from judgelab.replication.ablations import AblationRow, grid_table
 from judgelab.replication.case_study import Case, case_scores
 from judgelab.replication.cells import ReplayedTable
 from judgelab.replication.figures import Spread, Systems, spread, systems
@@ -73,7 +73,7 @@ def system_means(slug: str, version: str, *, rater: str) -> Systems:
 
 
 @stale_results.kept(KEPT)
-def variants(slug: str, version: str, *, grid: str, level: str, coefficient: str) -> list[Variant]:
+def variants(slug: str, version: str, *, grid: str, level: str, coefficient: str) -> list[AblationRow]:
     """Return the judges of a grid with their agreement."""
     found = next(one for one in grids(slug) if one.name == grid)
     return grid_table(_material(slug), found, level=level, coefficient=coefficient)

@@ -186,7 +186,7 @@ def _draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) 
             st.caption(text.plain(" ".join(counted)))
 
 
-def _around(one: figures.Drawn) -> tuple[float, float] | None:
+def _around(one: figures.DrawPoint) -> tuple[float, float] | None:
     if one.mean is None or one.deviation is None:
         return None
     return one.mean - one.deviation, one.mean + one.deviation

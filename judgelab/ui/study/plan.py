@@ -11,8 +11,8 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metrics import metrics
 from judgelab.protocols.whose_examples import OURS, RATED, SAVED_SET
-from judgelab.replication.planning import Plan, Total, start
-from judgelab.replication.study_judges import Source, takes_examples
+from judgelab.replication.planning import PlanTotal, StudyPlan, start
+from judgelab.replication.study_judges import ModelSource, takes_examples
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import Study
@@ -24,12 +24,12 @@ from judgelab.ui.shared import model_form
 from judgelab.ui.study import data
 
 
-def source() -> Source | None:
+def source() -> ModelSource | None:
     """Draw the choice of endpoint and model and return it, None while no model is chosen."""
     chosen, model = model_form.draw()
     if not model:
         return None
-    return Source(chosen.backend, chosen.endpoint.name if chosen.endpoint else None, model)
+    return ModelSource(chosen.backend, chosen.endpoint.name if chosen.endpoint else None, model)
 
 
 def rated_only(project: ProjectInfo, version: str) -> str | None:
@@ -86,7 +86,7 @@ def missing_metrics(project: ProjectInfo, study: Study, version: str) -> None:
     )
 
 
-def draw(project: ProjectInfo, plan: Callable[[], Plan], *, of: Hashable, key: str) -> None:
+def draw(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashable, key: str) -> None:
     """Draw what is missing with its estimate, and the button that starts all of it.
 
     `of` is what the plan depends on, as for `kept.unless_written`.
@@ -124,11 +124,11 @@ def draw(project: ProjectInfo, plan: Callable[[], Plan], *, of: Hashable, key: s
         _start(project, found)
 
 
-def _rows(found: Plan) -> int:
+def _rows(found: StudyPlan) -> int:
     return sum(len(one.selection.responses or ()) for one in found.missing)
 
 
-def _start(project: ProjectInfo, found: Plan) -> None:
+def _start(project: ProjectInfo, found: StudyPlan) -> None:
     person = gate.enter("researcher", project)
     try:
         runs = start(gate.store(), project.slug, found.missing)
@@ -143,7 +143,7 @@ def _start(project: ProjectInfo, found: Plan) -> None:
     st.switch_page("pages/researcher/runs.py", query_params={"project": project.slug})
 
 
-def _runs(found: Plan, *, key: str) -> None:
+def _runs(found: StudyPlan, *, key: str) -> None:
     frame = pd.DataFrame(
         [
             {
@@ -169,7 +169,7 @@ def _runs(found: Plan, *, key: str) -> None:
     widgets.table(frame, key=f"{key}_runs", columns=columns, height="content")
 
 
-def _figures(total: Total) -> list[Figure]:
+def _figures(total: PlanTotal) -> list[Figure]:
     cost = text.money(None) if total.cost is None else figures.span(total.cost, text.money)
     return [
         Figure(text.count(total.units), _("units")),
