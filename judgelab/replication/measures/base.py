@@ -34,5 +34,4 @@ class MeasureRequest:
 
 Measure = Callable[[Material, MeasureRequest], Estimate]
 
-# The entry-point group keeps the name that other packages register under.
-measures: Registry[Measure] = Registry(mark("measure"), "judgelab.replay.measures")
+measures: Registry[Measure] = Registry(mark("measure"), "judgelab.replication.measures")
