@@ -47,7 +47,7 @@ from judgelab.runs.worker.children import child_environment, start_child, stop_c
 from judgelab.store.db.engine import Store  # noqa: E402
 from judgelab.store.db.schema import open_store  # noqa: E402
 from judgelab.store.judging.runs import find_run  # noqa: E402
-from judgelab.store.judging.verdicts import VerdictToKeep, keep_verdicts  # noqa: E402
+from judgelab.store.judging.verdicts import NewVerdict, save_verdicts  # noqa: E402
 from judgelab.store.models import CriterionRow, FailedCall, Judgment, Verdict  # noqa: E402
 from tests.runs.projects import flasks  # noqa: E402
 
@@ -286,11 +286,11 @@ def write(store: Store, calls: int) -> None:
     for start in range(0, len(rows), 20):
         time.sleep(max(0.0, began + start / 1000 - time.monotonic()))
         verdicts = [
-            VerdictToKeep(judgment, response, "scored", scores={criterion: 1.0})
+            NewVerdict(judgment, response, "scored", scores={criterion: 1.0})
             for judgment, response in rows[start : start + 20]
         ]
         with store.writing() as session:
-            keep_verdicts(session, verdicts)
+            save_verdicts(session, verdicts)
 
 
 def _worker(store: Store) -> subprocess.Popen[bytes]:

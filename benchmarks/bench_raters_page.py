@@ -155,7 +155,7 @@ def pages(store: Store, paths: Sequence[str]) -> None:
             print(f"{'':8}with all its figures after {time.perf_counter() - begun:.2f} s", flush=True)
         report(f"page {path}, again", 0.3, at.run)
         with store.writing() as session:
-            workers.beat(session, "bench", pid=os.getpid(), slots=4)
+            workers.record_heartbeat(session, "bench", pid=os.getpid(), slots=4)
         report(f"page {path}, again after a worker's beat", 0.3, at.run)
         if at.exception:
             raise SystemExit(f"{path}: {at.exception[0].value}")

@@ -68,7 +68,7 @@ def make(app: App, answers: int) -> tuple[int, int]:
             for item in items
         )
         session.flush()
-        units.offer(session, project.id)
+        units.offer_units(session, project.id)
         return project.id, people.find_or_create(session, "Rater of the benchmark")
 
 

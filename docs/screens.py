@@ -25,7 +25,7 @@ from judgelab.annotation import service  # noqa: E402
 from judgelab.runs import guided  # noqa: E402
 from judgelab.store.people import people  # noqa: E402
 from judgelab.store.projects.projects import find_project  # noqa: E402
-from judgelab.store.projects.tour_progress import LEFT, TAKEN_UP  # noqa: E402
+from judgelab.store.projects.tour_progress import LEFT_TOUR, RESUMED_TOUR  # noqa: E402
 from tests.conftest import find_chromium  # noqa: E402
 from tests.e2e.conftest import ARGUMENTS, App, settled, sign_in  # noqa: E402
 from tests.e2e.every_page import ADDRESSES  # noqa: E402
@@ -116,7 +116,7 @@ def _put_the_visit_away(app: App, *, away: bool) -> None:
     """Leave the guided path, whose bar would stand on many pages, or take it up again."""
     with app.store.writing() as session:
         owner, project = people.find_or_create(session, signin.OWNER), find_project(session, PROJECT).id
-    guided.note(app.store, project, owner, LEFT if away else TAKEN_UP)
+    guided.note(app.store, project, owner, LEFT_TOUR if away else RESUMED_TOUR)
 
 
 def _rate(app: App, rater: int, project: int) -> None:

@@ -9,14 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from judgelab.store.db.engine import Store
-from judgelab.store.db.own_files import OWNER_ALONE
+from judgelab.store.db.own_files import OWNER_ONLY
 from judgelab.store.db.schema import open_store
 from judgelab.store.models import Person, Project
 
 
 def new_sqlite(path: Path) -> str:
     """Put an empty database of the newest schema at `path`; return its URL."""
-    path.touch(mode=OWNER_ALONE)
+    path.touch(mode=OWNER_ONLY)
     path.write_bytes(_empty_sqlite())
     return f"sqlite:///{path}"
 

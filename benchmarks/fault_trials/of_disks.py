@@ -118,7 +118,7 @@ def _power_cuts_of_a_server(times: int) -> Outcome:
 def _ratings_put_back(copy: Path, url: str) -> int:
     """Put a backup back elsewhere; return how many ratings it holds, -1 where it cannot be put back."""
     try:
-        backup.put_back(url, url, copy)
+        backup.restore(url, url, copy)
     except UserError:
         return -1
     store = open_store(url)
@@ -132,7 +132,7 @@ def _ratings_put_back(copy: Path, url: str) -> int:
 def _ratings_in(copy: Path) -> int:
     """Return how many ratings a whole backup holds, -1 where there is none or a damaged one."""
     try:
-        with backup_sqlite.opened(copy) as connection:
+        with backup_sqlite.open_read_only(copy) as connection:
             backup_sqlite.check(connection, copy)
             pairs = connection.execute("SELECT DISTINCT response_id, person_id FROM rating").fetchall()
             return len(pairs)

@@ -166,7 +166,7 @@ def _not_put_back(place: Place) -> int:
     with place.databases.one() as elsewhere:
         engine = elsewhere if place.databases.cluster else f"sqlite:///{place.folder / 'engine.db'}"
         try:
-            backup.put_back(elsewhere, engine, place.copy)
+            backup.restore(elsewhere, engine, place.copy)
         except UserError:
             return 1
         return int(_rows(elsewhere) != ROWS)

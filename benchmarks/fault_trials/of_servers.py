@@ -107,7 +107,7 @@ def two_versions(times: int, databases: Databases) -> Outcome:
                     words = [sys.executable, "-m", "judgelab", "migrate"]
                     there = {**os.environ, "JUDGELAB_DATABASE_URL": url, "PYTHONPATH": str(newer)}
                     done = subprocess.run(words, cwd=newer, env=there, stdout=subprocess.DEVNULL)
-                    time.sleep(schema_watch.EVERY + 0.5)
+                    time.sleep(schema_watch.CHECK_EVERY + 0.5)
                     before = raters.acknowledged
                     time.sleep(0.5)
                     late = raters.acknowledged - before

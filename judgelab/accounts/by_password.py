@@ -37,9 +37,9 @@ def sign_in(store: Store, name: str, password: str, *, address: str) -> str:
     if not passwords.matches(password, stored) or person is None:
         raise NotAllowed(WRONG)
     with store.writing() as session:
-        login_attempts.forgive(session, name=name, address=address)
+        login_attempts.forgive_attempts(session, name=name, address=address)
         audit.record(session, "signed_in", person_id=person.id)
-        return sessions.start(session, person.id, until=now() + SIGN_IN_LIFETIME)
+        return sessions.start_session(session, person.id, until=now() + SIGN_IN_LIFETIME)
 
 
 def change(store: Store, person_id: int, *, present: str, new: str, cookie: str | None) -> None:
@@ -62,24 +62,24 @@ def change(store: Store, person_id: int, *, present: str, new: str, cookie: str 
         raise InvalidInput(sentence("the new password is the present one; choose another."))
     hashed = passwords.hash_of(new, name=person.name)
     with store.writing() as session:
-        login_attempts.forgive(session, name=person.name, address=own)
+        login_attempts.forgive_attempts(session, name=person.name, address=own)
         people.set_password_hash(session, person_id, hashed)
-        sessions.end_of_person(session, person_id, but=cookie)
+        sessions.end_sessions_of_person(session, person_id, but=cookie)
         audit.record(session, "changed_password", person_id=person_id)
 
 
 def _take_a_try(store: Store, name: str, address: str) -> None:
     """Count this try before it is looked at: many sent at once must not slip through together."""
     with store.writing() as session:
-        login_attempts.one_at_a_time(session)
+        login_attempts.serialize_attempts(session)
         at = now()
-        login_attempts.forget(session, before=at - WINDOW)
+        login_attempts.forget_attempts(session, before=at - WINDOW)
         _refuse_too_many(session, at, name=name, address=address)
-        login_attempts.note(session, name=name, address=address)
+        login_attempts.record_attempt(session, name=name, address=address)
 
 
 def _refuse_too_many(session: Session, at: datetime, *, name: str, address: str) -> None:
-    of_name, of_all = login_attempts.recent(session, since=at - WINDOW, name=name, address=address)
+    of_name, of_all = login_attempts.recent_attempts(session, since=at - WINDOW, name=name, address=address)
     for tries, most, what in (
         (of_name, TRIES_A_NAME, sentence("this name")),
         (of_all, TRIES_AN_ADDRESS, sentence("this address")),

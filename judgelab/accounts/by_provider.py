@@ -43,8 +43,8 @@ def who(store: Store, claims: Claims) -> PersonInfo | None:
     """
     name = claims.sign_in_name
     with store.reading() as session:
-        if sessions.known(session, name):
-            return sessions.who(session, name)
+        if sessions.is_known(session, name):
+            return sessions.find_person(session, name)
         if _person(session, claims) is None:
             return None
     with store.writing() as session:
@@ -52,8 +52,8 @@ def who(store: Store, claims: Claims) -> PersonInfo | None:
         if person is None:
             return None
         people.lock(session, person.id)  # two tabs may arrive together
-        if not sessions.known(session, name):
-            sessions.start(session, person.id, until=now() + SIGN_IN_LIFETIME, cookie=name)
+        if not sessions.is_known(session, name):
+            sessions.start_session(session, person.id, until=now() + SIGN_IN_LIFETIME, cookie=name)
             audit.record(session, "signed_in", person_id=person.id, detail={"issuer": claims.issuer})
         return person
 
@@ -61,9 +61,9 @@ def who(store: Store, claims: Claims) -> PersonInfo | None:
 def refusal(store: Store, claims: Claims) -> str:
     """Return why the person is nobody here, empty when they are somebody."""
     with store.reading() as session:
-        if sessions.who(session, claims.sign_in_name) is not None:
+        if sessions.find_person(session, claims.sign_in_name) is not None:
             return ""
-        if sessions.known(session, claims.sign_in_name):
+        if sessions.is_known(session, claims.sign_in_name):
             return sentence("This sign-in was ended here; sign in again.")
     said = _name(claims)
     if not said:

@@ -10,7 +10,7 @@ from judgelab.errors import InvalidInput, NotAllowed, NotFound
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.people import erasure, memberships, people
-from judgelab.store.people.erasure import Erased
+from judgelab.store.people.erasure import ErasureResult
 from judgelab.store.people.people import PersonInfo
 from judgelab.wording import mark, sentence
 
@@ -34,12 +34,12 @@ def belongings(store: Store, actor: Actor, name: str) -> Belongings | None:
             _check(session, actor, person, touched)
         except NotAllowed:
             return None
-        return Belongings(erasure.given(session, person.id), len(touched))
+        return Belongings(erasure.count_given(session, person.id), len(touched))
 
 
 def erase(
     store: Store, actor: Actor, name: str, *, keep_ratings: bool, keep_comments: bool = False
-) -> Erased:
+) -> ErasureResult:
     """Take out what is known about the person and put a pseudonym in their place, in all projects.
 
     Raises:
@@ -60,7 +60,9 @@ def erase(
             )
         touched = erasure.projects_of(session, person.id)
         _check(session, actor, person, touched)
-        done = erasure.erase(session, person.id, keep_ratings=keep_ratings, keep_comments=keep_comments)
+        done = erasure.erase_person(
+            session, person.id, keep_ratings=keep_ratings, keep_comments=keep_comments
+        )
         detail = {
             "pseudonym": done.pseudonym,
             "ratings": "kept" if done.kept else "removed",
@@ -82,7 +84,7 @@ def _check(session: Session, actor: Actor, person: PersonInfo, projects: frozens
                 name=person.name,
             )
         )
-    if not projects or not all(memberships.may(session, actor, place, "owner") for place in projects):
+    if not projects or not all(memberships.has_role(session, actor, place, "owner") for place in projects):
         raise NotAllowed(
             sentence("only an owner of every project that the person has a part in may erase them.")
         )

@@ -64,7 +64,7 @@ def change(store: Store, name: str, *, role: str | None, password: str | None) -
         people.set_role(session, person.id, wanted)
         if hashed is not None or not needs_password(wanted):
             people.set_password_hash(session, person.id, hashed if needs_password(wanted) else None)
-            sessions.end_of_person(session, person.id)
+            sessions.end_sessions_of_person(session, person.id)
         if wanted != person.role:
             invites.revoke_all(session, person.id)  # a rater's lasting link must not become an owner's
         audit.record(session, "changed_person", detail={"person": name, "role": wanted})

@@ -33,7 +33,7 @@ class TooManyLinks(NotAllowed):
 def check(store: Store, address: str) -> None:
     """Raise `TooManyLinks` while the address has to wait."""
     with store.reading() as session:
-        tries = login_attempts.links(session, since=now() - WINDOW, address=address)
+        tries = login_attempts.recent_bad_links(session, since=now() - WINDOW, address=address)
     if len(tries) >= TRIES_AN_ADDRESS:
         raise TooManyLinks(_seconds_left(tries[-TRIES_AN_ADDRESS]))
 
@@ -41,8 +41,8 @@ def check(store: Store, address: str) -> None:
 def note(store: Store, address: str) -> None:
     """Write down that the address opened a link that leads nowhere."""
     with store.writing() as session:
-        login_attempts.forget_links(session, before=now() - WINDOW)
-        login_attempts.note_link(session, address=address)
+        login_attempts.forget_bad_links(session, before=now() - WINDOW)
+        login_attempts.record_bad_link(session, address=address)
 
 
 def _seconds_left(oldest: datetime) -> int:

@@ -9,11 +9,11 @@ from judgelab.store.db.engine import Session, Store
 from judgelab.store.models import now
 from judgelab.store.people import memberships, people, recruitment_links
 from judgelab.store.rating import assignments
-from judgelab.store.rating.assignments import Holding
+from judgelab.store.rating.assignments import HeldUnits
 from judgelab.wording import sentence
 
 
-def holdings(store: Store, actor: Actor, project_id: int) -> list[Holding]:
+def holdings(store: Store, actor: Actor, project_id: int) -> list[HeldUnits]:
     """Return whose screens hold unrated units now, by name; raises `NotAllowed`.
 
     Whose time at a study link is over holds nothing: the next person who asks for work is offered it.
@@ -22,7 +22,9 @@ def holdings(store: Store, actor: Actor, project_id: int) -> list[Holding]:
         _check(session, actor, project_id)
         at = now()
         gone = recruitment_links.overdue(session, project_id, at=at)
-        return [one for one in assignments.holdings(session, project_id, at=at) if one.person_id not in gone]
+        return [
+            one for one in assignments.held_units(session, project_id, at=at) if one.person_id not in gone
+        ]
 
 
 def give_back(store: Store, actor: Actor, project_id: int, person_id: int) -> int:
@@ -37,12 +39,12 @@ def give_back(store: Store, actor: Actor, project_id: int, person_id: int) -> in
     with store.writing() as session:
         _check(session, actor, project_id)
         assignments.lock_project(session, project_id)
-        freed = assignments.free(session, person_id, project_id)
+        freed = assignments.release(session, person_id, project_id)
         detail = {"person": people.get(session, person_id).name, "units": freed}
         audit.record(session, "gave_back", project_id=project_id, person_id=actor, detail=detail)
     return freed
 
 
 def _check(session: Session, actor: Actor, project_id: int) -> None:
-    if actor is not None and not memberships.may(session, actor, project_id, "researcher"):
+    if actor is not None and not memberships.has_role(session, actor, project_id, "researcher"):
         raise NotAllowed(sentence("only a researcher of the project may do this."))

@@ -59,8 +59,8 @@ def roster(store: Store, actor: Actor, project_id: int) -> list[Member]:
     """Return everybody who belongs to the project, by name; raises `NotAllowed`."""
     with store.reading() as session:
         _check(session, actor, project_id)
-        seen, running = sessions.last_seen(session), sessions.running(session)
-        links = invites.latest(session, project_id)
+        seen, running = sessions.last_seen(session), sessions.count_sessions(session)
+        links = invites.latest_invites(session, project_id)
         done = progress_counts.done_by_person(session, project_id)
         everywhere = {person.id: person.role for person in people.list_people(session)}
         return [
@@ -149,7 +149,7 @@ def new_link(
         )
     with store.writing() as session:
         person = _managed(session, actor, project_id, person_id)
-        held = memberships.role_of_each(session, person_id).values()
+        held = memberships.roles_by_project(session, person_id).values()
         once = any(holds(roles, "researcher") for roles in held) or person.role in SENIOR
         invites.revoke(session, person_id, project_id, sign_ins=False)
         token = invites.new_invite(
@@ -177,7 +177,7 @@ def end_sign_ins(store: Store, actor: Actor, project_id: int, person_id: int) ->
     """Sign a member out everywhere; their link still works. Returns how many browsers that were."""
     with store.writing() as session:
         person = _managed(session, actor, project_id, person_id)
-        ended = sessions.end_of_person(session, person_id)
+        ended = sessions.end_sessions_of_person(session, person_id)
         _note(session, "ended_sign_ins", actor, project_id, person.name)
     return ended
 
@@ -232,8 +232,8 @@ def remove(store: Store, actor: Actor, project_id: int, person_id: int) -> None:
             )
         memberships.set_state(session, project_id, person_id, "removed")
         invites.revoke(session, person_id, project_id, sign_ins=False)
-        if not memberships.role_of_each(session, person_id):
-            sessions.end_of_person(session, person_id)
+        if not memberships.roles_by_project(session, person_id):
+            sessions.end_sessions_of_person(session, person_id)
         _note(session, "removed_person", actor, project_id, person.name)
 
 
@@ -242,7 +242,7 @@ def _check(session: Session, actor: Actor, project_id: int, role: str = "annotat
     if actor is None:
         return
     needed: Role = "owner" if role in SENIOR else "researcher"
-    if not memberships.may(session, actor, project_id, needed):
+    if not memberships.has_role(session, actor, project_id, needed):
         if needed == "owner":
             raise NotAllowed(sentence("only an owner of the project may do this."))
         raise NotAllowed(sentence("only a researcher of the project may do this."))
@@ -270,9 +270,9 @@ def _covers(session: Session, actor: Actor, person: PersonInfo) -> bool:
         return True
     if person.role or people.password_hash(session, person.id) is not None:
         return False
-    elsewhere = memberships.role_of_each(session, person.id)
+    elsewhere = memberships.roles_by_project(session, person.id)
     return all(
-        memberships.may(session, actor, place, "owner" if set(SENIOR) & roles else "researcher")
+        memberships.has_role(session, actor, place, "owner" if set(SENIOR) & roles else "researcher")
         for place, roles in elsewhere.items()
     )
 

@@ -77,7 +77,7 @@ def open_sandbox(store: Store, *, most: int = MOST) -> Sandbox:
         project_id = sandboxes.copy_project(session, template.id, slug=slug)
         guest = sandboxes.add_guest(session, project_id, name=f"Guest {token}", most_responses=MOST_RATED)
         link = invites.new_invite(session, guest, lifetime=LIFETIME)
-        cookie = invites.redeem(session, link, lifetime=LIFETIME)
+        cookie = invites.redeem_invite(session, link, lifetime=LIFETIME)
     if cookie is None:
         raise AssertionError("a link that was made just now is open")
     return Sandbox(slug, cookie)
@@ -86,8 +86,8 @@ def open_sandbox(store: Store, *, most: int = MOST) -> Sandbox:
 def sweep(store: Store, *, lifetime: timedelta = LIFETIME) -> int:
     """Delete the sandboxes that are older than their lifetime, each in its own step; return how many."""
     with store.reading() as session:
-        over = sandboxes.older_than(session, now() - lifetime)
+        over = sandboxes.sandboxes_before(session, now() - lifetime)
     for slug in over:
         with store.writing() as session:
-            sandboxes.drop(session, slug)
+            sandboxes.delete_sandbox(session, slug)
     return len(over)

@@ -79,10 +79,10 @@ def revoke(store: Store, actor: Actor, slug: str, share_id: int) -> bool:
 def opened(store: Store, token: str) -> ShareInfo | None:
     """Return what a token shows, None for one that is unknown, ended or too old."""
     with store.reading() as session:
-        found = share_links.look_up(session, token)
+        found = share_links.find_share(session, token)
     return found if found is not None and found.works else None
 
 
 def _check(session: Session, actor: Actor, project_id: int) -> None:
-    if actor is not None and not memberships.may(session, actor, project_id, "researcher"):
+    if actor is not None and not memberships.has_role(session, actor, project_id, "researcher"):
         raise NotAllowed(sentence("only researchers of the project share its results."))

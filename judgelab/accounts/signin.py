@@ -29,13 +29,13 @@ def new_owner_token(store: Store) -> str:
 def look_up(store: Store, token: str) -> InviteInfo | None:
     """Return what a link is for, without using it up; None for an unknown one."""
     with store.reading() as session:
-        return invites.look_up(session, token)
+        return invites.find_invite(session, token)
 
 
 def redeem(store: Store, token: str) -> str | None:
     """Return the cookie for a valid token; None for any other."""
     with store.writing() as session:
-        return invites.redeem(session, token, lifetime=SIGN_IN_LIFETIME)
+        return invites.redeem_invite(session, token, lifetime=SIGN_IN_LIFETIME)
 
 
 def whoami(store: Store, cookie: str | None) -> PersonInfo | None:
@@ -48,7 +48,7 @@ def who(session: Session, cookie: str | None) -> PersonInfo | None:
     """Return the person a cookie belongs to, for who has a session open."""
     if not cookie or " " in cookie:  # names with blanks belong to sign-ins that have no cookie
         return None
-    return sessions.who(session, cookie)
+    return sessions.find_person(session, cookie)
 
 
 def note_seen(store: Store, cookie: str | None) -> None:
@@ -59,13 +59,13 @@ def note_seen(store: Store, cookie: str | None) -> None:
         if not sessions.is_seen_late(session, cookie):
             return
     with store.writing() as session:
-        sessions.note_seen(session, cookie)
+        sessions.record_seen(session, cookie)
 
 
 def sign_out(store: Store, cookie: str) -> None:
     """End the sign-in of this cookie."""
     with store.writing() as session:
-        sessions.end(session, cookie)
+        sessions.end_session(session, cookie)
 
 
 def _owner(session: Session) -> int:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from judgelab.annotation.checks import ROUNDING, likeness
 from judgelab.store.db.engine import Session
-from judgelab.store.rating.check_results import CHECK_COLUMNS, CheckedList, check_frame, checked_lists
+from judgelab.store.rating.check_results import CHECK_COLUMNS, CheckedRanking, check_frame, checked_rankings
 
 
 def check_table(session: Session, project_id: int) -> pd.DataFrame:
@@ -16,7 +16,7 @@ def check_table(session: Session, project_id: int) -> pd.DataFrame:
     of a list is how like its order is to the known one.
     """
     frame = check_frame(session, project_id)
-    lists = [_row(one) for one in checked_lists(session, project_id)]
+    lists = [_row(one) for one in checked_rankings(session, project_id)]
     if lists:
         added = pd.DataFrame(lists, columns=list(CHECK_COLUMNS))
         frame = added if frame.empty else pd.concat([frame, added], ignore_index=True)
@@ -24,7 +24,7 @@ def check_table(session: Session, project_id: int) -> pd.DataFrame:
     return frame
 
 
-def _row(one: CheckedList) -> tuple[object, ...]:
+def _row(one: CheckedRanking) -> tuple[object, ...]:
     score = likeness(one.said, one.places, ends=one.form == "best_worst")
     return (
         *(one.person, one.rater, one.item, None, one.criterion, one.purpose),

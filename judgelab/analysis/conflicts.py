@@ -171,7 +171,7 @@ def decide(
         wrong = None if score is None else project.scale(criterion).reject(score)
         if wrong:
             raise InvalidInput(sentence("{criterion}: {problem}.", criterion=label, problem=wrong))
-        stored.put(
+        stored.save_decision(
             session,
             project.id,
             response_id=response,
@@ -188,7 +188,7 @@ def take_back(store: Store, slug: str, *, response: int, criterion: str, person_
     """Open a decided conflict again."""
     with store.writing() as session:
         project = find_project(session, slug)
-        stored.withdraw(
+        stored.withdraw_decision(
             session,
             project.id,
             response_id=response,

@@ -10,7 +10,7 @@ from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import details
 from judgelab.store.frames.details import ResponseDetail
-from judgelab.store.judging.judges import on_own_scale
+from judgelab.store.judging.judges import judges_on_own_scale
 from judgelab.store.projects.projects import find_project
 
 
@@ -32,7 +32,7 @@ def disagreements(
     found = found.rename(columns={"score": "judge"})
     with store.reading() as session:
         project = find_project(session, slug)
-        own = rater in on_own_scale(session, project.id)
+        own = rater in judges_on_own_scale(session, project.id)
     said = _stretched(found["judge"], project.scale(criterion)) if own else found["judge"]
     found["difference"] = said - found["human"]
     order = found["difference"].abs().sort_values(ascending=False, kind="stable").index

@@ -18,7 +18,7 @@ from judgelab.metaeval.core.defaults import for_scales
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
-from judgelab.store.judging.judges import on_own_scale
+from judgelab.store.judging.judges import judges_on_own_scale
 from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
@@ -137,7 +137,7 @@ def effect_bench(
     with store.reading() as session:
         project = find_project(session, slug)
         per_item = score_frames.rated_per_item(session, project.id)
-        own_scale = on_own_scale(session, project.id)
+        own_scale = judges_on_own_scale(session, project.id)
     scores = snapshots.score_frame(store, project.id)
     project.criterion(criterion)
     human = scores["rater_kind"] == "human"

@@ -14,7 +14,7 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.judges.juries import LEAST_A_MEMBER, LEAST_ITEMS, WAYS, JuryScores, combine, learned
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames import score_frames
-from judgelab.store.judging.judges import on_own_scale
+from judgelab.store.judging.judges import judges_on_own_scale
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.scoring import juries as stored
 from judgelab.store.scoring.juries import JuryInfo, JuryScore
@@ -80,7 +80,7 @@ def make_jury(
                     member=own[0],
                 )
             )
-        stored.keep_jury(
+        stored.save_jury(
             session,
             project.id,
             name,
@@ -116,7 +116,7 @@ def refresh(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) -> None
     for jury, state in due:
         made = _scores(project, jury, scores, responses, rated, on_scale=not own[jury.name])
         with store.writing() as session:
-            stored.keep_scores(session, jury, state, made)
+            stored.save_jury_scores(session, jury, state, made)
 
 
 def _scores(
@@ -206,11 +206,11 @@ def _seats(session: Session, project_id: int) -> list[Seat]:
 def _off_scale(session: Session, project_id: int, members: Sequence[str]) -> list[str]:
     """Return the members whose scores are not on the criterion's scale."""
     runs = stored.finished_runs(session, project_id)
-    own = {*on_own_scale(session, project_id), *score_frames.metric_names(session, project_id)}
+    own = {*judges_on_own_scale(session, project_id), *score_frames.metric_names(session, project_id)}
     by_run = {f"{RUN}{run_id}": judge for run_id, judge in runs.items()}
     return [member for member in members if by_run.get(member, member) in own]
 
 
 def _state(session: Session, project_id: int, jury: JuryInfo) -> str:
-    seen = stored.state_of(session, project_id, raters=jury.way == "weights")
+    seen = stored.jury_inputs_state(session, project_id, raters=jury.way == "weights")
     return sha256(repr((jury.members, jury.way, seen)).encode()).hexdigest()[:16]

@@ -22,7 +22,7 @@ from judgelab.metaeval.judges.position import FIRST, SECOND, TIE, PositionBias, 
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import shown_pairs
 from judgelab.store.judging.runs import find_run
-from judgelab.store.judging.shown_pairs import ChosenPair, Shown
+from judgelab.store.judging.shown_pairs import ChosenPair, ShownPair
 from judgelab.store.projects.projects import get_project
 from judgelab.wording import sentence
 
@@ -103,7 +103,7 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
     """
     with store.reading() as session:
         run = find_run(session, run_id)
-        seen = shown_pairs.shows_two(session, run_id)
+        seen = shown_pairs.is_pairwise_run(session, run_id)
         found = list(shown_pairs.shown_pairs(session, run_id)) if seen else []
         between = list(shown_pairs.chosen_pairs(session, run.project_id, run_id=run_id)) if seen else []
         slug = get_project(session, run.project_id).slug
@@ -133,7 +133,7 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
     )
 
 
-def both_orders(found: Iterable[tuple[int, Shown]]) -> tuple[list[str], list[str]]:
+def both_orders(found: Iterable[tuple[int, ShownPair]]) -> tuple[list[str], list[str]]:
     """Return the slot chosen in either order of each pair that was shown both ways, draw by draw."""
     asked: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for judgment, shown in found:

@@ -150,13 +150,13 @@ def save(
         project_id = project.id
         _check_aggregate(policy, project)
         content = _content(policy, project)
-        stored = policies.add_policy(
+        stored = policies.add_filter(
             session,
             project_id,
             name=name,
             options=asdict(policy),
             person_id=person_id,
-            lock=policies.Lock(fingerprint_of(content), content) if lock else None,
+            lock=policies.FilterLock(fingerprint_of(content), content) if lock else None,
             reason=reason,
         )
         audit.record(
@@ -204,20 +204,20 @@ def use(
 def list_policies(store: Store, slug: str) -> list[PolicyInfo]:
     """Return all saved rules, newest first."""
     with store.reading() as session:
-        return [_info(p) for p in policies.list_policies(session, find_project(session, slug).id)]
+        return [_info(p) for p in policies.list_filters(session, find_project(session, slug).id)]
 
 
 def in_use(store: Store, slug: str) -> PolicyInfo | None:
     """Return the rule every figure stands on, if there is one."""
     with store.reading() as session:
-        stored = policies.policy_in_use(session, find_project(session, slug).id)
+        stored = policies.filter_in_use(session, find_project(session, slug).id)
     return None if stored is None else _info(stored)
 
 
 def named(store: Store, slug: str, name: str) -> PolicyInfo:
     """Return the newest version of the rule called `name`; raises `NotFound`."""
     with store.reading() as session:
-        return _info(policies.find_policy(session, find_project(session, slug).id, name))
+        return _info(policies.find_filter(session, find_project(session, slug).id, name))
 
 
 def note(store: Store, slug: str) -> str:
@@ -228,7 +228,7 @@ def note(store: Store, slug: str) -> str:
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        stored = policies.list_policies(session, project.id)
+        stored = policies.list_filters(session, project.id)
     known = [_info(one) for one in stored]
     used = next((rule for rule in known if rule.in_use), None)
     said: list[str] = []
@@ -280,7 +280,7 @@ def _check_aggregate(policy: FilterPolicy, project: ProjectInfo) -> None:
             )
 
 
-def _info(stored: policies.StoredPolicy) -> PolicyInfo:
+def _info(stored: policies.StoredFilter) -> PolicyInfo:
     content = stored.lock.get("content", {})
     fits = fingerprint_of(content) == stored.sha256 and content.get("options") == dict(stored.options)
     return PolicyInfo(

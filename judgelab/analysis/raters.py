@@ -23,7 +23,7 @@ from judgelab.scales import Scale, scale_from_json
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames import rater_work, snapshots
-from judgelab.store.frames.rater_work import GivenWork
+from judgelab.store.frames.rater_work import AssignedCounts
 from judgelab.store.people import memberships
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import mark, sentence
@@ -44,7 +44,7 @@ class RaterLine:
 
     report: RaterReport
     flags: tuple[Flag, ...]
-    given: GivenWork
+    given: AssignedCounts
     state: str
     over_since: datetime | None = None
 
@@ -119,8 +119,8 @@ def rater_table(
     with store.reading() as session:
         project = find_project(session, slug)
         checks = check_table(session, project.id)
-        given = rater_work.given_work(session, project.id)
-        means = rater_work.aggregated(session, project.id)
+        given = rater_work.assigned_counts(session, project.id)
+        means = rater_work.aggregate_raters(session, project.id)
         places = {place.person_id: place for place in memberships.memberships(session, project.id)}
     used = in_use(store, slug)
     panel = _panel(store, slug, used if beside == "kept" else None)
@@ -135,7 +135,7 @@ def rater_table(
     for report in reports:
         flags, place = rater_flags(report, work.scales, rule=quality), places.get(report.person)
         standing = (place.state, place.over_since) if place else ("", None)
-        lines.append(RaterLine(report, flags, given.get(report.person, GivenWork()), *standing))
+        lines.append(RaterLine(report, flags, given.get(report.person, AssignedCounts()), *standing))
     lines.sort(key=lambda line: (-len({flag.key for flag in line.flags}), line.rater))
     rated = {line.rater for line in lines}
     return RaterTable(
@@ -153,14 +153,14 @@ def rater_table(
 def anybody(store: Store, slug: str) -> bool:
     """Return whether anybody has rated."""
     with store.reading() as session:
-        return rater_work.anybody(session, find_project(session, slug).id)
+        return rater_work.has_work(session, find_project(session, slug).id)
 
 
 def stamp(store: Store, slug: str) -> str:
     """Return a word that changes whenever the table of raters could change; see `only_scores_came`."""
     with store.reading() as session:
         project_id = find_project(session, slug).id
-        work, standing = rater_work.stamps(session, project_id)
+        work, standing = rater_work.work_fingerprints(session, project_id)
     rest, scored = fingerprint(store, slug).split("-", 1)
     return f"{standing}{rest}-{work}{scored}"
 
@@ -174,7 +174,7 @@ def set_state(store: Store, slug: str, person_id: int, state: str, *, by: int) -
     """
     with store.writing() as session:
         project_id = find_project(session, slug).id
-        if not memberships.may(session, by, project_id, "researcher"):
+        if not memberships.has_role(session, by, project_id, "researcher"):
             raise NotAllowed(sentence("only researchers of the project pause or release its raters."))
         found = memberships.set_state(session, project_id, person_id, state)
         audit.record(

@@ -19,9 +19,9 @@ from judgelab.metaeval.core.defaults import Defaults, for_scales
 from judgelab.metaeval.core.units import NO_Z_SCORES, UnitTable, mean_per_rater_and_unit, unit_tables
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
-from judgelab.store.judging.judges import on_own_scale
+from judgelab.store.judging.judges import judges_on_own_scale
 from judgelab.store.judging.manual_scores import entered_by_judge
-from judgelab.store.judging.no_scores import NoScore, no_score_counts, together
+from judgelab.store.judging.no_scores import MissingScores, missing_by_judge, sum_missing
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
@@ -52,7 +52,7 @@ class ProjectScores:
     humans: pd.DataFrame
     outcome: FilterOutcome | None
     policy: PolicyInfo | None
-    unscored_under: Mapping[tuple[str, str], NoScore]
+    unscored_under: Mapping[tuple[str, str], MissingScores]
     aggregation: Aggregation = MEAN
     decided: int | None = None
     entered: Mapping[str, int] = field(default_factory=dict)
@@ -70,16 +70,16 @@ class ProjectScores:
         return self.defaults.level(self.rated_per_item)
 
     @property
-    def unscored(self) -> dict[str, NoScore]:
+    def unscored(self) -> dict[str, MissingScores]:
         """Return by judge how many judgments hold no score."""
-        found: dict[str, list[NoScore]] = {}
+        found: dict[str, list[MissingScores]] = {}
         for (judge, _), count in self.unscored_under.items():
             found.setdefault(judge, []).append(count)
-        return {judge: together(counts) for judge, counts in found.items()}
+        return {judge: sum_missing(counts) for judge, counts in found.items()}
 
-    def unscored_of(self, judge: str, criterion: str) -> NoScore:
+    def unscored_of(self, judge: str, criterion: str) -> MissingScores:
         """Return how many judgments of a judge hold no score under one criterion."""
-        return together(
+        return sum_missing(
             count
             for one in (criterion, ALL_CRITERIA)
             if (count := self.unscored_under.get((judge, one))) is not None
@@ -126,7 +126,7 @@ def _loaded(
 
 def forget() -> None:
     """Give back what is kept of all projects, as when the process starts: for who measures the first look."""
-    snapshots.forget()
+    snapshots.clear()
     _kept.forget()
 
 
@@ -138,9 +138,9 @@ def _rows(data: ProjectScores) -> int:
 def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisions: bool) -> ProjectScores:
     with store.reading() as session:
         project = find_project(session, slug)
-        unscored = no_score_counts(session, project.id)
+        unscored = missing_by_judge(session, project.id)
         entered = entered_by_judge(session, project.id)
-        own = on_own_scale(session, project.id)
+        own = judges_on_own_scale(session, project.id)
         per_item = score_frames.rated_per_item(session, project.id)
         made = score_frames.decision_frame(session, project.id) if decisions else None
     scores = snapshots.score_frame(store, project.id)

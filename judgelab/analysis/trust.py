@@ -24,7 +24,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.store.frames.sample_frames import sample_frame
 from judgelab.store.judging.confidences import confidence_frame
-from judgelab.store.judging.no_scores import NONE, NoScore
+from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
 from judgelab.store.scoring.judge_costs import JudgeCost, judge_costs
 from judgelab.wording import mark
 
@@ -58,7 +58,7 @@ class Trust:
     coefficient: str
     epsilon: float
     cost: JudgeCost | None
-    unscored: NoScore
+    unscored: MissingScores
     policy: PolicyInfo | None
     seed: int
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -185,7 +185,7 @@ def trust(
         )
     return Trust(
         slug, judge, kind, corrected(found), tuple(lacking), chosen, coefficient, epsilon, costs.get(judge),
-        data.unscored.get(judge, NONE), data.policy, seed, labels, tuple(unrated),
+        data.unscored.get(judge, NONE_MISSING), data.policy, seed, labels, tuple(unrated),
     )  # fmt: skip
 
 

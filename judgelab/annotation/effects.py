@@ -18,7 +18,7 @@ from judgelab.annotation.round import Round, saw_judges
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import active_time, assignments, ratings
-from judgelab.store.rating.assignments import Given
+from judgelab.store.rating.assignments import AssignedUnit
 from judgelab.store.rating.criteria import criterion_ids
 from judgelab.wording import sentence
 
@@ -35,7 +35,7 @@ class Act:
     at: datetime
 
     @property
-    def given(self) -> Given:
+    def given(self) -> AssignedUnit:
         """The assignment as it was before the operation."""
         return self.laid.given
 
@@ -73,7 +73,7 @@ def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime)
     elif op.kind not in ("renew", "pause"):
         leaving.check_kept(round_)
     if op.kind == "offer":
-        assignments.return_to(session, person_id, project_id)
+        assignments.reoffer_skipped(session, person_id, project_id)
     if op.kind in WITHOUT_UNIT:
         return Effect()
     given = assignments.find(session, op.item, person_id, project_id)
@@ -88,7 +88,7 @@ def _timed(session: Session, round_: Round, op: Operation, at: datetime) -> Oper
     """Return the operation with its time held to what passed here: a browser can say any."""
     if not op.seconds:
         return op
-    most = active_time.room(session, round_.person_id, at=at, since=round_.joined_at)
+    most = active_time.available_seconds(session, round_.person_id, at=at, since=round_.joined_at)
     return replace(op, seconds=min(op.seconds, most))
 
 
@@ -184,7 +184,7 @@ def _has_place(act: Act) -> bool:
 
 
 def _times(act: Act, kind: str) -> int:
-    return ratings.times(act.session, kind, act.given.unit_id, act.given.person_id)
+    return ratings.count_operations(act.session, kind, act.given.unit_id, act.given.person_id)
 
 
 def _stored(act: Act) -> dict[str, dict[str, Any]]:

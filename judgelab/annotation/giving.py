@@ -13,8 +13,8 @@ from judgelab.annotation.round import Round
 from judgelab.store.db.engine import Session
 from judgelab.store.models import now
 from judgelab.store.rating import assigned_units, assignments, controls, open_units
-from judgelab.store.rating.assignments import Given, Placed
-from judgelab.store.rating.open_units import Search
+from judgelab.store.rating.assignments import AssignedUnit, PlannedUnit
+from judgelab.store.rating.open_units import UnitSearch
 
 
 def fill(session: Session, round_: Round, count: int, *, hints: Hints) -> None:
@@ -31,7 +31,7 @@ def fill(session: Session, round_: Round, count: int, *, hints: Hints) -> None:
     given = assignments.held(session, person_id, project_id, at=at)
     if len(given) >= count:
         return
-    behind = assigned_units.left_behind(session, person_id, project_id, at=at)
+    behind = assigned_units.unfinished_extras(session, person_id, project_id, at=at)
     qualification = qualifying.settle(session, round_, at=at)
     if qualification.state == "out" or round_.state != "active":
         return
@@ -40,20 +40,24 @@ def fill(session: Session, round_: Round, count: int, *, hints: Hints) -> None:
     else:
         places = _next(session, round_, given, behind, count=count, at=at, hints=hints)
     until = round_.lease_end(at)
-    assignments.give(session, places, person_id, project_id, until=until, by_turn=round_.policy.by_turn)
+    assignments.assign(session, places, person_id, project_id, until=until, by_turn=round_.policy.by_turn)
     nothing = not places and not given
     if nothing and round_.link_id is not None and assigned_units.any_finished(session, person_id, project_id):
         leaving.finish(session, round_)
 
 
-def _training(session: Session, round_: Round, occasion: int, behind: Mapping[Placed, str]) -> list[Placed]:
+def _training(
+    session: Session, round_: Round, occasion: int, behind: Mapping[PlannedUnit, str]
+) -> list[PlannedUnit]:
     begun = [p for p in behind if p.purpose == "training" and p.occasion == occasion]
-    fresh = open_units.material(session, round_.person_id, round_.project.id, "training", occasion=occasion)
+    fresh = open_units.open_checks(
+        session, round_.person_id, round_.project.id, "training", occasion=occasion
+    )
     order = assignment.order_of(round_.person_id, round_.project.id, file_order=round_.policy.file_order)
     ordered = sorted(fresh, key=lambda unit: (order.place(unit), unit))
     begun.sort(key=lambda place: behind[place] == "skipped")
     return [p for p in begun if behind[p] != "skipped"] + (
-        [Placed(unit, "training", occasion) for unit in ordered]
+        [PlannedUnit(unit, "training", occasion) for unit in ordered]
         or [p for p in begun if behind[p] == "skipped"]
     )
 
@@ -61,19 +65,19 @@ def _training(session: Session, round_: Round, occasion: int, behind: Mapping[Pl
 def _next(
     session: Session,
     round_: Round,
-    given: Sequence[Given],
-    behind: Mapping[Placed, str],
+    given: Sequence[AssignedUnit],
+    behind: Mapping[PlannedUnit, str],
     *,
     count: int,
     at: datetime,
     hints: Hints,
-) -> list[Placed]:
+) -> list[PlannedUnit]:
     """Return what the person gets: what they left behind, then ordinary work mixed with checks."""
     who = (session, round_.person_id, round_.project.id)
     policy = round_.policy
     places = count - len(given)
     if policy.most is not None:
-        places = min(places, policy.most - assigned_units.counted(*who, at=at))
+        places = min(places, policy.most - assigned_units.count_towards_limit(*who, at=at))
     if places <= 0:
         return []
     checks = {place: state for place, state in behind.items() if place.purpose in CHECKS}
@@ -86,7 +90,7 @@ def _next(
         [unit for unit in work if unit not in own],
         _extras(session, round_, exclude=own) if any_extras else {},
         policy=policy,
-        mixed=mixing.mixed_so_far(assigned_units.rhythm(*who) if any_extras else ()),
+        mixed=mixing.mixed_so_far(assigned_units.assigned_purposes(*who) if any_extras else ()),
         seed=f"{round_.project.id}/{round_.person_id}",
         wanted=places - len(begun),
     )
@@ -99,7 +103,7 @@ def _work(session: Session, round_: Round, *, held: int, count: int, at: datetim
     person_id, project_id, policy = round_.person_id, round_.project.id, round_.policy
     order = assignment.order_of(person_id, project_id, file_order=policy.file_order)
     in_turn = policy.spread_groups and not policy.file_order and not policy.by_turn
-    search = Search(
+    search = UnitSearch(
         person_id,
         project_id,
         k=policy.raters,
@@ -112,17 +116,17 @@ def _work(session: Session, round_: Round, *, held: int, count: int, at: datetim
         by_turn=policy.by_turn,
     )
     if in_turn and not hints.one_group:
-        search = replace(search, served=assigned_units.served(session, person_id, project_id))
+        search = replace(search, served=assigned_units.assigned_per_group(session, person_id, project_id))
     found = hints.still_open(session, search, wanted=count - held)
     few = not found
     if not found:
         if in_turn and search.served is None:
-            search = replace(search, served=assigned_units.served(session, person_id, project_id))
-        found = open_units.find(session, search)
+            search = replace(search, served=assigned_units.assigned_per_group(session, person_id, project_id))
+        found = open_units.find_open_units(session, search)
         hints.keep(search, found)
         few = len(found) < assignment.ENOUGH
     groups = {unit.group for unit in found}
-    turns = open_units.turns_of(session, [unit.unit for unit in found]) if policy.by_turn else {}
+    turns = open_units.proposed_order(session, [unit.unit for unit in found]) if policy.by_turn else {}
     return assignment.choose(
         [assignment.Candidate(*unit, turn=turns.get(unit.unit)) for unit in found],
         wanted=count,
@@ -134,23 +138,27 @@ def _work(session: Session, round_: Round, *, held: int, count: int, at: datetim
     )
 
 
-def _extras(session: Session, round_: Round, *, exclude: set[int]) -> dict[str, list[Placed]]:
+def _extras(session: Session, round_: Round, *, exclude: set[int]) -> dict[str, list[PlannedUnit]]:
     """Return what there is of checks, units with a known score, and repeats, in the person's order."""
     who = (session, round_.person_id, round_.project.id)
     policy = round_.policy
     shuffle = assignment.shuffle_of(round_.person_id, round_.project.id)
-    found: dict[str, list[Placed]] = {}
+    found: dict[str, list[PlannedUnit]] = {}
     if policy.attention_every:
-        checks = [*open_units.material(*who, "attention"), *controls.copies_open_to(*who)]
-        found["attention"] = [Placed(unit, "attention") for unit in checks]
+        checks = [*open_units.open_checks(*who, "attention"), *controls.copies_open_to(*who)]
+        found["attention"] = [PlannedUnit(unit, "attention") for unit in checks]
     if policy.gold_share:
         cohorts = open_units.cohorts_of(*who)
-        found["gold"] = [Placed(unit, "gold") for unit in open_units.gold(*who, cohorts=cohorts)]
+        found["gold"] = [
+            PlannedUnit(unit, "gold") for unit in open_units.open_gold_units(*who, cohorts=cohorts)
+        ]
     if policy.repeats:
         again = mixing.repeatable(
-            assigned_units.finished(*who), after=policy.repeat_after, given=assigned_units.repeated(*who)
+            assigned_units.finished_units(*who),
+            after=policy.repeat_after,
+            given=assigned_units.repeated_units(*who),
         )
-        found["repeat"] = [Placed(unit, "repeat", 1) for unit in again]
+        found["repeat"] = [PlannedUnit(unit, "repeat", 1) for unit in again]
     return {
         kind: sorted(
             (place for place in places if place.unit not in exclude),

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from judgelab.annotation.assignment import ENOUGH
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import still_open
-from judgelab.store.rating.open_units import OpenUnit, Search
+from judgelab.store.rating.open_units import OpenUnit, UnitSearch
 
 SECONDS = 10.0
 
@@ -39,7 +39,7 @@ class Hints:
         """Whether all that was found is of one group, so that nobody has to count groups."""
         return self._fresh() and len({unit.group for unit in self.found}) == 1
 
-    def keep(self, search: Search, found: Sequence[OpenUnit]) -> None:
+    def keep(self, search: UnitSearch, found: Sequence[OpenUnit]) -> None:
         """Keep what was found, if it is so much that nobody's units are another's last ones."""
         self.found, self.made, self.of = (
             (found if len(found) >= ENOUGH else ()),
@@ -47,11 +47,11 @@ class Hints:
             _of(search),
         )
 
-    def still_open(self, session: Session, search: Search, *, wanted: int) -> list[OpenUnit]:
+    def still_open(self, session: Session, search: UnitSearch, *, wanted: int) -> list[OpenUnit]:
         """Return those that are open to the person now; nothing when the whole project has to be searched."""
         if not self._fresh() or self.of != _of(search):
             return []
-        found = still_open.among(session, search, self.found)
+        found = still_open.still_open_units(session, search, self.found)
         enough = sum(one.own != "skipped" for one in found) >= wanted
         same_groups = search.served is None or {one.group for one in found} == {
             one.group for one in self.found
@@ -62,7 +62,7 @@ class Hints:
         return bool(self.found) and time.monotonic() - self.made < SECONDS
 
 
-def _of(search: Search) -> Hashable:
+def _of(search: UnitSearch) -> Hashable:
     return (
         search.person_id,
         search.project_id,

@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import assignments, units
-from judgelab.store.rating.assignments import Given
+from judgelab.store.rating.assignments import AssignedUnit
 from judgelab.store.rating.units import UnitInfo
 
 
@@ -21,7 +21,7 @@ from judgelab.store.rating.units import UnitInfo
 class Laid:
     """A unit given to a person, with its responses in the order of the screen."""
 
-    given: Given
+    given: AssignedUnit
     unit: UnitInfo
     responses: tuple[int, ...]
 
@@ -31,7 +31,7 @@ class Laid:
         return self.unit.kind != "response"
 
 
-def lay(session: Session, given: Sequence[Given]) -> list[Laid]:
+def lay(session: Session, given: Sequence[AssignedUnit]) -> list[Laid]:
     """Return the units as they lie on the screen, in the order given."""
     found = units.unit_infos(session, [one.unit_id for one in given])
     return [Laid(one, unit, order_of(one, unit)) for one in given if (unit := found.get(one.unit_id))]
@@ -44,11 +44,11 @@ def record(session: Session, laid: Sequence[Laid]) -> None:
             assignments.change(session, one.given.id, shown=list(one.responses))
 
 
-def order_of(given: Given, unit: UnitInfo) -> tuple[int, ...]:
+def order_of(given: AssignedUnit, unit: UnitInfo) -> tuple[int, ...]:
     """Return the unit's responses as they were shown, or in the order drawn for this person."""
     kept = [response for response in given.shown if response in unit.responses]
     return tuple(kept or sorted(unit.responses, key=lambda response: _drawn(given, response)))
 
 
-def _drawn(given: Given, response: int) -> bytes:
+def _drawn(given: AssignedUnit, response: int) -> bytes:
     return sha256(f"{given.unit_id}/{given.person_id}/{given.occasion}/{response}".encode()).digest()

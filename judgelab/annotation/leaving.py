@@ -56,7 +56,7 @@ def _end(session: Session, project_id: int, member: MembershipInfo, state: Left,
     person_id, options = member.person_id, options_of(session, member.study_link_id)
     memberships.set_state(session, project_id, person_id, state)
     again = (
-        recruitment_links.make_surplus(session, project_id, person_id) if options.refill == "surplus" else 0
+        recruitment_links.mark_surplus(session, project_id, person_id) if options.refill == "surplus" else 0
     )
     detail = {"person": member.name, "offered_again": again}
     audit.record(session, f"{state}_work", project_id=project_id, person_id=by, detail=detail)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from judgelab.annotation.policy import CHECKS, Policy
-from judgelab.store.rating.assignments import Placed
+from judgelab.store.rating.assignments import PlannedUnit
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,13 @@ def is_due(extra: str, policy: Policy, mixed: Mixed, *, seed: str) -> bool:
 
 def mix(
     work: Sequence[int],
-    extras: Mapping[str, Sequence[Placed]],
+    extras: Mapping[str, Sequence[PlannedUnit]],
     *,
     policy: Policy,
     mixed: Mixed,
     seed: str,
     wanted: int,
-) -> list[Placed]:
+) -> list[PlannedUnit]:
     """Return up to `wanted` units to give now, first one first.
 
     Args:
@@ -79,7 +79,7 @@ def mix(
     """
     waiting, stock = list(work), {kind: list(extras.get(kind, ())) for kind in CHECKS}
     count, since = dict(mixed.extras), dict(mixed.since)
-    given: list[Placed] = []
+    given: list[PlannedUnit] = []
     while len(given) < wanted:
         kind = _next_extra(stock, policy, Mixed(count, since), seed=seed)
         if kind is not None:
@@ -89,7 +89,7 @@ def mix(
             waiting = [unit for unit in waiting if unit != place.unit]
         elif waiting:
             unit = waiting.pop(0)
-            given.append(Placed(unit))
+            given.append(PlannedUnit(unit))
             since = {kind: since.get(kind, 0) + 1 for kind in CHECKS}
             stock["gold"] = [place for place in stock["gold"] if place.unit != unit]
         else:
@@ -107,7 +107,7 @@ def expected_extras(left: int, available: Mapping[str, int], *, policy: Policy) 
     return found
 
 
-def repeatable(finished: Sequence[Placed], *, after: int, given: Collection[int] = ()) -> list[int]:
+def repeatable(finished: Sequence[PlannedUnit], *, after: int, given: Collection[int] = ()) -> list[int]:
     """Return the units that a person may see once more: rated once, with `after` or more others since.
 
     Args:
@@ -120,7 +120,7 @@ def repeatable(finished: Sequence[Placed], *, after: int, given: Collection[int]
 
 
 def _next_extra(
-    stock: Mapping[str, Sequence[Placed]], policy: Policy, mixed: Mixed, *, seed: str
+    stock: Mapping[str, Sequence[PlannedUnit]], policy: Policy, mixed: Mixed, *, seed: str
 ) -> str | None:
     return next((kind for kind in CHECKS if stock[kind] and is_due(kind, policy, mixed, seed=seed)), None)
 

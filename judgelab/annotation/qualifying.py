@@ -77,8 +77,10 @@ def practice(session: Session, round_: Round) -> Practice | None:
     tries = int(kept.get("tries", 0))
     if kept.get("passed") or tries >= round_.policy.tries or round_.state != "active":
         return None
-    units = set(open_units.all_material(session, round_.project.id, TRAINED))
-    given = assignments.of_purpose(session, round_.person_id, round_.project.id, TRAINED, occasion=tries)
+    units = set(open_units.all_checks(session, round_.project.id, TRAINED))
+    given = assignments.assigned_for_purpose(
+        session, round_.person_id, round_.project.id, TRAINED, occasion=tries
+    )
     done = {one.unit_id for one in given if one.state in CLOSED} & units
     if not units:
         return None
@@ -96,10 +98,10 @@ def settle(session: Session, round_: Round, *, at: datetime) -> Qualification:
         return Qualification("passed", tries, kept.get("score"))  # or let in by the researcher afterwards
     if round_.state == "screened_out":
         return Qualification("out", tries, kept.get("score"))
-    units = open_units.all_material(session, project_id, TRAINED)
+    units = open_units.all_checks(session, project_id, TRAINED)
     if not units:
         return Qualification("none")
-    given = assignments.of_purpose(session, person_id, project_id, TRAINED, occasion=tries)
+    given = assignments.assigned_for_purpose(session, person_id, project_id, TRAINED, occasion=tries)
     closed = [one for one in given if one.state in CLOSED]
     if set(units) - {one.unit_id for one in closed}:
         return Qualification("training", tries)
@@ -133,7 +135,7 @@ def after_rating(session: Session, round_: Round, assignment_id: int, *, at: dat
 
 def failed_checks(session: Session, round_: Round) -> int:
     """Return how many attention checks the person missed."""
-    given = assignments.of_purpose(session, round_.person_id, round_.project.id, CHECKED)
+    given = assignments.assigned_for_purpose(session, round_.person_id, round_.project.id, CHECKED)
     done = layout.lay(session, [one for one in given if one.finished])
     return sum(not all(verdict.right for verdict in own) for _, own in _judged(session, round_, done))
 
@@ -155,7 +157,7 @@ def _after_check(
 def _conclude(session: Session, round_: Round, score: float, tries: int, *, at: datetime) -> Qualification:
     outcome = checks.outcome(score, tries=tries, policy=round_.policy)
     kept = {"tries": tries, "score": score, "passed": outcome == "passed", "at": at.isoformat()}
-    memberships.keep_training(session, round_.project.id, round_.person_id, kept)
+    memberships.save_training(session, round_.project.id, round_.person_id, kept)
     if outcome == "passed":
         return Qualification("passed", tries, score)
     if outcome == "again":

@@ -82,7 +82,7 @@ class Round:
 def open_round(session: Session, person_id: int, project_id: int) -> Round:
     """Return the round for this person; raises `NotAllowed` when they may not rate here."""
     project = get_project(session, project_id)
-    if not memberships.may(session, person_id, project_id, "annotator"):
+    if not memberships.has_role(session, person_id, project_id, "annotator"):
         raise NotAllowed(
             sentence(
                 "you may not rate in '{project}'; ask its owner for an invitation.", project=project.name
@@ -98,4 +98,4 @@ def open_round(session: Session, person_id: int, project_id: int) -> Round:
 
 def saw_judges(session: Session, person_id: int, project_id: int) -> bool:
     """Return whether the person opened pages with judges' scores of this project: no longer blind."""
-    return audit.recorded(session, audit.OPENED_JUDGES, project_id=project_id, person_id=person_id)
+    return audit.has_recorded(session, audit.OPENED_JUDGES, project_id=project_id, person_id=person_id)

@@ -14,7 +14,7 @@ from judgelab.annotation.round import Round
 from judgelab.store.db.engine import Session
 from judgelab.store.models import now
 from judgelab.store.rating import assignments, ratings
-from judgelab.store.rating.assignments import Given
+from judgelab.store.rating.assignments import AssignedUnit
 from judgelab.store.rating.ratings import AnswerText
 
 
@@ -72,7 +72,7 @@ class OwnWork:
     at: datetime | None
 
 
-def items(session: Session, given: Sequence[Given], round_: Round) -> list[QueueItem]:
+def items(session: Session, given: Sequence[AssignedUnit], round_: Round) -> list[QueueItem]:
     """Return the units as the screen shows them."""
     laid = layout.lay(session, given)
     form = forms.form_of_project(round_)

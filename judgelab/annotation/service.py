@@ -202,7 +202,7 @@ def _filled(session: Session, round_: Round, count: int, hints: Hints) -> list[Q
 
 
 def _stored_before(session: Session, uid: str, person_id: int, project_id: int) -> bool:
-    author = ratings.author(session, uid, project_id)
+    author = ratings.author_of_operation(session, uid, project_id)
     if author is not None and author != person_id:
         raise InvalidInput(sentence("the uid of an operation is used once only."))
     return author is not None

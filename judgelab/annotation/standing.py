@@ -65,7 +65,7 @@ def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
     """Return where the person stands now."""
     who = (session, round_.person_id, round_.project.id)
     cohorts = open_units.cohorts_of(*who)
-    tally = progress_counts.tally(*who, k=round_.k, at=at, cohorts=cohorts)
+    tally = progress_counts.rater_progress(*who, k=round_.k, at=at, cohorts=cohorts)
     held = assignments.held(*who, at=at)
     left = tally.left + _extras(session, round_, tally.left)
     left += sum(not one.finished and one.purpose in ("attention", "repeat") for one in held)
@@ -73,7 +73,7 @@ def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
     limit = None
     if most is not None:
         left = min(left, max(most - tally.on_screen, 0))
-        limit = most if assigned_units.counted(*who, at=at) >= most and not held else None
+        limit = most if assigned_units.count_towards_limit(*who, at=at) >= most and not held else None
     return Progress(
         done=tally.done,
         total=tally.done + left,
@@ -84,11 +84,11 @@ def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
         flagged=tally.flagged,
         answers=tally.answers,
         pace=tuple(progress_counts.recent_seconds(*who)),
-        saved_at=progress_counts.saved_at(*who),
+        saved_at=progress_counts.last_saved_at(*who),
         state=round_.state,
         reserved=tally.reserved,
         limit=limit,
-        seconds=sum(active_time.spent(session, round_.project.id, round_.person_id).values()),
+        seconds=sum(active_time.active_seconds(session, round_.project.id, round_.person_id).values()),
         practice=qualifying.practice(session, round_),
         ending=leaving.ending(session, round_),
         due_at=round_.due_at,
@@ -100,6 +100,6 @@ def _extras(session: Session, round_: Round, left: int) -> int:
     policy = round_.policy
     if not policy.attention_every and not policy.repeats:
         return 0
-    unseen = open_units.material(session, round_.person_id, round_.project.id, "attention")
+    unseen = open_units.open_checks(session, round_.person_id, round_.project.id, "attention")
     # Units with a known score are among those left already.
     return mixing.expected_extras(left, {"attention": len(unseen), "repeat": left}, policy=policy)

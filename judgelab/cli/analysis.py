@@ -21,7 +21,7 @@ from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate
-from judgelab.store.judging.no_scores import NONE, NoScore
+from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -183,9 +183,9 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
     return "\n".join([*lines, *stands] if lines else lines)
 
 
-def _unscored(table: AgreementTable, row: AgreementRow) -> NoScore:
+def _unscored(table: AgreementTable, row: AgreementRow) -> MissingScores:
     """Return how many of a judge's judgments hold no score under the row's criterion; none for others."""
-    return table.unscored_of(row.rater, row.criterion) if row.rater_kind == "judge" else NONE
+    return table.unscored_of(row.rater, row.criterion) if row.rater_kind == "judge" else NONE_MISSING
 
 
 def _decided(count: int | None) -> str:
@@ -211,7 +211,7 @@ def _signed(printed: float | None, difference: Estimate) -> str:
     return f"{printed:+z.4f}{ends}"
 
 
-def _line(row: AgreementRow | VsCeilingRow, unscored: NoScore = NONE) -> str:
+def _line(row: AgreementRow | VsCeilingRow, unscored: MissingScores = NONE_MISSING) -> str:
     estimate = row.estimate
     if estimate.value is None:
         said = f"undefined: {estimate.reason}"

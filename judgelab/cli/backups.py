@@ -11,7 +11,7 @@ import typer
 from judgelab.cli import shared
 from judgelab.config import settings
 from judgelab.store.db import backup as copies
-from judgelab.store.db.db_errors import place_of
+from judgelab.store.db.db_errors import database_name
 
 
 def register(app: typer.Typer) -> None:
@@ -42,8 +42,8 @@ def restore(
 ) -> None:
     """Put a backup in the place of the database, whole or not at all; stop JudgeLab first."""
     chosen = settings()
-    done = copies.put_back(chosen.database_url, chosen.job_engine_url, file, replace=yes)
-    lines = [f"{place_of(chosen.database_url)} holds {_held(done.counts)} now."]
+    done = copies.restore(chosen.database_url, chosen.job_engine_url, file, replace=yes)
+    lines = [f"{database_name(chosen.database_url)} holds {_held(done.counts)} now."]
     if done.kept:
         lines.append(f"What lay there before is kept as {done.kept}.")
     lines.append(f"Everybody signs in again ({shared.counted(done.ended, 'sign-in')} ended).")

@@ -24,7 +24,7 @@ from judgelab.replication.ablations import (
 from judgelab.replication.material import load
 from judgelab.replication.planning import start
 from judgelab.replication.study_judges import ModelSource
-from judgelab.store.projects.ablations import GridInfo, drop_grid, keep_grid, list_grids
+from judgelab.store.projects.ablations import AblationInfo, delete_ablation, list_ablations, save_ablation
 from judgelab.store.projects.projects import find_project
 from judgelab.studies import studies
 from judgelab.wording import mark
@@ -70,7 +70,7 @@ def add(
         grid = from_preset(study, ablation, source, name=name)
     judges = len(settings_of(grid))
     with store.writing() as session:
-        kept = keep_grid(session, find_project(session, project).id, grid)
+        kept = save_ablation(session, find_project(session, project).id, grid)
     data = {"grid": kept.name, "judges": judges}
     shared.emit(data, as_json=as_json, text=f"{kept.name}: {shared.counted(judges, 'judge')}")
 
@@ -135,13 +135,13 @@ def drop(project: str, grid: str, as_json: Json = False) -> None:
     """Forget an ablation; its judges and their scores stay."""
     store = shared.store()
     with store.writing() as session:
-        drop_grid(session, find_project(session, project).id, grid)
+        delete_ablation(session, find_project(session, project).id, grid)
     shared.emit({"dropped": grid}, as_json=as_json, text=f"forgotten: {grid}")
 
 
-def _grids(project: str) -> list[GridInfo]:
+def _grids(project: str) -> list[AblationInfo]:
     with shared.store().reading() as session:
-        return list_grids(session, find_project(session, project).id)
+        return list_ablations(session, find_project(session, project).id)
 
 
 def _values(said: str) -> tuple[Any, ...]:

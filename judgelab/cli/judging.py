@@ -26,7 +26,7 @@ from judgelab.runs.plan.suitability import undefined, undefined_note
 from judgelab.runs.service import RunStatus
 from judgelab.runs.waiting import wait_for
 from judgelab.store.db.engine import Store
-from judgelab.store.prepared.derived import rated_under
+from judgelab.store.prepared.derived import rated_responses
 from judgelab.store.projects.projects import find_project
 
 LEFT_OVER = 2  # exit code: something was left unscored or failed
@@ -203,7 +203,7 @@ def _rated(store: Store, project: str, criterion: str) -> tuple[int, ...]:
     with store.reading() as session:
         found = find_project(session, project)
         key = found.criterion(criterion).key
-        chosen = rated_under(session, found.id, key)
+        chosen = rated_responses(session, found.id, key)
     if not chosen:
         raise InvalidInput(f"nobody has rated a response under '{key}'; name another criterion with --rated.")
     return chosen

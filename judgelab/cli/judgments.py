@@ -10,7 +10,7 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.runs.execute import provenance
-from judgelab.store.judging.judgment_records import JudgmentRecord, RecordedFailure, RecordedReply
+from judgelab.store.judging.judgment_records import JudgmentTrace, RecordedFailure, RecordedReply
 
 
 def register(app: typer.Typer) -> None:
@@ -33,7 +33,7 @@ def judgment(
     )
 
 
-def _lines(record: JudgmentRecord) -> Iterator[str]:
+def _lines(record: JudgmentTrace) -> Iterator[str]:
     about = "" if record.criteria == "*" else f", {record.criteria}"
     yield f"Run {record.run}: {record.item}, {record.response} ({record.system}){about}"
     several = len({verdict.response for verdict in record.verdicts}) > 1

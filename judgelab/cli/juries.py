@@ -10,7 +10,7 @@ from judgelab.analysis.juries import make_jury
 from judgelab.analysis.scores import NO_RULE, project_scores
 from judgelab.cli import shared
 from judgelab.metrics import metrics
-from judgelab.store.judging.no_scores import NONE
+from judgelab.store.judging.no_scores import NONE_MISSING
 
 LEFT_OUT = 2
 
@@ -32,7 +32,7 @@ def jury(
     made = make_jury(shared.store(), project, name, members=named, way=way, metrics=metrics.names())
     data = project_scores(shared.store(), project, policy=NO_RULE)
     scored = int((data.scores["rater"] == made.name).sum())
-    unscored = data.unscored.get(made.name, NONE).total
+    unscored = data.unscored.get(made.name, NONE_MISSING).total
     said = {
         **{"jury": made.name, "members": list(made.members), "way": made.way},
         **{"own_scale": made.own_scale, "scored": scored, "unscored": unscored},

@@ -78,7 +78,7 @@ def list_users(as_json: Json = False) -> None:
             {
                 "name": person.name,
                 "role": person.role,
-                "projects": memberships.role_by_slug(session, person.id),
+                "projects": memberships.roles_by_slug(session, person.id),
                 "password": people.password_hash(session, person.id) is not None,
                 "last_seen": seen[person.id].isoformat() if person.id in seen else None,
             }

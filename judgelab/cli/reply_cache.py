@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 def show(as_json: Json = False) -> None:
     """List how many replies of each model are kept."""
     with shared.store().reading() as session:
-        sizes = reply_cache.sizes(session)
+        sizes = reply_cache.cache_sizes(session)
     data = [{**vars(size), "oldest": size.oldest.isoformat()} for size in sizes]
     lines = [
         f"{size.endpoint}  {size.model}  {shared.counted(size.replies, 'reply', 'replies')} "

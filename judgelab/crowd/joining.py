@@ -27,10 +27,10 @@ from judgelab.store.db.engine import Session, Store
 from judgelab.store.models import now
 from judgelab.store.people import memberships, people, recruitment_links, sessions
 from judgelab.store.people.memberships import MembershipInfo
-from judgelab.store.people.recruitment_links import LinkCounts, StudyLinkInfo
+from judgelab.store.people.recruitment_links import LinkCounts, RecruitmentLinkInfo
 from judgelab.store.projects.projects import ProjectInfo, get_project
 from judgelab.store.rating import assignments, open_units, progress_counts
-from judgelab.store.rating.open_units import Search
+from judgelab.store.rating.open_units import UnitSearch
 from judgelab.wording import Sentence, sentence
 
 FIRST_UNITS = 5
@@ -49,7 +49,7 @@ class Arrival:
         refused: why they cannot join or go on; None when they can.
     """
 
-    link: StudyLinkInfo
+    link: RecruitmentLinkInfo
     options: LinkOptions
     project: ProjectInfo
     visit: Visit | None
@@ -120,7 +120,7 @@ def join(
             person_id = _enrol(session, arrival, arrival.visit, answers, at=at)
         else:
             person_id = arrival.member.person_id
-        cookie = sessions.start(session, person_id, until=at + signin.SIGN_IN_LIFETIME)
+        cookie = sessions.start_session(session, person_id, until=at + signin.SIGN_IN_LIFETIME)
     return Joined(cookie, arrival.project.slug)
 
 
@@ -145,7 +145,7 @@ def _arrival(
 
 
 def _known(
-    session: Session, link: StudyLinkInfo, options: LinkOptions, visit: Visit
+    session: Session, link: RecruitmentLinkInfo, options: LinkOptions, visit: Visit
 ) -> MembershipInfo | None:
     """Return the place of who came, also one they have through another link of the same platform."""
     same = [
@@ -156,7 +156,7 @@ def _known(
     return recruitment_links.participant(session, link.project_id, visit.external_id, link_ids=same)
 
 
-def _not_again(member: MembershipInfo, link: StudyLinkInfo) -> Sentence | None:
+def _not_again(member: MembershipInfo, link: RecruitmentLinkInfo) -> Sentence | None:
     if member.state == "removed":
         return sentence("Your place in this study was taken back. Ask the researchers who run it.")
     if member.state == "returned":
@@ -179,7 +179,7 @@ def _not_again(member: MembershipInfo, link: StudyLinkInfo) -> Sentence | None:
 
 def _more_than_rating(session: Session, member: MembershipInfo) -> Sentence | None:
     """Say that the link signs in nobody who was given more rights than a rater's, in whichever project."""
-    held = memberships.role_of_each(session, member.person_id).values()
+    held = memberships.roles_by_project(session, member.person_id).values()
     if all(roles <= {"annotator"} for roles in held) and not people.get(session, member.person_id).role:
         return None
     return sentence(
@@ -188,11 +188,11 @@ def _more_than_rating(session: Session, member: MembershipInfo) -> Sentence | No
 
 
 def _refused(
-    session: Session, link: StudyLinkInfo, options: LinkOptions, project: ProjectInfo, *, at: datetime
+    session: Session, link: RecruitmentLinkInfo, options: LinkOptions, project: ProjectInfo, *, at: datetime
 ) -> Sentence | None:
     if link.closed_at is not None:
         return _closed()
-    so_far = recruitment_links.counts(session, project.id, at=at).get(link.id, LinkCounts())
+    so_far = recruitment_links.count_by_link(session, project.id, at=at).get(link.id, LinkCounts())
     if so_far.lately >= links.most_an_hour(options):
         return _too_many()
     if so_far.placed >= options.places:
@@ -214,12 +214,12 @@ def _nothing_left(
     session: Session, options: LinkOptions, project: ProjectInfo, *, at: datetime
 ) -> Sentence | None:
     k, cohorts = policy_of(project.settings).raters, (options.cohort,) if options.cohort else ()
-    search = Search(NOBODY, project.id, k=k, order=FileOrder().place, limit=1, at=at, cohorts=cohorts)
-    if open_units.find(session, search):
+    search = UnitSearch(NOBODY, project.id, k=k, order=FileOrder().place, limit=1, at=at, cohorts=cohorts)
+    if open_units.find_open_units(session, search):
         return None
     if recruitment_links.overdue(session, project.id, at=at):
         return None  # what they hold comes free in the transaction that lets somebody in
-    if progress_counts.tally(session, NOBODY, project.id, k=k, at=at, cohorts=cohorts).waiting:
+    if progress_counts.rater_progress(session, NOBODY, project.id, k=k, at=at, cohorts=cohorts).waiting:
         return sentence(
             "All that is left of this study lies on other people's screens now. Try again in some minutes, "
             "or return the study on the platform you came from. Nothing was stored about you."
@@ -253,7 +253,7 @@ def _enrol(
         raise Unanswered(wrong)
     person_id = people.find_or_create(session, _pseudonym(session), role="")
     memberships.join(session, project_id, person_id, cohort=options.cohort, most_responses=options.most)
-    recruitment_links.enrol(
+    recruitment_links.save_enrolment(
         session,
         project_id,
         person_id,

@@ -12,7 +12,7 @@ from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.models import now
 from judgelab.store.people import login_attempts, memberships, recruitment_links
-from judgelab.store.people.recruitment_links import LinkCounts, StudyLinkInfo
+from judgelab.store.people.recruitment_links import LinkCounts, RecruitmentLinkInfo
 from judgelab.wording import mark, sentence
 
 LONGEST_NAME = 80
@@ -28,7 +28,7 @@ class Link:
     `full_addresses` is from how many addresses nobody new gets in for now (`lets_in`).
     """
 
-    stored: StudyLinkInfo
+    stored: RecruitmentLinkInfo
     options: LinkOptions
     counts: LinkCounts
     full_addresses: int = 0
@@ -63,14 +63,14 @@ def most_from_one(options: LinkOptions) -> int:
 
 
 def lets_in(
-    session: Session, link: StudyLinkInfo, options: LinkOptions, address: str, *, at: datetime
+    session: Session, link: RecruitmentLinkInfo, options: LinkOptions, address: str, *, at: datetime
 ) -> bool:
     """Count one more who joins from this address; returns whether it had not enough within the hour."""
-    since = at - recruitment_links.LATELY
-    so_far = login_attempts.joins(session, since=since, address=address, link_id=link.id)
+    since = at - recruitment_links.RECENT
+    so_far = login_attempts.count_joins(session, since=since, address=address, link_id=link.id)
     if so_far >= most_from_one(options):
         return False
-    login_attempts.note_join(session, address=address, link_id=link.id, before=since)
+    login_attempts.record_join(session, address=address, link_id=link.id, before=since)
     return True
 
 
@@ -79,8 +79,8 @@ def of_project(store: Store, actor: Actor, project_id: int) -> list[Link]:
     with store.reading() as session:
         check(session, actor, project_id)
         at = now()
-        counts = recruitment_links.counts(session, project_id, at=at)
-        came = login_attempts.joins_by_address(session, since=at - recruitment_links.LATELY)
+        counts = recruitment_links.count_by_link(session, project_id, at=at)
+        came = login_attempts.joins_by_address(session, since=at - recruitment_links.RECENT)
         found = []
         for one in recruitment_links.of_project(session, project_id):
             options, addresses = options_from_json(one.options), came.get(one.id, {}).values()
@@ -98,7 +98,7 @@ def find(store: Store, actor: Actor, project_id: int, name: str) -> Link:
     return found
 
 
-def make(store: Store, actor: Actor, project_id: int, name: str, options: LinkOptions) -> StudyLinkInfo:
+def make(store: Store, actor: Actor, project_id: int, name: str, options: LinkOptions) -> RecruitmentLinkInfo:
     """Make an open link.
 
     Raises:
@@ -125,7 +125,9 @@ def change(
     stored = options_to_json(checked(options))
     with store.writing() as session:
         before = _owned(session, actor, project_id, link_id)
-        joined = recruitment_links.counts(session, project_id, at=now()).get(link_id, LinkCounts()).joined
+        joined = (
+            recruitment_links.count_by_link(session, project_id, at=now()).get(link_id, LinkCounts()).joined
+        )
         if joined and options_from_json(before.options).person != options.person:
             raise InvalidInput(
                 sentence("people came with another parameter already; make a new link for this one.")
@@ -155,11 +157,11 @@ def reopen(store: Store, actor: Actor, project_id: int, link_id: int) -> None:
 
 def check(session: Session, actor: Actor, project_id: int) -> None:
     """Raise `NotAllowed` unless the actor is a researcher of the project."""
-    if actor is not None and not memberships.may(session, actor, project_id, "researcher"):
+    if actor is not None and not memberships.has_role(session, actor, project_id, "researcher"):
         raise NotAllowed(sentence("only a researcher of the project may do this."))
 
 
-def _owned(session: Session, actor: Actor, project_id: int, link_id: int) -> StudyLinkInfo:
+def _owned(session: Session, actor: Actor, project_id: int, link_id: int) -> RecruitmentLinkInfo:
     check(session, actor, project_id)
     found = recruitment_links.get(session, link_id)
     if found.project_id != project_id:
@@ -178,6 +180,6 @@ def _named(session: Session, project_id: int, name: str, *, but: int | None = No
     return name
 
 
-def _note(session: Session, action: str, actor: Actor, link: StudyLinkInfo) -> None:
+def _note(session: Session, action: str, actor: Actor, link: RecruitmentLinkInfo) -> None:
     detail = {"link": link.name}
     audit.record(session, action, project_id=link.project_id, person_id=actor, detail=detail)

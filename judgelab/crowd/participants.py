@@ -42,7 +42,7 @@ def listed(
         check(session, actor, project_id)
         settings = get_project(session, project_id).settings
         done = progress_counts.done_by_person(session, project_id)
-        seconds = active_time.spent(session, project_id)
+        seconds = active_time.active_seconds(session, project_id)
         found = recruitment_links.participants(session, project_id, at=now(), link_id=link_id)
         detail = {"people": len(found)}
         audit.record(session, "listed_participants", project_id=project_id, person_id=actor, detail=detail)

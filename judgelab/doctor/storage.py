@@ -12,7 +12,7 @@ from judgelab.doctor.findings import Finding, broken, look, ok
 from judgelab.errors import UserError
 from judgelab.store.db import backup_postgres, db_health
 from judgelab.store.db.engine import Session, Store
-from judgelab.store.db.own_files import read_by_others
+from judgelab.store.db.own_files import readable_by_others
 from judgelab.store.db.workers import SILENT_SECONDS
 from judgelab.store.models.base import now
 
@@ -54,7 +54,7 @@ def _open(store: Store, path: Path | None) -> Iterator[Finding]:
     if found[0].state == "broken":
         return
     try:
-        db_health.take_the_pen(store)
+        db_health.try_write(store)
         yield ok("writing", "granted.")
     except UserError as error:
         yield broken("writing", str(error))
@@ -73,7 +73,7 @@ def _schema(session: Session) -> Finding:
             "Name another database in JUDGELAB_DATABASE_URL.",
         )
     if there == head:
-        return ok("schema", f"{there}, {db_health.size(session) / 1e6:,.1f} MB.")
+        return ok("schema", f"{there}, {db_health.size_in_bytes(session) / 1e6:,.1f} MB.")
     if there in db_health.known_schemas():
         return look(
             "schema",
@@ -86,9 +86,9 @@ def _schema(session: Session) -> Finding:
 def _sqlite(session: Session, path: Path | None) -> Iterator[Finding]:
     if path is None:
         return
-    size = db_health.size(session)
+    size = db_health.size_in_bytes(session)
     if size <= CHECKED_BYTES:
-        wrong = db_health.damage(session)
+        wrong = db_health.find_damage(session)
         yield broken("file", f"damaged: {wrong}", "Restore a backup.") if wrong else ok("file", "sound.")
     yield _journal(session, path)
     yield _access(path)
@@ -103,7 +103,7 @@ def _sqlite(session: Session, path: Path | None) -> Iterator[Finding]:
 
 
 def _journal(session: Session, path: Path) -> Finding:
-    journal, log = db_health.journal(session), Path(f"{path}-wal")
+    journal, log = db_health.journal_mode(session), Path(f"{path}-wal")
     if journal != "wal":
         return look(
             "journal",
@@ -121,13 +121,13 @@ def _journal(session: Session, path: Path) -> Finding:
 
 
 def _access(path: Path) -> Finding:
-    if read_by_others(path):
+    if readable_by_others(path):
         return look("access", f"others on this machine may read {path}.", f"chmod go= {path}*")
     return ok("access", "others on this machine may not read the file.")
 
 
 def _postgres(session: Session) -> Iterator[Finding]:
-    apart = abs((db_health.clock(session) - now()).total_seconds())
+    apart = abs((db_health.server_time(session) - now()).total_seconds())
     if apart > SILENT_SECONDS / 2:
         yield broken(
             "clock",
@@ -140,14 +140,14 @@ def _postgres(session: Session) -> Iterator[Finding]:
         )
     else:
         yield ok("clock", "agrees with the database's.")
-    used, most = db_health.connections(session)
+    used, most = db_health.count_connections(session)
     if used > 0.8 * most:
         yield look("connections", f"{used} of {most} are taken.", "Raise max_connections of the server.")
     else:
         yield ok("connections", f"{used} of {most} are taken.")
-    yield _durability(db_health.turned_off(session))
+    yield _durability(db_health.disabled_durability(session))
     try:
-        backup_postgres.find("pg_dump")
+        backup_postgres.find_program("pg_dump")
         yield ok("backup", "PostgreSQL's programs are on this machine.")
     except UserError as error:
         yield look("backup", str(error), "Or take backups on another machine.")

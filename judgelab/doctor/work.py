@@ -14,7 +14,7 @@ from judgelab.store.db import db_health
 from judgelab.store.db.engine import Store
 from judgelab.store.db.workers import LONG_AGO, SILENT_SECONDS
 from judgelab.store.judging import endpoints as stored
-from judgelab.store.judging.endpoints import EndpointInfo, Rest
+from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
 from judgelab.store.models.base import now
 
 
@@ -34,8 +34,8 @@ def _owner(store: Store, chosen: Settings) -> Iterator[Finding]:
 
 def _workers(store: Store) -> Iterator[Finding]:
     with store.reading() as session:
-        beats = db_health.heartbeats(session)
-        local_runs, runs = db_health.waiting_runs(session, backends=local_backends())
+        beats = db_health.worker_heartbeats(session)
+        local_runs, runs = db_health.count_waiting_runs(session, backends=local_backends())
     living = []
     for name, kind, at, doing in beats:
         age = (now() - at).total_seconds()
@@ -71,12 +71,12 @@ def _waiting(count: int, served: bool, start: str) -> Iterator[Finding]:
 
 def _endpoints(store: Store) -> Iterator[Finding]:
     with store.reading() as session:
-        rests = stored.rests(session)
+        rests = stored.cool_downs(session)
     for endpoint in service.list_endpoints(store):
         yield _endpoint(endpoint, rests.get(endpoint.id))
 
 
-def _endpoint(endpoint: EndpointInfo, rest: Rest | None) -> Finding:
+def _endpoint(endpoint: EndpointInfo, rest: CoolDown | None) -> Finding:
     topic = f"endpoint {endpoint.name}"
     if not service.key_is_there(endpoint):
         where = endpoint.api_key_env or "the keyring"

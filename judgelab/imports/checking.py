@@ -20,13 +20,13 @@ from judgelab.imports.score_reading import ScoreReader
 from judgelab.imports.spellings import Spellings
 from judgelab.imports.texts import Place, TextChecker
 from judgelab.store.transfer.records import (
-    Batch,
+    ImportedJudgment,
     ItemRecord,
-    JudgmentRecord,
     MetricRecord,
     RatingRecord,
+    RecordBatch,
     ResponseRecord,
-    Sample,
+    SampleRecord,
 )
 from judgelab.wording import mark, sentence
 
@@ -86,9 +86,9 @@ class Checker:
         self._items, self._systems = Spellings(index.items()), Spellings(index.systems())
         self._told: set[str] = set()  # what is wrong with all rows of a file alike is said once
 
-    def check(self, chunk: Chunk) -> Batch:
+    def check(self, chunk: Chunk) -> RecordBatch:
         """Return the part of the chunk that may be stored."""
-        batch = Batch(source=chunk.source)
+        batch = RecordBatch(source=chunk.source)
         self.problems.source = chunk.source
         for item in chunk.items:
             if not (chunk.adds_only and self._unknown(item)) and self._texts.keep_item(item):
@@ -145,7 +145,7 @@ class Checker:
         self.problems.append(Problem(message, row=item.row, column="item_id"))
         return True
 
-    def _check_score(self, record: ScoreRecord, batch: Batch) -> None:
+    def _check_score(self, record: ScoreRecord, batch: RecordBatch) -> None:
         if record.kind == "human" and self._missing(record.value):
             self._remarks.missing(record.value)
             return
@@ -178,7 +178,7 @@ class Checker:
         self._told |= {"several"} if owner.several else set()
         return None
 
-    def _join(self, record: ScoreRecord, batch: Batch) -> str | None:
+    def _join(self, record: ScoreRecord, batch: RecordBatch) -> str | None:
         joined = self.index.find(record.item_id, response_id=record.response_id, system=record.system)
         if not joined.reason:
             return joined.response_id
@@ -194,7 +194,7 @@ class Checker:
         batch.responses.append(ResponseRecord(record.item_id, response_id, record.system, row=record.row))
         return response_id
 
-    def _rating(self, record: ScoreRecord, batch: Batch, *, response_id: str, key: str) -> None:
+    def _rating(self, record: ScoreRecord, batch: RecordBatch, *, response_id: str, key: str) -> None:
         score, reason = self._scores.read(record.value, record.kind, key, mean=record.aggregate)
         if score is None:
             self._naming.bad(record, self._scores.refusal(record, key, reason))
@@ -215,20 +215,20 @@ class Checker:
             )
         )
 
-    def _judgment(self, record: ScoreRecord, batch: Batch, *, response_id: str, key: str) -> None:
+    def _judgment(self, record: ScoreRecord, batch: RecordBatch, *, response_id: str, key: str) -> None:
         samples = tuple(self._scores.sample(reply, key) for reply in record.samples)
         score, reason = self._scores.judged(record, samples, key)
         if not samples and score is None:
             said = [text_of(v) for v in (record.value, record.comment) if not is_missing(v)]
-            samples = (Sample("\n".join(said), None, reason),) if said else ()
+            samples = (SampleRecord("\n".join(said), None, reason),) if said else ()
         if len(samples) == 1 and samples[0].score is None and score is not None:
-            samples = (Sample(samples[0].text, score),)
+            samples = (SampleRecord(samples[0].text, score),)
         if self._repeated(record, response_id, key, (score, record.comment, samples), score):
             return
         if score is None:
             self._remarks.note("unscored")
         batch.judgments.append(
-            JudgmentRecord(
+            ImportedJudgment(
                 record.item_id,
                 response_id,
                 key,
@@ -242,7 +242,7 @@ class Checker:
             )
         )
 
-    def _metric(self, record: ScoreRecord, batch: Batch, *, response_id: str) -> None:
+    def _metric(self, record: ScoreRecord, batch: RecordBatch, *, response_id: str) -> None:
         if self._missing(record.value):
             return
         try:

@@ -14,7 +14,13 @@ from judgelab.imports.records import ChoiceRecord, Chunk, OrderRecord, derived_i
 from judgelab.imports.remarks import Remarks
 from judgelab.imports.texts import Place, TextChecker
 from judgelab.store.rating.votes import NAMED_BOTH
-from judgelab.store.transfer.records import Batch, ItemRecord, PreferenceRecord, RankingRecord, ResponseRecord
+from judgelab.store.transfer.records import (
+    ItemRecord,
+    PreferenceRecord,
+    RankingRecord,
+    RecordBatch,
+    ResponseRecord,
+)
 from judgelab.wording import mark, sentence
 
 MOST_RANKED = 100  # responses of one item that a person can order
@@ -66,7 +72,7 @@ class ComparisonChecker:
         self._given: dict[tuple[Any, ...], tuple[Place, Any]] = {}
         self._judges: set[str] = set()
 
-    def check(self, chunk: Chunk, batch: Batch) -> None:
+    def check(self, chunk: Chunk, batch: RecordBatch) -> None:
         """Add the chunk's comparisons that may be stored to the batch."""
         for choice in chunk.choices:
             rater = self._naming.one_rater(choice.rater, self._remarks)
@@ -75,7 +81,7 @@ class ComparisonChecker:
             rater = self._naming.one_rater(order.rater, self._remarks)
             self._check_order(order._replace(rater=rater), batch)
 
-    def _check_choice(self, record: ChoiceRecord, batch: Batch) -> None:
+    def _check_choice(self, record: ChoiceRecord, batch: RecordBatch) -> None:
         if self._missing(record.value):
             self._remarks.note("no choice")
             return
@@ -116,7 +122,7 @@ class ComparisonChecker:
                 )
             )
 
-    def _check_order(self, record: OrderRecord, batch: Batch) -> None:
+    def _check_order(self, record: OrderRecord, batch: RecordBatch) -> None:
         if not any(record.tiers):
             self._remarks.note("no choice")
             return
@@ -174,7 +180,7 @@ class ComparisonChecker:
         return key
 
     def _response(
-        self, record: ChoiceRecord | OrderRecord, batch: Batch, *, name: str, text: str = ""
+        self, record: ChoiceRecord | OrderRecord, batch: RecordBatch, *, name: str, text: str = ""
     ) -> str | None:
         """Return the id of the response that is named, which is created where the file brings its text."""
         joined = self._index.named(record.item_id, name)

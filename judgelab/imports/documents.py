@@ -15,7 +15,7 @@ from judgelab.imports.tables import Table, open_table
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.documents import add_documents, items_by_name
 from judgelab.store.projects.projects import find_project
-from judgelab.store.transfer.importing import note_import
+from judgelab.store.transfer.importing import save_import
 from judgelab.wording import counted, sentence
 
 OWNERS = ("asin", "product", "product_id", "parent_asin")
@@ -110,7 +110,7 @@ def import_documents(
             new, same = add_documents(session, found)
             if new and not dry_run:
                 for source in sources:
-                    note_import(
+                    save_import(
                         session,
                         project_id,
                         source=source.name,

@@ -17,12 +17,12 @@ from judgelab.imports.report import ImportReport
 from judgelab.imports.sources import Source, Unreadable, files_explained
 from judgelab.imports.tablefiles import BLOCK, FORMATS, check_format, read_table, write_table
 from judgelab.store.db.engine import Session, Store
-from judgelab.store.db.import_ledger import Ledger
+from judgelab.store.db.import_ledger import ImportLedger
 from judgelab.store.projects.projects import find_project
 from judgelab.store.transfer.export_tables import BACKGROUNDS, TABLES, ExportTable, Kind
-from judgelab.store.transfer.exporting import FORMAT, VERSION, project_head, table_rows
+from judgelab.store.transfer.exporting import FORMAT, VERSION, project_record, table_rows
 from judgelab.store.transfer.outdated import outdated_notices
-from judgelab.store.transfer.restoring import Restorer, kept_here, restore_project
+from judgelab.store.transfer.restoring import Restorer, differing_settings, restore_project
 from judgelab.wording import sentence
 
 HEAD = "project.json"
@@ -75,7 +75,7 @@ def export_project(
 def _write(
     session: Session, project_id: int, folder: Path, tables: Sequence[ExportTable], *, file_format: str
 ) -> dict[str, int]:
-    head = project_head(session, project_id)
+    head = project_record(session, project_id)
     (folder / HEAD).write_text(json.dumps(head, ensure_ascii=False, indent=1), encoding="utf-8")
     return {
         table.name: write_table(
@@ -119,7 +119,7 @@ def import_export(
             kept: list[str] = []
             try:
                 project = find_project(session, slug)
-                kept = list(kept_here(session, project.id, head))
+                kept = list(differing_settings(session, project.id, head))
             except NotFound:
                 project = restore_project(session, head, slug)
             restorer = Restorer(session, project.id, head, grant_roles=grant_roles)
@@ -199,7 +199,7 @@ def _blocks(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
         yield block
 
 
-def _report(books: Ledger, notices: Sequence[str]) -> ImportReport:
+def _report(books: ImportLedger, notices: Sequence[str]) -> ImportReport:
     counts: dict[str, Any] = dict(books.new)
     return ImportReport(
         **counts,

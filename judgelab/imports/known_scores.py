@@ -103,7 +103,7 @@ def _store(session: Session, project: ProjectInfo, name: str, rows: list[Row]) -
         raise ImportProblems(name, problems)
     for unit, said in reader.marks.items():
         try:
-            gold.mark(
+            gold.set_known_scores(
                 session,
                 project.id,
                 unit,

@@ -13,7 +13,7 @@ from judgelab.imports.naming import Naming
 from judgelab.imports.problems import ProblemLog, shortened
 from judgelab.imports.records import Chunk, GoldRecord
 from judgelab.imports.tables import Row
-from judgelab.store.transfer.records import Batch, ItemUse, KnownRecord
+from judgelab.store.transfer.records import ItemUse, KnownScoreRecord, RecordBatch
 from judgelab.wording import sentence
 
 PURPOSES = ("data", "attention", "training")
@@ -62,9 +62,9 @@ class MaterialChecker:
         self._problems = problems
         self._missing = missing
         self._uses: dict[str, ItemUse] = {}
-        self._known: dict[tuple[str, str, str], KnownRecord] = {}
+        self._known: dict[tuple[str, str, str], KnownScoreRecord] = {}
 
-    def check(self, chunk: Chunk, batch: Batch) -> None:
+    def check(self, chunk: Chunk, batch: RecordBatch) -> None:
         """Add the part of the chunk that may be stored to the batch."""
         for use in chunk.uses:
             self._use(use, batch)
@@ -72,7 +72,7 @@ class MaterialChecker:
             if not self._missing(record.value):
                 self._score(record, batch)
 
-    def _use(self, use: ItemUse, batch: Batch) -> None:
+    def _use(self, use: ItemUse, batch: RecordBatch) -> None:
         word = use.purpose.lower()
         word = "data" if word == DATA_TOO else word
         if word and word not in PURPOSES:
@@ -110,7 +110,7 @@ class MaterialChecker:
             self._uses[use.item_id] = merged
             batch.uses.append(merged)
 
-    def _score(self, record: GoldRecord, batch: Batch) -> None:
+    def _score(self, record: GoldRecord, batch: RecordBatch) -> None:
         item_id = record.item_id or self._index.item_of(record.response_id).item_id
         joined = self._index.find(item_id, response_id=record.response_id, system=record.system)
         if joined.reason:
@@ -134,7 +134,9 @@ class MaterialChecker:
         except InvalidInput as error:
             self._bad(str(error), record.row, record.column)
             return
-        found = KnownRecord(item_id, joined.response_id, key, score, tolerance, record.row, record.column)
+        found = KnownScoreRecord(
+            item_id, joined.response_id, key, score, tolerance, record.row, record.column
+        )
         before = self._known.setdefault((item_id, joined.response_id, key), found)
         if (before.score, before.tolerance) != (score, tolerance):
             self._bad(

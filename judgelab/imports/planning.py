@@ -21,7 +21,7 @@ from judgelab.imports.sources import Source, Unreadable
 from judgelab.imports.tools import tools
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo, find_project
-from judgelab.store.transfer.importing import has_scores, known
+from judgelab.store.transfer.importing import existing_names, has_scores
 from judgelab.wording import sentence
 
 Files = Sequence[tuple[str, bytes | Path]]
@@ -59,7 +59,7 @@ def plan_of(
         raise InvalidInput(sentence("there is no file to import."))
     with store.reading() as session:
         project = find_project(session, slug)
-        before, scored = known(session, project.id), has_scores(session, project.id)
+        before, scored = existing_names(session, project.id), has_scores(session, project.id)
     log, flat = ProblemLog(), list[FlatFile]()
     if preset in tools.names():
         preset, choices = None, replace(choices, tool=preset or "")

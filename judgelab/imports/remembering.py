@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from judgelab.imports.mapping import ColumnMapping, ColumnUse, Kind, guess_kind
 from judgelab.store.db.engine import Store
-from judgelab.store.transfer.importing import ImportedColumns, imported_with
+from judgelab.store.transfer.importing import ImportedColumns, find_import
 from judgelab.wording import sentence
 
 
@@ -44,7 +44,7 @@ def remembered(
     """
     meanings = guessed.meanings
     with store.reading() as session:
-        before = imported_with(session, project_id, meanings)
+        before = find_import(session, project_id, meanings)
     if before is None or (before.columns == meanings and not guessed.undecided):
         return None
     found = Remembered(as_before(guessed, before.columns, before.source), before)

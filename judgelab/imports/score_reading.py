@@ -13,7 +13,7 @@ from judgelab.imports.naming import Naming
 from judgelab.imports.problems import shortened
 from judgelab.imports.records import ScoreRecord
 from judgelab.imports.remarks import Remarks
-from judgelab.store.transfer.records import Sample
+from judgelab.store.transfer.records import SampleRecord
 from judgelab.wording import sentence
 
 LONGEST_CODE = 60  # letters of a cell that may be offered as a code for a missing score
@@ -48,12 +48,14 @@ class ScoreReader:
             self._remarks.outside(key, score)
         return (None, reason) if reason else (score, "")
 
-    def sample(self, reply: Any, key: str) -> Sample:
+    def sample(self, reply: Any, key: str) -> SampleRecord:
         """Return one reply of a judge with the score in it."""
         score, reason = self.read(reply, "judge", key, mean=True)
-        return Sample(text_of(reply), score, reason)
+        return SampleRecord(text_of(reply), score, reason)
 
-    def judged(self, record: ScoreRecord, samples: Sequence[Sample], key: str) -> tuple[float | None, str]:
+    def judged(
+        self, record: ScoreRecord, samples: Sequence[SampleRecord], key: str
+    ) -> tuple[float | None, str]:
         """Return a judge's score, from its cell or else its replies, or None and why there is none."""
         if not self._missing(record.value):
             return self.read(record.value, "judge", key, mean=True)

@@ -23,9 +23,9 @@ from judgelab.imports.report import FilePreview, ImportReport, Preview
 from judgelab.imports.sources import files_at, files_explained, name_of_file
 from judgelab.store.db.engine import Store
 from judgelab.store.rating.criteria import add_criteria, criterion_ids, update_criterion
-from judgelab.store.transfer.importing import ImportWriter, note_import
+from judgelab.store.transfer.importing import ImportWriter, save_import
 from judgelab.store.transfer.outdated import outdated_notices
-from judgelab.store.transfer.records import Batch
+from judgelab.store.transfer.records import RecordBatch
 from judgelab.wording import sentence
 
 log = logging.getLogger("judgelab.imports")
@@ -207,7 +207,7 @@ def collect(paths: Sequence[Path]) -> list[tuple[str, bytes | Path]]:
     return [(name_of_file(path), path) for path in found]
 
 
-def _store(session: Any, plan: Plan, batches: Iterator[Batch]) -> ImportReport:
+def _store(session: Any, plan: Plan, batches: Iterator[RecordBatch]) -> ImportReport:
     """Store the batches; raises `ImportProblems` at the end, which rolls everything back."""
     project = plan.project
     criteria = (*plan.criteria, *plan.checker.new_criteria)
@@ -226,7 +226,7 @@ def _store(session: Any, plan: Plan, batches: Iterator[Batch]) -> ImportReport:
     if books.new.total() or books.changed.total():
         meant = {file.table.source.name: told(file.kind, file.mapping) for file in plan.flat}
         for file in plan.sources:
-            note_import(
+            save_import(
                 session,
                 project.id,
                 source=file.name,
@@ -244,11 +244,11 @@ def _store(session: Any, plan: Plan, batches: Iterator[Batch]) -> ImportReport:
     )
 
 
-def _put(spool: IO[bytes], batch: Batch) -> None:
+def _put(spool: IO[bytes], batch: RecordBatch) -> None:
     pickle.dump(batch, spool, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def _take(spool: IO[bytes]) -> Iterator[Batch]:
+def _take(spool: IO[bytes]) -> Iterator[RecordBatch]:
     while True:
         try:
             yield pickle.load(spool)  # our own temporary file

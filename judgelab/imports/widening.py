@@ -11,7 +11,12 @@ from judgelab.scales import scale_from_json, widened
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.criteria import criterion_ids, update_criterion
-from judgelab.store.transfer.unread_imports import UnreadReply, keep_read, runs_with_unscored, unread_replies
+from judgelab.store.transfer.unread_imports import (
+    UnreadReply,
+    runs_with_unscored,
+    save_read_scores,
+    unread_replies,
+)
 
 
 @dataclass(frozen=True)
@@ -58,4 +63,4 @@ def reread(session: Session, project_id: int, criterion: Criterion) -> int:
             continue
         if not scale.reject_mean(score):
             found[reply] = score
-    return keep_read(session, criterion_ids(session, project_id)[criterion.key], criterion.key, found)
+    return save_read_scores(session, criterion_ids(session, project_id)[criterion.key], criterion.key, found)

@@ -17,7 +17,7 @@ from judgelab.runs.worker.job_process import AtWork, main
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project, get_project
 from judgelab.store.scoring import scoring_jobs
-from judgelab.store.scoring.learned_parts import find_part, keep_part
+from judgelab.store.scoring.learned_parts import find_part, save_part
 from judgelab.store.scoring.scoring_jobs import JobInfo, JobKey
 from judgelab.wording import sentence
 
@@ -62,7 +62,7 @@ def start(
                 sentence("a judge is being learned already; let it finish, or cancel it."),
             )
         if newest is not None:
-            scoring_jobs.ask(session, newest.id, "cancel")
+            scoring_jobs.request(session, newest.id, "cancel")
         return scoring_jobs.add_learning(session, project_id, options)
 
 
@@ -123,7 +123,7 @@ class _StoredParts:
     def keep(self, part: LearnedCriterion, mark: str) -> None:
         """Keep what came of a criterion."""
         with self._store.writing() as session:
-            keep_part(session, self._job_id, part.criterion, mark, part.to_json())
+            save_part(session, self._job_id, part.criterion, mark, part.to_json())
 
 
 if __name__ == "__main__":

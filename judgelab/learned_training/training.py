@@ -25,7 +25,7 @@ from judgelab.metrics import metrics
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
-from judgelab.store.scoring.learned import keep_learned, refuse_learned
+from judgelab.store.scoring.learned import check_learned_name, save_learned
 from judgelab.wording import sentence
 
 LEARNED = "learned"
@@ -116,7 +116,7 @@ def learn(
     tell("reading", 0.0)
     known = metrics.names()
     with store.reading() as session:  # before it takes minutes, and once more where it is stored
-        refuse_learned(session, find_project(session, slug).id, name, metrics=known)
+        check_learned_name(session, find_project(session, slug).id, name, metrics=known)
     seen = training_data(store, slug, policy=policy, encoder=encoder, tick=lambda: tell("reading", 0.0))
     wanted = [TrainingOrder(key, kind, seed, shuffles, later) for key in seen.criteria(criteria)]
     pace = _Progress(seen, wanted, tell)
@@ -141,7 +141,7 @@ def learn(
     rule = seen.data.policy.name if seen.data.policy else "none"
     options = {"kind": kind, "seed": seed, "policy": rule, "encoder": seen.table.encoder, "later": later}
     with store.writing() as session:
-        run = keep_learned(
+        run = save_learned(
             session,
             seen.data.project.id,
             name,

@@ -39,7 +39,7 @@ class Gauges:
 def _lines(store: Store) -> Iterable[str]:
     try:
         with store.reading() as session:
-            found = figures.read(session)
+            found = figures.read_counts(session)
     except StoreUnavailable:
         yield from _gauge("database_up", "1 when the database answers in our schema.", (), {(): 0}).lines()
         return

@@ -33,8 +33,8 @@ from judgelab.runs.calls.retry import RetryPolicy
 from judgelab.runs.plan.pricing import price_of
 from judgelab.runs.plan.tokens import tokenizer_of
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.endpoints import EndpointInfo, find_endpoint, remember
-from judgelab.store.prepared.replies import PreparedText, keep_prepared, kept
+from judgelab.store.judging.endpoints import EndpointInfo, add_learnt, find_endpoint
+from judgelab.store.prepared.replies import PreparedText, save_reply, stored_replies
 from judgelab.wording import sentence
 
 LONG_REPLY = 300  # tokens of a reply where no limit says more
@@ -106,7 +106,7 @@ def ask_all(
     with store.reading() as session:
         requests, worded = in_own_words(session, project_id, requests)
         prints = {_fingerprint(way, purpose, one): one for one in requests}
-        known = kept(session, project_id, list(prints))
+        known = stored_replies(session, project_id, list(prints))
     if len(prints) < len(requests):
         raise InvalidInput(sentence("two of the texts asked for have one name; give each its own."))
     missing = {key: one for key, one in prints.items() if key not in known}
@@ -140,7 +140,7 @@ def expect(
     with store.reading() as session:
         requests, _ = in_own_words(session, project_id, requests)
         prints = {_fingerprint(way, purpose, one): one for one in requests}
-        known = kept(session, project_id, list(prints))
+        known = stored_replies(session, project_id, list(prints))
     missing = [one for key, one in prints.items() if key not in known]
     tokenizer = tokenizer_of(way.writer.model)
     prompt = sum(tokenizer.of(one.messages) for one in missing)
@@ -257,7 +257,7 @@ def _wording(way: _Way, request: Request) -> dict[str, str]:
 
 def _keep(store: Store, project_id: int, values: Mapping[str, Any]) -> PreparedText:
     with store.writing() as session:
-        return keep_prepared(session, project_id, values)
+        return save_reply(session, project_id, values)
 
 
 async def _learn(store: Store, way: _Way, backend: Backend) -> None:
@@ -266,6 +266,6 @@ async def _learn(store: Store, way: _Way, backend: Backend) -> None:
 
     def write() -> None:
         with store.writing() as session:
-            remember(session, way.endpoint.id, backend.learnt)  # type: ignore[union-attr]  # checked above
+            add_learnt(session, way.endpoint.id, backend.learnt)  # type: ignore[union-attr]  # checked above
 
     await asyncio.to_thread(write)

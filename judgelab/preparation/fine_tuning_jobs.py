@@ -14,7 +14,7 @@ from judgelab.runs.calls.backend_pool import connection_of
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.endpoints import find_endpoint
 from judgelab.store.projects.projects import find_project
-from judgelab.store.scoring.tuned_models import note_tuned, tuned_model, tuned_models
+from judgelab.store.scoring.tuned_models import save_tuned, tuned_model, tuned_models
 from judgelab.wording import sentence
 
 LOOK_SECONDS = 20.0
@@ -36,7 +36,7 @@ def note_dataset(store: Store, slug: str, name: str, dataset: Dataset) -> None:
         "seed": wanted.seed,
     }
     with store.writing() as session:
-        note_tuned(session, find_project(session, slug).id, name, values)
+        save_tuned(session, find_project(session, slug).id, name, values)
 
 
 def start_job(
@@ -143,7 +143,7 @@ def _note(store: Store, project_id: int, name: str, job: TuningJob, *, endpoint:
         "trained_tokens": job.trained_tokens,
     }
     with store.writing() as session:
-        note_tuned(session, project_id, name, values)
+        save_tuned(session, project_id, name, values)
 
 
 def _at(store: Store, endpoint: str, work: Callable[[Tuning], Awaitable[T]]) -> T:

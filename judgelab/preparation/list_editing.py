@@ -37,7 +37,7 @@ def edit_entry(store: Store, slug: str, list_id: int, place: int, text: str) -> 
     with store.writing() as session:
         project = find_project(session, slug)
         found = lists.list_by_id(session, list_id)
-        refuse_used(session, project.id, *lists.named_by_id(session, list_id))
+        refuse_used(session, project.id, *lists.set_name_of_list(session, list_id))
         if not 0 <= place < len(found.entries):
             raise InvalidInput(sentence("the list has no place {place}.", place=place + 1))
         entries = list(found.entries)

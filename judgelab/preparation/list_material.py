@@ -11,7 +11,7 @@ from judgelab.errors import InvalidInput
 from judgelab.preparation.patterns import Graded, grade_of
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session
-from judgelab.store.prepared.rated_rows import rated_rows, rated_under
+from judgelab.store.prepared.rated_rows import has_rated_rows, rated_rows
 from judgelab.store.prepared.source_texts import SourceText
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import sentence
@@ -61,7 +61,7 @@ def refuse_without_grades(
     if _drawn_from(project, _references(items), texts) == "references":
         return
     chosen = _grading(project, criterion)
-    if chosen is None or not rated_under(session, project.id, chosen.key):
+    if chosen is None or not has_rated_rows(session, project.id, chosen.key):
         raise _nothing_graded(project)
     scale = scale_from_json(chosen.scale)
     grade_of(scale.low, scale)

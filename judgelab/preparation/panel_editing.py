@@ -12,7 +12,14 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.preparation.roles import keep_clustered, panel_name, refuse_shown, shipped
 from judgelab.store.db.engine import Store
 from judgelab.store.prepared import panels
-from judgelab.store.prepared.panels import USUAL, Panel, StoredRole, item_roles, keep_roles, static_roles
+from judgelab.store.prepared.panels import (
+    DEFAULT_PANEL,
+    Panel,
+    StoredRole,
+    item_roles,
+    save_roles,
+    static_roles,
+)
 from judgelab.store.prepared.source_texts import source_texts
 from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
@@ -26,7 +33,7 @@ def panels_of(store: Store, slug: str) -> list[Panel]:
         return panels.panels(session, find_project(session, slug).id)
 
 
-def panel_static(store: Store, slug: str, name: str = USUAL) -> tuple[list[StoredRole], bool]:
+def panel_static(store: Store, slug: str, name: str = DEFAULT_PANEL) -> tuple[list[StoredRole], bool]:
     """Return the static roles that a panel seats, and whether they are the project's own."""
     with store.reading() as session:
         own = static_roles(session, find_project(session, slug).id, name)
@@ -34,7 +41,7 @@ def panel_static(store: Store, slug: str, name: str = USUAL) -> tuple[list[Store
 
 
 def save_item_roles(
-    store: Store, slug: str, item_id: int, roles: Sequence[StoredRole], *, name: str = USUAL
+    store: Store, slug: str, item_id: int, roles: Sequence[StoredRole], *, name: str = DEFAULT_PANEL
 ) -> None:
     """Store a panel's roles of an item as a person changed them, clustered by the encoder used before.
 
@@ -49,12 +56,14 @@ def save_item_roles(
     named = [_checked(one) for one in roles]
     if not named:
         with store.writing() as session:
-            keep_roles(session, project.id, item_id, [], name)
+            save_roles(session, project.id, item_id, [], name)
         return
     keep_clustered(store, project.id, {item_id: named}, name=name, encoder=encoder)
 
 
-def save_static_roles(store: Store, slug: str, roles: Sequence[StoredRole], *, name: str = USUAL) -> None:
+def save_static_roles(
+    store: Store, slug: str, roles: Sequence[StoredRole], *, name: str = DEFAULT_PANEL
+) -> None:
     """Store a panel's static roles; none brings the shipped ones back. Clusters of all roles follow.
 
     Raises:
@@ -64,7 +73,7 @@ def save_static_roles(store: Store, slug: str, roles: Sequence[StoredRole], *, n
     with store.writing() as session:
         project = find_project(session, slug)
         refuse_shown(session, project.id, name)
-        keep_roles(session, project.id, None, named, name)
+        save_roles(session, project.id, None, named, name)
     with store.reading() as session:
         ids = [one.item_id for one in source_texts(session, project.id)]
         known = item_roles(session, project.id, ids, name)
@@ -91,7 +100,7 @@ def copy_panel(store: Store, slug: str, name: str, *, to: str) -> None:
         panels.copy_panel(session, project.id, name, to=to)
         if not (known[name].static or known[name].items):
             # Nothing was stored that a copy could hold: the shipped roles begin it.
-            keep_roles(session, project.id, None, shipped(), to)
+            save_roles(session, project.id, None, shipped(), to)
 
 
 def delete_panel(store: Store, slug: str, name: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from judgelab.errors import InvalidInput
 from judgelab.scales import Scale
-from judgelab.store.prepared.reference_lists import Entry
+from judgelab.store.prepared.reference_lists import ListEntry
 from judgelab.wording import sentence
 
 PATTERNS = ("3210", "33221100", "33321000", "32221110")  # those of the paper (table 6)
@@ -73,7 +73,7 @@ def grade_of(rating: float, scale: Scale) -> int:
 
 def draw_list(
     texts: Sequence[Graded], pattern: Sequence[int], rng: random.Random
-) -> tuple[list[Entry], list[int]]:
+) -> tuple[list[ListEntry], list[int]]:
     """Return a list of references best first, and the wanted grades that were not to be had.
 
     Of the texts of a grade as many as the pattern wants are drawn, no text twice. The order of `texts` does
@@ -88,14 +88,14 @@ def draw_list(
     for one in sorted(texts, key=lambda one: (one.text, one.response_id or 0)):
         by_grade[one.grade].setdefault(one.text.strip(), one)
     taken: set[str] = set()
-    drawn: list[Entry] = []
+    drawn: list[ListEntry] = []
     missing: list[int] = []
     for grade, wanted in sorted(Counter(pattern).items(), reverse=True):
         free = [one for text, one in by_grade[grade].items() if text and text not in taken]
         chosen = rng.sample(free, min(wanted, len(free)))
         taken.update(one.text.strip() for one in chosen)
         drawn += [
-            Entry(one.text, one.grade, one.origin, one.response_id, one.rating, one.reply_id)
+            ListEntry(one.text, one.grade, one.origin, one.response_id, one.rating, one.reply_id)
             for one in chosen
         ]
         missing += [grade] * (wanted - len(chosen))

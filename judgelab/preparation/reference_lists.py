@@ -20,7 +20,7 @@ from judgelab.preparation.patterns import Graded, chance, draw_list, read_patter
 from judgelab.preparation.written_lists import Bill, expect_writing, write_texts
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared import reference_lists as lists
-from judgelab.store.prepared.rated_examples import twins
+from judgelab.store.prepared.rated_examples import same_text_responses
 from judgelab.store.prepared.reference_lists import ItemList
 from judgelab.store.prepared.source_texts import SourceText
 from judgelab.store.projects.projects import ProjectInfo
@@ -73,7 +73,7 @@ def _make_draw(store: Store, slug: str, plan: ListPlan, draw: int, progress: Pro
         elif item.item_id in texts:
             skipped[sentence("no text has one of the grades wanted")] += 1
     with store.writing() as session:
-        lists.keep_lists(
+        lists.save_lists(
             session,
             project.id,
             name=plan.name,
@@ -119,8 +119,10 @@ def expect_lists(store: Store, slug: str, plan: ListPlan) -> Expected | None:
 
 def consumed(session: Session, project_id: int, name: str, draw: int) -> tuple[int, int]:
     """Return how many responses a set of lists keeps from being judged, and the items left undefined."""
-    taken = twins(session, project_id, lists.members(session, project_id, name, draw))
-    left = lists.left_to_judge(session, project_id, taken)
+    taken = same_text_responses(
+        session, project_id, lists.response_ids_in_set(session, project_id, name, draw)
+    )
+    left = lists.remaining_per_item(session, project_id, taken)
     return len(taken), sum(count < FEWEST for count in left.values())
 
 

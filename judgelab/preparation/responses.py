@@ -25,7 +25,7 @@ from judgelab.store.projects.documents import documents_of
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.rating.criteria import criterion_ids
 from judgelab.store.transfer.importing import ImportWriter
-from judgelab.store.transfer.records import Batch, ResponseRecord
+from judgelab.store.transfer.records import RecordBatch, ResponseRecord
 from judgelab.wording import mark, sentence
 from judgelab.words import words_of
 
@@ -216,7 +216,7 @@ def make_responses(
 def _store(store: Store, project_id: int, records: Sequence[ResponseRecord]) -> None:
     with store.writing() as session:
         writer = ImportWriter(session, project_id, criterion_ids=criterion_ids(session, project_id))
-        writer.write(Batch(responses=list(records)))
+        writer.write(RecordBatch(responses=list(records)))
         writer.finish()
         problems = writer.ledger.problems
         if problems:

@@ -21,7 +21,14 @@ from judgelab.preparation.role_prompts import WAYS, read_roles, role_requests
 from judgelab.protocols.panel_options import SIZES
 from judgelab.protocols.panel_prompts import STATIC_ROLES
 from judgelab.store.db.engine import Session, Store
-from judgelab.store.prepared.panels import USUAL, StoredRole, item_roles, keep_roles, runs_with, static_roles
+from judgelab.store.prepared.panels import (
+    DEFAULT_PANEL,
+    StoredRole,
+    item_roles,
+    runs_with,
+    save_roles,
+    static_roles,
+)
 from judgelab.store.prepared.source_texts import SourceText
 from judgelab.wording import counted, sentence
 
@@ -55,7 +62,7 @@ def make_roles(
     slug: str,
     writer: Writer,
     *,
-    name: str = USUAL,
+    name: str = DEFAULT_PANEL,
     encoder: str = "",
     anew: bool = False,
     progress: Progress | None = None,
@@ -112,7 +119,7 @@ def _of_replies(text: SourceText, asked: Asked, writer: Writer, problems: dict[s
     return found
 
 
-def cluster_roles(store: Store, slug: str, *, name: str = USUAL, encoder: str = "") -> RolesReport:
+def cluster_roles(store: Store, slug: str, *, name: str = DEFAULT_PANEL, encoder: str = "") -> RolesReport:
     """Cluster a panel's roles anew, with another encoder; raises `UserError` where a run was shown them."""
     name = panel_name(name)
     with store.reading() as session:
@@ -208,4 +215,4 @@ def keep_clustered(
         if item_roles(session, project_id, list(clustered), name):
             refuse_shown(session, project_id, name)
         for item_id, kept in clustered.items():
-            keep_roles(session, project_id, item_id, kept, name)
+            save_roles(session, project_id, item_id, kept, name)

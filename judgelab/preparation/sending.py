@@ -21,8 +21,8 @@ from judgelab.runs.calls.retry import RetryPolicy, Tries
 from judgelab.runs.calls.timeouts import within
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints, shares
-from judgelab.store.judging.endpoints import EndpointInfo, Rest
-from judgelab.store.judging.shares import Share, Use
+from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
+from judgelab.store.judging.shares import EndpointShare, EndpointUse
 from judgelab.store.models.base import now
 from judgelab.wording import sentence
 
@@ -87,11 +87,11 @@ class Line:
             if rest is not None:
                 self.gate.heed_rest(*rest_left(rest))
 
-    def _view(self, endpoint: EndpointInfo) -> tuple[Share, Rest | None]:
-        use = Use(endpoint.concurrency, 0, endpoint.concurrency)
+    def _view(self, endpoint: EndpointInfo) -> tuple[EndpointShare, CoolDown | None]:
+        use = EndpointUse(endpoint.concurrency, 0, endpoint.concurrency)
         with self._store.reading() as session:
-            taken, _ = shares.take(session, None, {endpoint.id: use})
-            return taken[endpoint.id], endpoints.rests(session).get(endpoint.id)
+            taken, _ = shares.take_share(session, None, {endpoint.id: use})
+            return taken[endpoint.id], endpoints.cool_downs(session).get(endpoint.id)
 
     @property
     def control(self) -> Line:
@@ -116,9 +116,9 @@ class Line:
                 rest = await asyncio.to_thread(self._write_rest, self._endpoint.id, seconds, reason)
                 self.gate.stored(rest.until.timestamp())
 
-    def _write_rest(self, endpoint_id: int, seconds: float, reason: str) -> Rest:
+    def _write_rest(self, endpoint_id: int, seconds: float, reason: str) -> CoolDown:
         with self._store.writing() as session:
-            return endpoints.rest(session, endpoint_id, now() + timedelta(seconds=seconds), reason)
+            return endpoints.cool_down(session, endpoint_id, now() + timedelta(seconds=seconds), reason)
 
     def check(self) -> None:
         """Raise `Halted` when no further call may start."""

@@ -20,8 +20,8 @@ from judgelab.runs.plan.parameter_mapping import borrowed_parameters
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judges import JudgeInfo
-from judgelab.store.judging.no_scores import NONE, NoScore
-from judgelab.store.projects.ablations import GridInfo
+from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.projects.ablations import AblationInfo
 from judgelab.store.projects.projects import find_project
 from judgelab.studies import studies
 from judgelab.studies.tables import CellRecipe
@@ -42,7 +42,7 @@ class AblationRow:
     settings: Mapping[str, Any]
     judge: str
     estimate: Estimate
-    lost: NoScore = NONE
+    lost: MissingScores = NONE_MISSING
     common: tuple[int, int] | None = None
 
     @property
@@ -63,7 +63,7 @@ class AblationRow:
         }
 
 
-def from_preset(study: str, key: str, source: ModelSource, *, name: str = "") -> GridInfo:
+def from_preset(study: str, key: str, source: ModelSource, *, name: str = "") -> AblationInfo:
     """Return a paper's ablation for one model; raises `InvalidInput` where the study has none of that key."""
     chosen = studies.get(study)
     found = next((grid for grid in chosen.grids if grid.key == key), None)
@@ -74,7 +74,7 @@ def from_preset(study: str, key: str, source: ModelSource, *, name: str = "") ->
             sentence("the study '{study}' has no ablation '{key}'; it has {known}.", study=study, key=key,
                      known=known)
         )  # fmt: skip
-    return GridInfo(
+    return AblationInfo(
         name=name or f"{found.key} {source.model.rsplit('/', 1)[-1]}".strip(),
         protocol=preset.protocol,
         shape=found.shape,
@@ -91,7 +91,7 @@ def from_preset(study: str, key: str, source: ModelSource, *, name: str = "") ->
 
 def of_own(
     protocol: str, axes: Mapping[str, tuple[Any, ...]], source: ModelSource, *, name: str = ""
-) -> GridInfo:
+) -> AblationInfo:
     """Return an ablation of one's own: some settings of a protocol varied, all others as it has them.
 
     Raises:
@@ -103,7 +103,7 @@ def of_own(
             if setting != SAMPLES and not setting.startswith(PARAMETER):
                 found.settle({setting: value})
     varied = " ".join(axes)
-    return GridInfo(
+    return AblationInfo(
         name=name or f"{varied} {protocol} {source.model.rsplit('/', 1)[-1]}".strip(),
         protocol=protocol,
         shape="product",
@@ -118,7 +118,7 @@ def of_own(
     )
 
 
-def settings_of(grid: GridInfo) -> list[dict[str, Any]]:
+def settings_of(grid: AblationInfo) -> list[dict[str, Any]]:
     """Return the settings of each judge of the grid.
 
     Raises:
@@ -141,7 +141,7 @@ def settings_of(grid: GridInfo) -> list[dict[str, Any]]:
     return found
 
 
-def spec_of(grid: GridInfo, settings: Mapping[str, Any]) -> JudgeSpec:
+def spec_of(grid: AblationInfo, settings: Mapping[str, Any]) -> JudgeSpec:
     """Return the judge with these settings."""
     options, parameters, samples = dict(grid.options), dict(grid.parameters), grid.samples
     for setting, value in settings.items():
@@ -163,7 +163,7 @@ def spec_of(grid: GridInfo, settings: Mapping[str, Any]) -> JudgeSpec:
     )
 
 
-def plan_grid(store: Store, slug: str, grid: GridInfo, *, rated: str | None = None) -> StudyPlan:
+def plan_grid(store: Store, slug: str, grid: AblationInfo, *, rated: str | None = None) -> StudyPlan:
     """Return the runs that the grid still misses, with one estimate for all.
 
     `rated` is a criterion: only responses that have a human score under it are judged, and only under it.
@@ -180,7 +180,7 @@ def plan_grid(store: Store, slug: str, grid: GridInfo, *, rated: str | None = No
 
 def grid_table(
     material: Material,
-    grid: GridInfo,
+    grid: AblationInfo,
     *,
     level: str,
     coefficient: str,
@@ -233,7 +233,7 @@ def written(settings: Mapping[str, Any]) -> str:
     return ", ".join(f"{name.removeprefix(PARAMETER)} {value}" for name, value in settings.items())
 
 
-def _serves(grid: GridInfo, settings: Mapping[str, Any]) -> Any:
+def _serves(grid: AblationInfo, settings: Mapping[str, Any]) -> Any:
     spec = spec_of(grid, settings)
     protocol = protocols.get(grid.protocol)
     options = protocol.settle(spec.options)
@@ -251,7 +251,7 @@ def _serves(grid: GridInfo, settings: Mapping[str, Any]) -> Any:
     return serves
 
 
-def _base(grid: GridInfo, setting: str) -> Any:
+def _base(grid: AblationInfo, setting: str) -> Any:
     if setting == SAMPLES:
         return grid.samples
     if setting.startswith(PARAMETER):

@@ -15,7 +15,7 @@ from judgelab.metrics.base import metric_of, metrics
 from judgelab.protocols import protocols
 from judgelab.replication.figures import PEOPLE
 from judgelab.replication.material import Material
-from judgelab.store.judging.judged_responses import details_of_item
+from judgelab.store.judging.judged_responses import score_details_of_item
 from judgelab.wording import mark
 
 TOP = 10.0
@@ -51,7 +51,7 @@ def case_scores(material: Material, item: str) -> Case:
     if not len(own):
         raise NotFound(mark("item"), item, sorted(material.scores["item"].unique()))
     with material.store.reading() as session:
-        details = details_of_item(session, material.project.id, item, first)
+        details = score_details_of_item(session, material.project.id, item, first)
     rows = own[["response", "system"]].drop_duplicates().reset_index(drop=True)
     way = material.aggregation if material.aggregation.on_scale else MEAN
     scale = material.project.scales[first]

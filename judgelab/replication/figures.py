@@ -17,7 +17,7 @@ from judgelab.replication.material import Material
 from judgelab.replication.measures import MeasureRequest
 from judgelab.replication.measures.systems import system_mean
 from judgelab.scales import Scale
-from judgelab.store.judging.no_scores import NONE, NoScore
+from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
 from judgelab.studies.tables import CellRecipe
 from judgelab.wording import mark
 
@@ -36,7 +36,7 @@ class ScoreShares:
     kind: str
     shares: tuple[float, ...]
     n: int
-    lost: NoScore = NONE
+    lost: MissingScores = NONE_MISSING
 
     def to_json(self) -> dict[str, Any]:
         """Return the row of `judgelab spread --json`."""
@@ -111,7 +111,7 @@ def spread(material: Material, raters: Sequence[str], *, criterion: str = "", gr
         said = own[(own["rater"] == rater) & (own["rater_kind"] == kind)]
         means = said.groupby("response")["score"].mean()
         if len(means):
-            lost = limited.without_score(rater, key) if kind == "judge" else NONE
+            lost = limited.without_score(rater, key) if kind == "judge" else NONE_MISSING
             found.append(replace(_shares(rater, kind, means, edges), lost=lost))
     return Spread(tuple(names), tuple(found))
 

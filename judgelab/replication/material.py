@@ -14,7 +14,7 @@ from judgelab.analysis.scores import ALL_CRITERIA, IN_USE, ProjectScores, projec
 from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.judges import JudgeInfo, list_judges
-from judgelab.store.judging.no_scores import NoScore, no_scores_by_group, together
+from judgelab.store.judging.no_scores import MissingScores, missing_by_group, sum_missing
 from judgelab.store.prepared.reference_lists import list_sets
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.metric_scores import options_of
@@ -52,7 +52,7 @@ class Material:
     resamples: int = 1000
     seed: int = 0
     part: tuple[str, ...] = ()
-    without: Mapping[tuple[str, str, str], NoScore] = field(default_factory=dict)
+    without: Mapping[tuple[str, str, str], MissingScores] = field(default_factory=dict)
     common: tuple[int, int] | None = None
     lists: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     metric_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -111,10 +111,10 @@ class Material:
         """Return the name of the encoder that a metric was computed with; "" where it needs none."""
         return PurePath(str(self.metric_options.get(metric, {}).get("encoder") or "")).name
 
-    def without_score(self, judge: str, criterion: str = "") -> NoScore:
+    def without_score(self, judge: str, criterion: str = "") -> MissingScores:
         """Return how many judgments of a judge hold no score; under one criterion where it is a rated one."""
         wanted = (criterion, ALL_CRITERIA) if criterion in self.criteria else ()
-        return together(
+        return sum_missing(
             count
             for (name, under, group), count in self.without.items()
             if name == judge and (not wanted or under in wanted) and (not self.part or group in self.part)
@@ -155,7 +155,7 @@ def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000
         judges = {judge.name: judge for judge in list_judges(session, found.project.id)}
         lists = {one.name: (one.source, one.pattern) for one in list_sets(session, found.project.id)}
         metric_options = _metric_options(session, found)
-        without = no_scores_by_group(session, found.project.id)
+        without = missing_by_group(session, found.project.id)
     return Material(
         store=store,
         project=found.project,

@@ -15,9 +15,9 @@ from judgelab.runs.plan.run_builder import Draft, draft
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import create_run
 from judgelab.store.db.engine import Session, Store
-from judgelab.store.judging.judged_responses import responses_asked
+from judgelab.store.judging.judged_responses import responses_of_judge
 from judgelab.store.judging.judges import JudgeInfo, list_judges
-from judgelab.store.prepared.derived import rated_under
+from judgelab.store.prepared.derived import rated_responses
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
@@ -101,7 +101,7 @@ def chosen_by(session: Session, project: ProjectInfo, criterion: str | None) -> 
     if criterion is None:
         return Selection()
     key = project.criterion(criterion).key
-    responses = rated_under(session, project.id, key)
+    responses = rated_responses(session, project.id, key)
     if not responses:
         raise InvalidInput(
             sentence("nobody has rated a response under '{criterion}'; choose another.", criterion=key)
@@ -153,7 +153,7 @@ def _look(
         others = list_judges(session, project.id)
         known = [judge for judge in others if wish.serves(judge)]
         made = draft(session, project, wish.spec, chosen)
-        asked = {judge.name: responses_asked(session, judge.id) for judge in known}
+        asked = {judge.name: responses_of_judge(session, judge.id) for judge in known}
     wanted = _responses(made)
     there = max(known, key=lambda judge: len(asked[judge.name] & wanted), default=None)
     if there is None or not asked[there.name] & wanted:

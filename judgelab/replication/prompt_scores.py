@@ -14,7 +14,7 @@ from judgelab.domain import SCORE_COLUMNS, Reading
 from judgelab.protocols.base import Call, Heard
 from judgelab.protocols.panel_votes import whole_sittings, wording_scores
 from judgelab.replication.material import Material
-from judgelab.store.frames.sample_frames import Replied, replies_by_judgment
+from judgelab.store.frames.sample_frames import JudgmentReplies, replies_by_judgment
 
 PANEL = "role_panel"
 
@@ -36,7 +36,7 @@ def scores_by_wording(material: Material) -> pd.DataFrame:
     return pd.concat([people, panels.astype({name: people[name].dtype for name in ("run", "sample")})])
 
 
-def _rows(judged: Replied) -> list[tuple[Any, ...]]:
+def _rows(judged: JudgmentReplies) -> list[tuple[Any, ...]]:
     panel = judged.detail.get("panel")
     if not panel:
         return []

@@ -18,7 +18,7 @@ from judgelab.replication.measures import MeasureRequest, measures
 from judgelab.replication.measures.agreement import PLAIN, criterion_of
 from judgelab.replication.significant_best import Entry, best_cells, marked
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.no_scores import NONE, NoScore, together
+from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores, sum_missing
 from judgelab.studies import Study, studies
 from judgelab.studies.tables import CellRecipe, Column, PublishedTable, Row, published_tables
 from judgelab.wording import mark, sentence
@@ -114,7 +114,7 @@ class _Block:
         if recipe.dataset == ALL:
             parts = [self.cell(replace(recipe, dataset=name), None) for name in self.table.datasets]
             made = self._cell(recipe, published, note, whole_mean(parts), MatchedRater())
-            made = replace(made, lost=together(part.lost for part in parts))
+            made = replace(made, lost=sum_missing(part.lost for part in parts))
             return replace(made, stand_in=next((part.stand_in for part in parts if part.stand_in), ""))
         place = next((one for one in self.places if recipe.dataset in ("", one.dataset)), None)
         if place is None:
@@ -146,14 +146,14 @@ class _Block:
             others=found.others,
             project=place.material.project.slug if place else "",
             stand_in=_stand_in(place.material, recipe, found) if place else "",
-            lost=_lost(place.material, recipe, found) if place else NONE,
+            lost=_lost(place.material, recipe, found) if place else NONE_MISSING,
         )
 
 
-def _lost(material: Material, recipe: CellRecipe, found: MatchedRater) -> NoScore:
+def _lost(material: Material, recipe: CellRecipe, found: MatchedRater) -> MissingScores:
     """Return how many judgments of the cell's judge hold no score, in the recipe's group."""
     if found.kind != "judge":
-        return NONE
+        return NONE_MISSING
     narrowed = _narrowed(material, recipe) or material
     return narrowed.without_score(found.rater, criterion_of(narrowed, recipe))
 

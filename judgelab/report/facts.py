@@ -23,7 +23,7 @@ from judgelab.metaeval.core.result import Estimate
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judge_use import JudgeUse, judge_uses
 from judgelab.store.judging.judges import JudgeInfo, list_judges
-from judgelab.store.judging.no_scores import NONE, NoScore
+from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
 from judgelab.store.people import memberships
 from judgelab.store.rating.rating_records import imported_raters, rating_origins
 from judgelab.store.transfer.importing import project_counts
@@ -124,12 +124,12 @@ class Facts:
         """Return whether a judge or metric can be compared with people under a criterion."""
         return any(row.criterion == criterion and row.rater_kind != BASELINE for row in self.rows)
 
-    def unscored_of(self, row: AnyAgreementRow) -> NoScore:
+    def unscored_of(self, row: AnyAgreementRow) -> MissingScores:
         """Return how many judgments hold no score under the row's criterion, of "average" under all."""
         if row.rater_kind != "judge":
-            return NONE
+            return NONE_MISSING
         if row.criterion == AVERAGE:
-            return self.scores.unscored.get(row.rater, NONE)
+            return self.scores.unscored.get(row.rater, NONE_MISSING)
         return self.scores.unscored_of(row.rater, row.criterion)
 
     def has_ceiling(self, criterion: str) -> bool:

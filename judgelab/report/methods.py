@@ -16,7 +16,7 @@ from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import Facts
 from judgelab.report.judge_description import judge_words
 from judgelab.report.terms import COEFFICIENTS, LEVELS
-from judgelab.store.judging.no_scores import together
+from judgelab.store.judging.no_scores import sum_missing
 
 METHOD = {
     "pairwise": "the mean of their Pearson correlations with each other rater on shared responses",
@@ -183,7 +183,7 @@ def _judges(facts: Facts) -> str:
     metrics = sorted({row.rater for row in facts.rows if row.rater_kind == "metric"})
     if metrics:
         said.append(f"Metrics: {', '.join(metrics)}.")
-    lost = together(facts.scores.unscored.values())
+    lost = sum_missing(facts.scores.unscored.values())
     if lost:
         counted = "is counted" if lost.total == 1 else "are counted"
         why = ", ".join(lost.phrases())

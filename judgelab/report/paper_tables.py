@@ -13,7 +13,7 @@ from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import Facts
 from judgelab.report.terms import COEFFICIENTS
-from judgelab.store.judging.no_scores import NONE
+from judgelab.store.judging.no_scores import NONE_MISSING
 
 
 class PaperTable(NamedTuple):
@@ -141,7 +141,7 @@ def _table(facts: Facts, rows: Sequence[AnyAgreementRow], people: set[str]) -> p
         for coefficient in facts.recipe.coefficients:
             line[COEFFICIENTS.get(coefficient, coefficient)] = _cell(by_key.get((name, coefficient)))
         first = by_key.get((name, lead))
-        lost = next((facts.unscored_of(row) for row in rows if row.rater == name), NONE)
+        lost = next((facts.unscored_of(row) for row in rows if row.rater == name), NONE_MISSING)
         noted = f" ({', '.join(lost.phrases())})" if lost else ""
         line["n"] = "–" if first is None else f"{first.n:,}{noted}"
         lines.append(line)

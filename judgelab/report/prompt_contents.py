@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from judgelab.store.judging.judge_use import SentPrompt
-from judgelab.store.judging.judgments import UnitRow
+from judgelab.store.judging.judgments import JudgmentUnit
 
 _BETWEEN = re.compile(r"[\W_]+")
 LONGEST = 400  # letters of a text that are looked for: long ones may be cut at their end
 
 # A short answer may be the reference, too: whichever comes first here takes the place where it is found.
-PARTS: Mapping[str, Callable[[UnitRow], Sequence[str]]] = {
+PARTS: Mapping[str, Callable[[JudgmentUnit], Sequence[str]]] = {
     "context": lambda unit: [unit.context],
     "question": lambda unit: [unit.question],
     "response": lambda unit: [unit.text],

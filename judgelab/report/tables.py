@@ -14,7 +14,7 @@ from judgelab.inert import in_markdown
 from judgelab.metaeval.core.bounded_means import bounded_mean, scale_ends
 from judgelab.report.facts import Facts
 from judgelab.report.judge_description import judge_words
-from judgelab.store.judging.no_scores import NONE
+from judgelab.store.judging.no_scores import NONE_MISSING
 
 _NO_LABEL = re.compile(r"[^\w:.-]+")  # what ends a label, or begins a command, in LaTeX
 _TEX = {
@@ -170,7 +170,7 @@ def judge_rows(facts: Facts) -> pd.DataFrame:
                 "aggregation": one.aggregation,
                 "template": one.template_version,
                 "recipe": judge_words(one, facts.uses.get(one.name)),
-                **facts.scores.unscored.get(one.name, NONE).to_json(),
+                **facts.scores.unscored.get(one.name, NONE_MISSING).to_json(),
             }
             for one in facts.judges
         ]

@@ -23,8 +23,8 @@ from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.plan.tokens import Tokenizer, tokenizer_of
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.budgets import BUDGET, cost_of_project
-from judgelab.store.judging.judgments import UnitRow, free_units
-from judgelab.store.judging.run_counts import usual_call
+from judgelab.store.judging.judgments import JudgmentUnit, units_without_run
+from judgelab.store.judging.run_counts import typical_call
 from judgelab.store.judging.runs import Candidate
 from judgelab.store.projects.projects import ProjectInfo, find_project
 
@@ -127,7 +127,7 @@ def estimate_with_trial(
 
 def _of_draft(session: Session, project: ProjectInfo, made: Draft, *, batch: bool, cache: bool) -> Estimate:
     judge = made.briefing.judge
-    usual = usual_call(session, judge.endpoint_id, judge.model)
+    usual = typical_call(session, judge.endpoint_id, judge.model)
     tokenizer = tokenizer_of(judge.model)
     units = _some_units(session, made)
     tokens = _prompt_tokens(made.briefing, units, tokenizer)
@@ -167,7 +167,7 @@ def _of_draft(session: Session, project: ProjectInfo, made: Draft, *, batch: boo
     )
 
 
-def _some_units(session: Session, made: Draft) -> list[UnitRow]:
+def _some_units(session: Session, made: Draft) -> list[JudgmentUnit]:
     """Return units spread over the selection: what is true of them is taken for true of all."""
     one_of_each = {kind.place for kind in made.units.sizes().values()}
     found = _units_at(session, made, one_of_each)
@@ -177,12 +177,12 @@ def _some_units(session: Session, made: Draft) -> list[UnitRow]:
     return [*found, *_units_at(session, made, further)]
 
 
-def _units_at(session: Session, made: Draft, places: Iterable[int]) -> list[UnitRow]:
-    found = free_units(session, [made.units[place] for place in sorted(places)])
+def _units_at(session: Session, made: Draft, places: Iterable[int]) -> list[JudgmentUnit]:
+    found = units_without_run(session, [made.units[place] for place in sorted(places)])
     return supply(session, made.briefing, found)
 
 
-def _calls_of(briefing: Briefing, unit: UnitRow) -> list[Call]:
+def _calls_of(briefing: Briefing, unit: JudgmentUnit) -> list[Call]:
     """Return the calls of a unit; none where it lacks what its prompt needs, and will fail by itself.
 
     A further turn holds the talk before it, but for the reply that nobody knows yet.
@@ -195,14 +195,14 @@ def _calls_of(briefing: Briefing, unit: UnitRow) -> list[Call]:
     return [in_turn(by_key[call.after], "", call) if call.after else call for call in calls]
 
 
-def _prompt_tokens(briefing: Briefing, units: Sequence[UnitRow], tokenizer: Tokenizer) -> float:
+def _prompt_tokens(briefing: Briefing, units: Sequence[JudgmentUnit], tokenizer: Tokenizer) -> float:
     """Return the mean length of a prompt."""
     calls = [call for unit in units for call in _calls_of(briefing, unit)]
     lengths = [tokenizer.of(call.messages) for call in calls[:: max(1, len(calls) // LOOKED_AT)]]
     return fmean(lengths) if lengths else 0.0
 
 
-def _prompts(made: Draft, units: Sequence[UnitRow]) -> int:
+def _prompts(made: Draft, units: Sequence[JudgmentUnit]) -> int:
     """Return how many prompts one draw of all units takes; about, where units of one size differ in it."""
     taken: dict[int, list[int]] = defaultdict(list)
     for unit in units:

@@ -12,7 +12,7 @@ from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.projects import sandboxes, tour_progress
 from judgelab.store.projects.projects import ProjectInfo, find_project
-from judgelab.store.projects.tour_progress import Replay
+from judgelab.store.projects.tour_progress import ReplayRun
 from judgelab.wording import sentence
 
 SETTING = sandboxes.GUIDED
@@ -38,7 +38,7 @@ class Path:
     rated: int
     done: frozenset[StepKey]
     left: bool
-    replay: Replay | None
+    replay: ReplayRun | None
 
     @property
     def next(self) -> StepKey | None:
@@ -59,7 +59,7 @@ def has_path(project: ProjectInfo) -> bool:
 def path(store: Store, project: ProjectInfo, person_id: int) -> Path:
     """Return how far the person is on the path of the project."""
     with store.reading() as session:
-        found = tour_progress.traces(session, project.id, person_id)
+        found = tour_progress.tour_progress(session, project.id, person_id)
         replay = tour_progress.newest_replay(session, project.id, model=str(project.settings.get(SETTING)))
     steps: dict[StepKey, bool] = {
         "rate": found.rated >= RATED,
@@ -73,9 +73,9 @@ def path(store: Store, project: ProjectInfo, person_id: int) -> Path:
 def note(store: Store, project_id: int, person_id: int, action: str) -> None:
     """Keep that the person opened a page of the path, put it away or took it up, once for each change."""
     with store.writing() as session:
-        found = tour_progress.traces(session, project_id, person_id)
-        again = action in (tour_progress.LEFT, tour_progress.TAKEN_UP)
-        if action in found.done if not again else found.left == (action == tour_progress.LEFT):
+        found = tour_progress.tour_progress(session, project_id, person_id)
+        again = action in (tour_progress.LEFT_TOUR, tour_progress.RESUMED_TOUR)
+        if action in found.done if not again else found.left == (action == tour_progress.LEFT_TOUR):
             return
         audit.record(session, action, project_id=project_id, person_id=person_id)
 

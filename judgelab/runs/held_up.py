@@ -7,7 +7,7 @@ from judgelab.runs.plan.planning import chunk_size
 from judgelab.runs.status import RunStatus
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.endpoints import Resting, resting_runs
+from judgelab.store.judging.endpoints import CoolingRun, cooling_runs
 from judgelab.wording import Sentence, sentence
 
 SECONDS = 5.0  # in which a run that has a place has asked its first question
@@ -22,7 +22,7 @@ def held_up(store: Store, status: RunStatus) -> Sentence | None:
     if status.resting or status.stuck or begun:
         return None
     with store.reading() as session:
-        before = [one for one in resting_runs(session) if kind_of(one.backend) == status.kind]
+        before = [one for one in cooling_runs(session) if kind_of(one.backend) == status.kind]
         slots = sum(one.slots for one in workers.live_workers(session) if one.kind == status.kind)
     if not before or status.run in {one.run_id for one in before}:
         return None
@@ -36,12 +36,12 @@ def held_up(store: Store, status: RunStatus) -> Sentence | None:
     )
 
 
-def rest_of(store: Store, status: RunStatus) -> Resting | None:
+def rest_of(store: Store, status: RunStatus) -> CoolingRun | None:
     """Return the rest of the endpoint that a run waits for; None where it goes on."""
     if status.state != "running":
         return None
     with store.reading() as session:
-        return next((one for one in resting_runs(session) if one.run_id == status.run), None)
+        return next((one for one in cooling_runs(session) if one.run_id == status.run), None)
 
 
 def resting(store: Store, status: RunStatus) -> Sentence | None:

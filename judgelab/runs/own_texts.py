@@ -19,7 +19,7 @@ from judgelab.runs.service import Preview
 from judgelab.store.db.audit import record
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.runs import Candidate
-from judgelab.store.judging.templates import TemplateInfo, keep_template, put_in_force
+from judgelab.store.judging.templates import TemplateInfo, save_template, set_in_force
 from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark
 
@@ -175,8 +175,8 @@ def save(
         for part, text in told.items():
             name = prompt_templates.stored_as(options[part])
             said = " ".join(note.split())
-            one = keep_template(session, project.id, subject.name, name, text, note=said, person_id=person_id)
-            put_in_force(session, project.id, subject.name, name, one.version)
+            one = save_template(session, project.id, subject.name, name, text, note=said, person_id=person_id)
+            set_in_force(session, project.id, subject.name, name, one.version)
             detail = {"protocol": subject.name, "part": name, "version": one.version}
             record(session, "saved_template", project_id=project.id, person_id=person_id, detail=detail)
             kept.append(one)
@@ -199,7 +199,7 @@ def reset(
         back = [
             part
             for part, name in names.items()
-            if put_in_force(session, project.id, subject.name, name, None)
+            if set_in_force(session, project.id, subject.name, name, None)
         ]
         for part in back:
             detail = {"protocol": subject.name, "part": names[part]}

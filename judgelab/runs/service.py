@@ -193,7 +193,7 @@ def pause(store: Store, run_id: int) -> None:
         )
         run.wanted = "pause"
         if run.state == "waiting":
-            runs.end(run, "paused")
+            runs.end_run(run, "paused")
 
 
 def resume(store: Store, run_id: int, *, mode: Mode | None = None) -> None:
@@ -235,7 +235,7 @@ def cancel(store: Store, run_id: int) -> None:
         )
         run.wanted = "cancel"
         if run.state != "running":
-            runs.end(run, "cancelled")
+            runs.end_run(run, "cancelled")
 
 
 def retry_failed(store: Store, run_id: int) -> int:
@@ -247,7 +247,7 @@ def retry_failed(store: Store, run_id: int) -> int:
             run.state == "running",
             sentence("run {run} is running; pause it first, or wait until it is done.", run=str(run_id)),
         )
-        count = run_counts.ask_again(session, run_id)
+        count = run_counts.reset_unanswered(session, run_id)
         _refuse(not count and run.state == "done", sentence("run {run} has no failed unit.", run=str(run_id)))
         if run.state != "waiting":
             run.attempt += 1

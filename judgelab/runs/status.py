@@ -97,9 +97,9 @@ class RunStatus:
 
 def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
     """Return what a run came to so far."""
-    tally = run_counts.tally(session, run.id)
+    tally = run_counts.count_units(session, run.id)
     counts = tally.states
-    spent = run_counts.spent(session, run.id)
+    spent = run_counts.run_usage(session, run.id)
     end = run.finished_at or now()
     began = run.resumed_at or run.started_at
     seconds = (end - run.started_at).total_seconds() - run.rested if run.started_at else 0.0

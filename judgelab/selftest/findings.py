@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from judgelab.selftest.raters import Diary
 from judgelab.store.db.engine import Store
-from judgelab.store.rating.evidence import Stored, over_k, stored_ratings
+from judgelab.store.rating.evidence import StoredRatings, stored_ratings, units_over_k
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def examine(store: Store, project_id: int, diaries: Sequence[Diary], *, k: int) 
     """Compare what raters were told with what is stored."""
     with store.reading() as session:
         there = stored_ratings(session, project_id)
-        too_many = over_k(session, project_id, k=k)
+        too_many = units_over_k(session, project_id, k=k)
     acknowledged = [(diary.person_id, sent) for diary in diaries for sent in diary.sent if sent.acknowledged]
     last: dict[tuple[int, int], Mapping[str, float]] = {}
     for person, sent in acknowledged:
@@ -56,5 +56,5 @@ def examine(store: Store, project_id: int, diaries: Sequence[Diary], *, k: int) 
     )
 
 
-def _differs(there: Stored, place: tuple[int, int], scores: Mapping[str, float]) -> bool:
+def _differs(there: StoredRatings, place: tuple[int, int], scores: Mapping[str, float]) -> bool:
     return place in there.scores and dict(scores) != there.scores[place]

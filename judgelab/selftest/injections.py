@@ -19,7 +19,7 @@ from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Session, Store
-from judgelab.store.prepared.reference_lists import Entry, ItemList, keep_lists
+from judgelab.store.prepared.reference_lists import ItemList, ListEntry, save_lists
 from judgelab.store.prepared.source_texts import source_texts
 from judgelab.store.projects.deletion import delete_project
 from judgelab.store.projects.projects import create_project, find_project, list_projects
@@ -154,7 +154,7 @@ def _examples() -> Iterator[dict[str, Any]]:
 
 def _keep_lists(session: Session, project_id: int) -> None:
     texts = [one for one in source_texts(session, project_id) if one.references]
-    keep_lists(
+    save_lists(
         session,
         project_id,
         name="references",
@@ -167,5 +167,5 @@ def _keep_lists(session: Session, project_id: int) -> None:
     )
 
 
-def _entries(references: Sequence[Any]) -> list[Entry]:
-    return [Entry(one.text, len(references) - 1 - place) for place, one in enumerate(references)]
+def _entries(references: Sequence[Any]) -> list[ListEntry]:
+    return [ListEntry(one.text, len(references) - 1 - place) for place, one in enumerate(references)]

@@ -59,7 +59,7 @@ def test_a_display_name_counts_where_the_settings_say_so(store: Store, by_name: 
 def test_an_ended_sign_in_stays_ended_until_the_provider_signs_in_anew(store: Store, ann: int) -> None:
     by_provider.who(store, SAID)
     with store.writing() as session:
-        assert sessions.end_of_person(session, ann) == 1
+        assert sessions.end_sessions_of_person(session, ann) == 1
     assert by_provider.who(store, SAID) is None
     assert "was ended here" in by_provider.refusal(store, SAID)
     assert by_provider.who(store, replace(SAID, issued="1700009999")) is not None

@@ -34,7 +34,7 @@ class Lab:
 
     def may(self, name: str, role: Role = "annotator") -> bool:
         with self.store.reading() as session:
-            return memberships.may(session, self.of[name], self.here, role)
+            return memberships.has_role(session, self.of[name], self.here, role)
 
 
 @pytest.fixture

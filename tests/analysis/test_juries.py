@@ -17,14 +17,14 @@ from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.details import response_detail
 from judgelab.store.judging.judges import add_judge, list_judges
-from judgelab.store.judging.no_scores import NoScore
-from judgelab.store.judging.runs import add_run, end, locked_run
-from judgelab.store.judging.verdicts import VerdictToKeep, keep_verdicts
+from judgelab.store.judging.no_scores import MissingScores
+from judgelab.store.judging.runs import add_run, end_run, locked_run
+from judgelab.store.judging.verdicts import NewVerdict, save_verdicts
 from judgelab.store.models import Judgment, MetricScore, Run, Verdict
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.criteria import criterion_ids
 from judgelab.store.scoring import juries
-from judgelab.store.scoring.metric_scores import ScoreToKeep, keep_scores
+from judgelab.store.scoring.metric_scores import NewMetricScore, save_scores
 from tests.command import judgelab
 from tests.runs.projects import SCALE, flasks, rate
 
@@ -55,10 +55,10 @@ def judged(store: Store, name: str, scores: dict[int, float], *, own_scale: bool
         key = criterion_ids(session, project.id)["helpfulness"]
         rows = session.scalars(select(Judgment).where(Judgment.run_id == run_id)).all()
         verdicts = [
-            VerdictToKeep(r.id, r.response_id, "scored", scores={key: scores[r.response_id]}) for r in rows
+            NewVerdict(r.id, r.response_id, "scored", scores={key: scores[r.response_id]}) for r in rows
         ]
-        keep_verdicts(session, verdicts)
-        end(locked_run(session, run_id), "done")
+        save_verdicts(session, verdicts)
+        end_run(locked_run(session, run_id), "done")
 
 
 def of(store: Store, name: str) -> dict[int, float]:
@@ -78,8 +78,8 @@ def project(store: Store) -> Store:
     judged(store, "turned", {n: 3.0 - q for n, q in truth.items() if n != 7})
     judged(store, "wins", {n: 10 * q for n, q in truth.items()}, own_scale=True)
     with store.writing() as session:
-        numbers = [ScoreToKeep(n, q / 3 + rng.normal(0, 0.1), "") for n, q in truth.items()]
-        keep_scores(session, find_project(session, "flasks").id, "rouge1", options={}, scores=numbers)
+        numbers = [NewMetricScore(n, q / 3 + rng.normal(0, 0.1), "") for n, q in truth.items()]
+        save_scores(session, find_project(session, "flasks").id, "rouge1", options={}, scores=numbers)
     return store
 
 
@@ -118,7 +118,7 @@ def test_a_jury_is_a_rater_like_any_other(project: Store) -> None:
     assert len(scores) == RESPONSES - 1
     assert all(score == sorted(part[n] for part in parts)[1] for n, score in scores.items())
     data = project_scores(project, "flasks")
-    assert data.unscored["panel"] == NoScore(unscored=1)
+    assert data.unscored["panel"] == MissingScores(unscored=1)
     with project.reading() as session:
         info = find_project(session, "flasks")
         seen = response_detail(session, info.id, 1).judgments

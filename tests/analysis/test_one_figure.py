@@ -28,7 +28,7 @@ from judgelab.report.facts import gather
 from judgelab.report.results import results_page
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
-from judgelab.store.judging.no_scores import NONE
+from judgelab.store.judging.no_scores import NONE_MISSING
 from judgelab.store.projects.projects import create_project
 from tests.databases import new_sqlite
 from tests.examples import examples
@@ -176,7 +176,7 @@ def trusted(store: Store, judge: str, beside: Iterable[VsCeilingRow]) -> None:
         assert own == rows[key], "judge, raters, best baseline and both distances, with n and interval"
         if own.estimate.value is not None and own.difference.value is not None:
             assert own.difference.value == pytest.approx(own.estimate.value - own.raters.value)
-    assert found.unscored == project_scores(store, SLUG).unscored.get(judge, NONE)
+    assert found.unscored == project_scores(store, SLUG).unscored.get(judge, NONE_MISSING)
 
 
 def averaged(store: Store, judge: str | None, criterion: str, pack: pd.DataFrame) -> None:

@@ -21,7 +21,7 @@ from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.judging import rationales
-from judgelab.store.judging.rationales import search_reasons
+from judgelab.store.judging.rationales import search_rationales
 from judgelab.store.models import Rating
 from judgelab.store.projects.projects import create_project, find_project
 from tests.command import judgelab
@@ -165,19 +165,19 @@ def test_half_of_the_judges_are_not_enough(store: Store) -> None:
 def test_reasons_are_found_by_all_their_words_whatever_their_case(kitchen: Store) -> None:
     with kitchen.reading() as session:
         project = find_project(session, KITCHEN).id
-        found = search_reasons(session, project, "WATER sound")
+        found = search_rationales(session, project, "WATER sound")
         assert [one.rater for one in found] == ["Demo judge A"] and "Covers sound, water" in found[0].text
-        assert search_reasons(session, project, "  ") == []
-        assert search_reasons(session, project, "100%_nothing") == []
+        assert search_rationales(session, project, "  ") == []
+        assert search_rationales(session, project, "100%_nothing") == []
 
 
 def test_reasons_of_judges_leave_room_for_the_comments_of_raters(
     kitchen: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rationales, "MOST", 2)
+    monkeypatch.setattr(rationales, "MOST_HITS", 2)
     with kitchen.writing() as session:
         project = find_project(session, KITCHEN).id
         session.query(Rating).filter_by(id=1).update({"comment": "the end"})
-        kinds = [one.kind for one in search_reasons(session, project, "e")]
+        kinds = [one.kind for one in search_rationales(session, project, "e")]
         session.rollback()
     assert kinds.count("judge") == 2 and 1 <= kinds.count("human") <= 2

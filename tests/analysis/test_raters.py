@@ -61,7 +61,7 @@ def made(store, *, systems=("one",), items=8, **settings):
                     )
                 )
         session.flush()
-        units.offer(session, project.id)
+        units.offer_units(session, project.id)
         return project.slug
 
 
@@ -283,12 +283,12 @@ def test_a_score_changed_or_a_check_added_changes_the_stamp(any_store):
     slug = rated(any_store)
     with any_store.writing() as session:
         project, responses = _parts(session, slug)
-        before = rater_work.stamps(session, project.id)
+        before = rater_work.work_fingerprints(session, project.id)
         unit = unit_of(session, responses[0])
         criterion = criterion_ids(session, project.id)["good"]
         session.add(GoldScore(unit_id=unit, criterion_id=criterion, score=1))
         session.flush()
-        assert rater_work.stamps(session, project.id) != before
+        assert rater_work.work_fingerprints(session, project.id) != before
 
 
 def test_the_table_is_plain_json(any_store):

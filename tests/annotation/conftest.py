@@ -45,7 +45,7 @@ def make_project(
             for k in range(systems)
         )
         session.flush()
-        units.offer(session, project.id)
+        units.offer_units(session, project.id)
         return project.id
 
 

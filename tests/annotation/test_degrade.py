@@ -47,7 +47,7 @@ def project(store):
     with store.writing() as session:
         row = session.scalars(select(Project)).one()
         row.settings = {**row.settings, "attention_every": 2}
-        units.offer(session, row.id)
+        units.offer_units(session, row.id)
     return slug
 
 

@@ -7,7 +7,7 @@ import uuid
 from judgelab.annotation import service
 from judgelab.annotation.hints import Hints
 from judgelab.store.db.engine import Store
-from judgelab.store.rating.evidence import over_k
+from judgelab.store.rating.evidence import units_over_k
 from tests.annotation.conftest import make_person, make_project
 
 SCORES = {"relevance": 2.0, "fluency": 4.0}
@@ -36,7 +36,7 @@ def test_raters_with_hints_get_nothing_twice_nothing_over_k_and_all_there_is(any
     assert sum(map(len, given.values())) == 140
     assert all(len(set(ids)) == len(ids) for ids in given.values())
     with any_store.reading() as session:
-        assert over_k(session, project, k=2) == 0
+        assert units_over_k(session, project, k=2) == 0
 
 
 def test_a_refused_operation_takes_no_other_with_it(any_store: Store) -> None:

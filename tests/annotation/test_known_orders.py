@@ -146,7 +146,7 @@ def test_a_wrong_order_or_choice_is_told_by_row_and_stores_nothing(
         mark(store, *rows, columns="item_id,response_id,other_id,score")
     assert said in str(caught.value)
     with store.reading() as session:
-        assert gold.material(session, project) == gold.Material(0, 0, 0, 0)
+        assert gold.count_gold(session, project) == gold.GoldCounts(0, 0, 0, 0)
 
 
 def test_a_list_takes_places_and_a_pair_takes_a_score(store: Store) -> None:
@@ -155,4 +155,4 @@ def test_a_list_takes_places_and_a_pair_takes_a_score(store: Store) -> None:
         ((unit,),) = [gold.units_of_item(session, project, "q0")[1]]
         places = {"overall": dict(zip(unit.responses, (1, 2), strict=True))}
         with pytest.raises(InvalidInput, match="belong to a list"):
-            gold.mark(session, project, unit.unit_id, purpose="gold", scores={}, places=places)
+            gold.set_known_scores(session, project, unit.unit_id, purpose="gold", scores={}, places=places)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judgelab.annotation.mixing import expected_extras, gap, mix, mixed_so_far, repeatable
 from judgelab.annotation.policy import CHECKS, Policy
-from judgelab.store.rating.assignments import Placed
+from judgelab.store.rating.assignments import PlannedUnit
 from tests.examples import examples
 
 
@@ -23,19 +23,19 @@ class Sitting:
     attention: list[int]
     gold: list[int]
     seed: str = "1/1"
-    given: list[Placed] = field(default_factory=list)
+    given: list[PlannedUnit] = field(default_factory=list)
 
-    def extras(self) -> dict[str, list[Placed]]:
+    def extras(self) -> dict[str, list[PlannedUnit]]:
         had = {place.unit for place in self.given}
         repeated = {place.unit for place in self.given if place.purpose == "repeat"}
         again = repeatable(self.given, after=self.policy.repeat_after, given=repeated)
         return {
-            "attention": [Placed(u, "attention") for u in self.attention if u not in had],
-            "gold": [Placed(u, "gold") for u in self.gold if u not in had],
-            "repeat": [Placed(u, "repeat", 1) for u in again],
+            "attention": [PlannedUnit(u, "attention") for u in self.attention if u not in had],
+            "gold": [PlannedUnit(u, "gold") for u in self.gold if u not in had],
+            "repeat": [PlannedUnit(u, "repeat", 1) for u in again],
         }
 
-    def go_on(self, wanted: int) -> list[Placed]:
+    def go_on(self, wanted: int) -> list[PlannedUnit]:
         had = {place.unit for place in self.given}
         new = mix(
             [unit for unit in self.work if unit not in had],
@@ -48,7 +48,7 @@ class Sitting:
         self.given += new
         return new
 
-    def finish(self, wanted: int = 5) -> list[Placed]:
+    def finish(self, wanted: int = 5) -> list[PlannedUnit]:
         while self.go_on(wanted):
             pass
         return self.given

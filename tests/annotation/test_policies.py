@@ -68,7 +68,9 @@ def mark(
                 .filter(ItemRow.project_id == project, ItemRow.external_id == f"q{number}")
                 .scalar()
             )
-            gold.mark(session, project, unit, purpose=purpose, scores={"relevance": score}, **options)
+            gold.set_known_scores(
+                session, project, unit, purpose=purpose, scores={"relevance": score}, **options
+            )
 
 
 def set_items(store: Store, project: int, numbers: Sequence[int], **values: Any) -> None:
@@ -115,11 +117,11 @@ def test_what_an_hour_has_freed_is_on_nobodys_screen(store: Store) -> None:
     project, ada = make_project(store, answers=4), make_person(store, "Ada")
     held = len(service.next_items(store, ada, project))
     with store.reading() as session:
-        assert rater_work.given_work(session, project)[ada].on_screen == held > 0
+        assert rater_work.assigned_counts(session, project)[ada].on_screen == held > 0
     with store.writing() as session:
         session.query(Assignment).update({"lease_until": now() - timedelta(minutes=1)})
     with store.reading() as session:
-        assert rater_work.given_work(session, project)[ada].on_screen == 0
+        assert rater_work.assigned_counts(session, project)[ada].on_screen == 0
 
 
 def test_reserved_items_go_to_their_cohort_and_to_named_people_only(store: Store) -> None:
@@ -164,7 +166,7 @@ def test_a_check_may_be_changed_and_the_report_says_how_often(store: Store) -> N
     rate(store, ada, project, checks[0], relevance=2)
     rate(store, ada, project, checks[1])  # said again as it was
     with store.reading() as session:
-        work = rater_work.given_work(session, project)
+        work = rater_work.assigned_counts(session, project)
     assert (work[ada].changed_checks, work[ben].changed_checks) == (2, 0)
 
 
@@ -375,12 +377,12 @@ def test_known_scores_are_kept_by_unit_and_purpose_follows_the_item(store: Store
         (known,) = units[0].known
     assert (purpose, known.score, known.tolerance, known.loud) == ("attention", 2, 1, True)
     with store.writing() as session:
-        gold.mark(session, project, units[0].unit_id, purpose="gold", scores={})
+        gold.set_known_scores(session, project, units[0].unit_id, purpose="gold", scores={})
     with store.reading() as session:
         purpose, units = gold.units_of_item(session, project, "q0")
         assert (purpose, units[0].known) == ("data", ())
     with store.writing() as session, pytest.raises(InvalidInput):
-        gold.mark(session, project, units[0].unit_id, purpose="bronze", scores={})
+        gold.set_known_scores(session, project, units[0].unit_id, purpose="bronze", scores={})
 
 
 def _rate_wrongly(store: Store, person: int, project: int) -> list[OpResult]:

@@ -77,7 +77,7 @@ def test_the_next_answer_of_ten_thousand_is_found_in_a_few_milliseconds(tmp_path
             ResponseRow,
             [{"project_id": project, "item_id": i, "external_id": f"r{i}", "text": "t" * 500} for i in items],
         )
-        units.offer(session, project)
+        units.offer_units(session, project)
         given = [unit for (unit,) in session.query(Unit.id)]
         session.bulk_insert_mappings(
             Assignment,

@@ -128,14 +128,14 @@ def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(
     endpoints.add_endpoint(store, "here", base_url="http://127.0.0.1:1/v1", api_key_env="OUR_KEY")
     service.create_run(store, slug, JudgeSpec(protocol="direct", model="m", endpoint="here", samples=1))
     with store.writing() as session:
-        workers.beat(session, "elsewhere-0", pid=1, slots=4)
+        workers.record_heartbeat(session, "elsewhere-0", pid=1, slots=4)
         session.query(Worker).one().beat_at -= timedelta(minutes=5)
     line, code = _found(store.url, "runs")
     assert (line["state"], code) == ("broken", 1) and "1 run wants a worker" in line["said"]
     assert "silent since" in _found(store.url, "worker")[0]["said"]
     assert "OUR_KEY" in _found(store.url, "endpoint here")[0]["said"]
     with store.writing() as session:
-        workers.beat(session, "elsewhere-0", pid=1, slots=4)
+        workers.record_heartbeat(session, "elsewhere-0", pid=1, slots=4)
     monkeypatch.setenv("OUR_KEY", SECRET)
     line, code = _found(store.url, "runs")
     assert (line["state"], code) == ("ok", 0)

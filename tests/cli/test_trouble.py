@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.store.db.db_errors import place_of, sentence
+from judgelab.store.db.db_errors import database_name, message_for
 from tests.command import judgelab, judgelab_process
 from tests.databases import new_sqlite
 
@@ -104,7 +104,7 @@ def test_another_programs_tables_are_left_alone(tmp_path: Path) -> None:
     ],
 )
 def test_what_sqlite_says_becomes_what_to_do(words: str, said: str) -> None:
-    assert (sentence("sqlite:////tmp/a.db", words) or "").startswith(said)
+    assert (message_for("sqlite:////tmp/a.db", words) or "").startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -118,14 +118,14 @@ def test_what_sqlite_says_becomes_what_to_do(words: str, said: str) -> None:
     ],
 )
 def test_what_postgresql_says_becomes_what_to_do(words: str, said: str) -> None:
-    found = sentence("postgresql://u:secret@h/x", words) or ""
+    found = message_for("postgresql://u:secret@h/x", words) or ""
     assert said in found
     assert "secret" not in found
 
 
 def test_what_nobody_foresaw_is_not_explained_away() -> None:
-    assert sentence("sqlite:///a.db", "UNIQUE constraint failed: item.external_id") is None
-    assert place_of("not a url at all") == "the database URL"
+    assert message_for("sqlite:///a.db", "UNIQUE constraint failed: item.external_id") is None
+    assert database_name("not a url at all") == "the database URL"
 
 
 @pytest.mark.parametrize("folder", ["taken", "taken/inside"])

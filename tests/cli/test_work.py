@@ -55,7 +55,9 @@ def test_known_scores_come_from_a_file_and_reserve_items(store: Store, tmp_path:
     done = _run(store, "mark", "soup-flasks", str(file))
     assert done.stdout.strip() == "stored known scores of 3 responses; reserved 1 item", done.stderr
     with store.reading() as session:
-        assert gold.material(session, project) == gold.Material(gold=1, attention=1, training=1, unscored=0)
+        assert gold.count_gold(session, project) == gold.GoldCounts(
+            gold=1, attention=1, training=1, unscored=0
+        )
         assert gold.cohort_of(session, project, "q3") == "experts"
         purposes = dict(session.query(ItemRow.external_id, ItemRow.purpose))
         rows = [(row.score, row.tolerance, row.loud, row.explanation) for row in session.query(GoldScore)]
@@ -75,4 +77,4 @@ def test_a_wrong_file_is_told_by_row_and_column_and_stores_nothing(store: Store,
     file.write_text("question,score\nWhy?,2\n", encoding="utf-8")
     assert "'item_id' is needed" in _run(store, "mark", "soup-flasks", str(file)).stderr
     with store.reading() as session:
-        assert gold.material(session, project).gold == 0
+        assert gold.count_gold(session, project).gold == 0

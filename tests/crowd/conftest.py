@@ -17,7 +17,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment
 from judgelab.store.people import memberships, recruitment_links
 from judgelab.store.people.memberships import MembershipInfo
-from judgelab.store.people.recruitment_links import StudyLinkInfo
+from judgelab.store.people.recruitment_links import RecruitmentLinkInfo
 from judgelab.store.projects.projects import get_project
 from tests.annotation.conftest import make_project
 
@@ -49,7 +49,7 @@ class Study:
 
     store: Store
     project: int
-    link: StudyLinkInfo
+    link: RecruitmentLinkInfo
 
     def join(self, person: str, answers: Mapping[int, str] | None = ANSWERS) -> int:
         """Let somebody in; returns their row id."""

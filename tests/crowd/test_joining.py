@@ -157,7 +157,7 @@ def test_who_misses_a_check_gets_the_screen_out_code_and_their_place_is_free(any
     with any_store.writing() as session:
         unit = session.query(Unit).order_by(Unit.id).first()
         assert unit is not None
-        gold.mark(session, study.project, unit.id, purpose="training", scores={"relevance": 3})
+        gold.set_known_scores(session, study.project, unit.id, purpose="training", scores={"relevance": 3})
     study.set(places=1)
     person = study.join("a")
     assert study.rate(person) == 1
@@ -229,7 +229,7 @@ def test_who_is_let_in_again_is_not_sent_away_by_the_clock(any_store: Store) -> 
 
 def _let_time_pass(study: Study, person: int) -> None:
     with study.store.writing() as session:
-        recruitment_links.enrol(session, study.project, person, due_at=now() - timedelta(seconds=1))
+        recruitment_links.save_enrolment(session, study.project, person, due_at=now() - timedelta(seconds=1))
 
 
 def test_invented_ids_hold_a_link_up_for_an_hour_and_its_owner_sees_that(any_store: Store) -> None:

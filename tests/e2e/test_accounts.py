@@ -67,7 +67,7 @@ def project(app: App, request: pytest.FixtureRequest) -> int:
                 ResponseRow(project_id=made.id, item_id=item.id, external_id=f"r{n}", text=f"Answer {n}.")
             )
         session.flush()
-        units.offer(session, made.id)
+        units.offer_units(session, made.id)
         return made.id
 
 
@@ -211,7 +211,7 @@ def test_who_is_taken_out_of_their_only_project_rates_no_more_and_is_signed_out(
 ) -> None:
     rater = members.add(app.store, None, project, "Removed rater").id
     with app.store.writing() as session:
-        cookie = sessions.start(session, rater, until=now() + timedelta(hours=1))
+        cookie = sessions.start_session(session, rater, until=now() + timedelta(hours=1))
     visitors.add_cookies([{"name": signin.COOKIE, "value": cookie, "url": app.address}])
     tab = visitors.new_page()
     tab.goto(f"{app.address}/rate")  # the only project they have

@@ -44,10 +44,10 @@ def make(
                 ResponseRow(project_id=project.id, item_id=item.id, external_id=f"r{n}", text=f"Answer {n}")
             )
         session.flush()
-        units.offer(session, project.id)
+        units.offer_units(session, project.id)
         ids = [unit for (unit,) in session.query(Unit.id).filter_by(project_id=project.id).order_by(Unit.id)]
         for n in marked:
-            gold.mark(
+            gold.set_known_scores(
                 session,
                 project.id,
                 ids[n],

@@ -37,7 +37,7 @@ def make(app: App, name: str, **settings: object) -> int:
                 ResponseRow(project_id=made.id, item_id=item.id, external_id=f"r{n}", text=f"Answer {n}.")
             )
         session.flush()
-        units.offer(session, made.id)
+        units.offer_units(session, made.id)
         return made.id
 
 
@@ -157,7 +157,7 @@ def test_whoever_fails_the_practice_leaves_by_the_code_for_it_and_does_not_come_
     with app.store.writing() as session:
         first = session.query(Unit.id).filter_by(project_id=project).order_by(Unit.id).limit(1).scalar()
         assert first is not None
-        gold.mark(session, project, first, purpose="training", scores={"good": 3})
+        gold.set_known_scores(session, project, first, purpose="training", scores={"good": 3})
     path = open_link(app, project)
     tab = join(app, visitor, path, "platform-d")
     tab.keyboard.press("0")

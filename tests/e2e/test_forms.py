@@ -73,7 +73,7 @@ def make(
                 for k in range(answers)
             )
         session.flush()
-        units.offer(session, project.id)
+        units.offer_units(session, project.id)
         return project.id, people.find_or_create(session, f"Rater of {name}")
 
 
@@ -386,7 +386,7 @@ def test_an_arabic_study_is_mirrored_its_texts_are_not_and_keys_follow_the_eye(
             response.text = HEBREW
     rater = members.add(app.store, None, project, "Rater of an Arabic study").id
     with app.store.writing() as session:
-        cookie = sessions.start(session, rater, until=now() + timedelta(hours=1))
+        cookie = sessions.start_session(session, rater, until=now() + timedelta(hours=1))
     window = browser.new_context(
         viewport={"width": 1366, "height": 900}, locale="en-GB", reduced_motion="reduce"
     )

@@ -154,7 +154,7 @@ def test_the_name_of_an_endpoint_is_letters(app: App, endpoint: str, watched: Wa
 def test_ones_own_name_is_letters(app: App, project: str, browser: Browser) -> None:
     with app.store.writing() as session:
         person = next(p for p in people.list_people(session) if p.name == hostile.said("Newcomer"))
-        cookie = sessions.start(session, person.id, until=now() + timedelta(hours=1))
+        cookie = sessions.start_session(session, person.id, until=now() + timedelta(hours=1))
     own = browser.new_context()
     own.add_cookies([{"name": signin.COOKIE, "value": cookie, "url": app.address}])
     mine = Watched(app, own)

@@ -124,7 +124,7 @@ def test_whom_the_provider_vouches_for_is_the_person_an_owner_added_until_they_s
     expect(tab.get_by_role("heading", name=ADDRESS)).to_be_visible(timeout=40_000)
     with app.store.reading() as session:
         assert people.find(session, ADDRESS) == person
-        assert sessions.running(session) == {person.id: 1}
+        assert sessions.count_sessions(session) == {person.id: 1}
 
     # No cookie of ours stands for this sign-in: the page gives the rating screen a pass, also a second one.
     make_project(app.store)
@@ -147,7 +147,7 @@ def test_whom_the_provider_vouches_for_is_the_person_an_owner_added_until_they_s
     enter = tab.get_by_role("button", name="Sign in with your organisation")
     expect(enter).to_be_visible(timeout=40_000)
     with app.store.reading() as session:
-        assert sessions.running(session) == {}
+        assert sessions.count_sessions(session) == {}
     for left in (tab, other):  # nobody is signed in again behind their back, in no tab and by no reload
         settled(left).reload()
         expect(left.get_by_role("button", name="Sign in with your organisation")).to_be_visible(
@@ -164,7 +164,7 @@ def test_whom_the_provider_vouches_for_is_the_person_an_owner_added_until_they_s
     expect(tab.get_by_role("heading", name=ADDRESS)).to_be_visible(timeout=40_000)
 
     with app.store.writing() as session:
-        sessions.end_of_person(session, person.id)
+        sessions.end_sessions_of_person(session, person.id)
     tab.reload()
     expect(tab.get_by_text("This sign-in was ended here; sign in again")).to_be_visible(timeout=40_000)
     settled(tab)

@@ -53,7 +53,7 @@ def make(
                 )
             )
         session.flush()
-        units.offer(session, project.id)
+        units.offer_units(session, project.id)
         return project.id, people.find_or_create(session, f"Rater of {name}")
 
 

@@ -86,7 +86,7 @@ def study(app: App, tmp_path_factory: pytest.TempPathFactory) -> ProjectInfo:
             unit = unit_of(session, rows.scalar())
             assert unit is not None
             purpose = "attention" if n == CHECK else "training"
-            gold.mark(session, project.id, unit, purpose=purpose, scores={"right": ANSWERS[n][0]})
+            gold.set_known_scores(session, project.id, unit, purpose=purpose, scores={"right": ANSWERS[n][0]})
         assert session.query(ItemRow).filter_by(project_id=project.id).count() == len(ANSWERS)
     return project
 

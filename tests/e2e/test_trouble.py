@@ -56,7 +56,7 @@ def broken(tmp_path: Path, chromium: str) -> Iterator[App]:
     made = App(new_sqlite(tmp_path / "judgelab.db"), tmp_path)
     slug = kitchen.rated(made.store)
     with made.store.writing() as session:
-        units.offer(session, find_project(session, slug).id)
+        units.offer_units(session, find_project(session, slug).id)
     yield made
     made.stop()
 

@@ -14,10 +14,10 @@ from judgelab.store.models import EndpointRow, ResponseRow, Run, StudyLink
 from judgelab.store.models.base import now
 from judgelab.store.people import recruitment_links
 from judgelab.store.prepared import panels
-from judgelab.store.prepared.reference_lists import Entry, ItemList, change_list, keep_lists, lists_of
-from judgelab.store.prepared.replies import keep_prepared
+from judgelab.store.prepared.reference_lists import ItemList, ListEntry, change_list, lists_of, save_lists
+from judgelab.store.prepared.replies import save_reply
 from judgelab.store.prepared.worked_examples import SavedExample, save_example, save_steps
-from judgelab.store.projects.ablations import GridInfo, keep_grid
+from judgelab.store.projects.ablations import AblationInfo, save_ablation
 from judgelab.store.projects.documents import add_documents
 from judgelab.store.rating import tags
 
@@ -36,9 +36,9 @@ def prepare_all(session: Session, project_id: int, text: list[str], *, person: i
     _examples(session, project_id, first, text, person=person)
     save_steps(session, project_id, f"1. {text[4]}", draft=text[5], origin="m")
     save_steps(session, project_id, f"2. {text[4]}", person_id=person)
-    templates.keep_template(session, project_id, "direct", "instruction", f"x{text[6]}", note=text[7])
-    templates.keep_template(session, project_id, "direct", "instruction", "Another.", person_id=person)
-    templates.put_in_force(session, project_id, "direct", "instruction", 1)
+    templates.save_template(session, project_id, "direct", "instruction", f"x{text[6]}", note=text[7])
+    templates.save_template(session, project_id, "direct", "instruction", "Another.", person_id=person)
+    templates.set_in_force(session, project_id, "direct", "instruction", 1)
     tags.put_tag(
         session,
         project_id,
@@ -63,32 +63,30 @@ def _reply(session: Session, project_id: int, item_id: int, text: list[str]) -> 
         **{"usage": {"total_tokens": 3}, "prompt_tokens": 2, "completion_tokens": 1, "cost": 0.25},
         **{"latency": 0.5, "attempts": 2, "faults": {"timeout": 1}, "code_version": "0.1"},
     }
-    keep_prepared(
-        session, project_id, {**values, "item_id": None, "fingerprint": "0" * 64, "cause": "timeout"}
-    )
-    return keep_prepared(session, project_id, values).id
+    save_reply(session, project_id, {**values, "item_id": None, "fingerprint": "0" * 64, "cause": "timeout"})
+    return save_reply(session, project_id, values).id
 
 
 def _panels(session: Session, project_id: int, item_id: int, text: list[str]) -> None:
     made = panels.StoredRole("Fans", text[5], "coarse", "m", ("dynamic:2", "all:4"), "tfidf")
     edited = panels.StoredRole("Critics", text[6], "fine", "person", (), "tfidf", edited=True)
-    panels.keep_roles(session, project_id, None, [panels.StoredRole("Teacher", text[7])])
-    panels.keep_roles(session, project_id, item_id, [made, edited])
+    panels.save_roles(session, project_id, None, [panels.StoredRole("Teacher", text[7])])
+    panels.save_roles(session, project_id, item_id, [made, edited])
     panels.copy_panel(session, project_id, "roles", to="mine")
-    panels.keep_roles(session, project_id, None, [panels.StoredRole("Nurse", text[7], edited=True)], "mine")
+    panels.save_roles(session, project_id, None, [panels.StoredRole("Nurse", text[7], edited=True)], "mine")
 
 
 def _lists(
     session: Session, project_id: int, first: ResponseRow, second: ResponseRow, reply: int, text: list[str]
 ) -> None:
     entries = [
-        Entry(first.text, 3, "human", first.id, 2.5),
-        Entry(text[4], 1, "model:m", reply_id=reply),
-        Entry(text[5], 0),
+        ListEntry(first.text, 3, "human", first.id, 2.5),
+        ListEntry(text[4], 1, "model:m", reply_id=reply),
+        ListEntry(text[5], 0),
     ]
     lists = [ItemList(first.item_id, entries, (2,)), ItemList(second.item_id, entries[1:])]
     for draw in (1, 2):
-        keep_lists(
+        save_lists(
             session,
             project_id,
             **{"name": "lists", "draw": draw, "source": "graded", "pattern": "3210", "seed": draw},
@@ -97,7 +95,7 @@ def _lists(
         )
     session.flush()
     kept = lists_of(session, project_id, "lists", 2)[first.item_id]
-    change_list(session, kept.id, [*kept.entries[:2], Entry("Better.", 0, edited=True)])
+    change_list(session, kept.id, [*kept.entries[:2], ListEntry("Better.", 0, edited=True)])
 
 
 def _examples(session: Session, project_id: int, first: ResponseRow, text: list[str], *, person: int) -> None:
@@ -115,10 +113,10 @@ def _grid(session: Session, project_id: int) -> None:
         session.add(EndpointRow(name="local", base_url="http://127.0.0.1:9/v1"))
         session.flush()
     axes = (("shots", (0, 2)), ("parameters.temperature", (0.0, 0.5)))
-    with_endpoint = GridInfo(
+    with_endpoint = AblationInfo(
         "Shots", "direct", "product", axes, {"a": 1}, {"seed": 1}, 3, "mean", "openai_api", "local", "m"
     )
-    keep_grid(session, project_id, with_endpoint)
+    save_ablation(session, project_id, with_endpoint)
 
 
 def _link_options(text: list[str]) -> dict[str, Any]:

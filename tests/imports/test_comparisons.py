@@ -11,7 +11,7 @@ from sqlalchemy import select
 from judgelab.errors import ImportProblems
 from judgelab.imports.service import preview
 from judgelab.store.db.engine import Store
-from judgelab.store.frames.fingerprints import words
+from judgelab.store.frames.fingerprints import project_fingerprints
 from judgelab.store.models import (
     Assignment,
     ItemRow,
@@ -185,7 +185,7 @@ def test_who_compares_in_a_file_rates_in_this_project_alone(bring: Bring, store:
         (member,) = memberships.memberships(session, find_project(session, "p").id)
         person = people.get(session, member.person_id)
         assert (person.name, person.role, member.role) == ("Ann", "", "annotator")
-        assert not memberships.may(session, person.id, other, "annotator")
+        assert not memberships.has_role(session, person.id, other, "annotator")
 
 
 @pytest.mark.parametrize("table", [Preference, Ranking, Rating])
@@ -209,10 +209,10 @@ def test_an_import_that_changes_a_row_says_when(bring: Bring, store: Store, tabl
     bring(head + before)
     with store.reading() as session:
         project = find_project(session, "p").id
-        word = words(session, project)
+        word = project_fingerprints(session, project)
     bring(head + after)
     with store.reading() as session:
-        assert words(session, project) != word
+        assert project_fingerprints(session, project) != word
 
 
 def test_best_and_worst_votes(bring: Bring, store: Store) -> None:

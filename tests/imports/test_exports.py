@@ -51,12 +51,12 @@ from judgelab.store.prepared.reference_lists import lists_of
 from judgelab.store.prepared.worked_examples import examples_at
 from judgelab.store.projects.projects import create_project, find_project, update_project
 from judgelab.store.rating import gold, units
-from judgelab.store.rating.policies import add_policy
+from judgelab.store.rating.policies import add_filter
 from judgelab.store.transfer.export_material import MATERIAL
 from judgelab.store.transfer.export_tables import TABLES
-from judgelab.store.transfer.exporting import project_head, run_numbers, table_rows
+from judgelab.store.transfer.exporting import project_record, run_numbers, table_rows
 from judgelab.store.transfer.imported_work import count_as_done
-from judgelab.store.transfer.restored_judging import UNSAID
+from judgelab.store.transfer.restored_judging import RUN_DEFAULTS
 from tests.examples import examples
 from tests.imports.prepared import CODE, prepare_all
 from tests.rated_units import unit_of
@@ -114,7 +114,7 @@ def fill(store: Store, slug: str, text: list[str]) -> None:
     measured = [{"item_id": "q0", "system": "a", "rater": "length", "rater_kind": "metric", "score": 0.1}]
     with store.writing() as session:
         project = create_project(session, name=slug, guidelines=text[0])
-        add_policy(session, project.id, name="strict", options={"threshold": 0.4})
+        add_filter(session, project.id, name="strict", options={"threshold": 0.4})
     for kind, rows in (("ratings", rated), ("judgments", judged), ("ratings", measured)):
         content = "\n".join(map(json.dumps, rows)).encode()
         import_files(store, slug, [("f.jsonl", content)], kind=kind)
@@ -206,7 +206,7 @@ def surround(store: Store, project_id: int, text: list[str]) -> None:
     with store.writing() as session:
         dan = people.find_or_create(session, "Dan", role="")
         memberships.join(session, project_id, dan, cohort="north", most_responses=7)
-        memberships.keep_training(session, project_id, dan, {"tries": 1, "share": 0.5})
+        memberships.save_training(session, project_id, dan, {"tries": 1, "share": 0.5})
         memberships.set_state(session, project_id, dan, "paused")
         items = {item.external_id: item for item in session.scalars(_of(ItemRow, project_id))}
         items["q0"].cohort = said or "north"
@@ -215,7 +215,7 @@ def surround(store: Store, project_id: int, text: list[str]) -> None:
         (criterion,) = session.scalars(_of(CriterionRow, project_id))
         alone = unit_of(session, first[1].id)
         assert alone is not None
-        gold.mark(
+        gold.set_known_scores(
             session,
             project_id,
             alone,
@@ -225,11 +225,13 @@ def surround(store: Store, project_id: int, text: list[str]) -> None:
             loud=True,
             explanation=text[3],
         )
-        of_item = units.Shown(items["q2"].id, "list")
+        of_item = units.UnitContent(items["q2"].id, "list")
         ranked = units.find_or_add(session, project_id, [of_item])[of_item.key]
         order = {responses[name]: place for place, name in enumerate("bac", start=1)}
-        gold.mark(session, project_id, ranked, purpose="gold", scores={}, places={"quality": order})
-        pair = units.Shown(items["q2"].id, "pair", tuple(sorted((responses["b"], responses["c"]))))
+        gold.set_known_scores(
+            session, project_id, ranked, purpose="gold", scores={}, places={"quality": order}
+        )
+        pair = units.UnitContent(items["q2"].id, "pair", tuple(sorted((responses["b"], responses["c"]))))
         given = units.find_or_add(session, project_id, [pair])[pair.key]
         session.add(
             Assignment(
@@ -297,7 +299,7 @@ def content(store: Store, slug: str) -> dict[str, Any]:
     with store.reading() as session:
         project = find_project(session, slug)
         tables = {table.name: list(table_rows(session, project.id, table)) for table in TABLES}
-        head = project_head(session, project.id)
+        head = project_record(session, project.id)
     head["project"].pop("name")
     return {**tables, **head}
 
@@ -477,7 +479,7 @@ def test_an_export_of_the_first_version_is_read(store: Store, tmp_path: Path) ->
     head = tmp_path / "out" / "project.json"
     said = json.loads(head.read_text(encoding="utf-8"))
     policies = [{k: v for k, v in p.items() if k not in {"sha256", "lock"}} for p in said["policies"]]
-    runs = [{k: v for k, v in run.items() if k not in UNSAID} for run in said["runs"]]
+    runs = [{k: v for k, v in run.items() if k not in RUN_DEFAULTS} for run in said["runs"]]
     older = {**said, "version": 1, "policies": policies, "runs": runs}
     head.write_text(json.dumps(older), encoding="utf-8")
     for table in TABLES:
@@ -559,9 +561,9 @@ def test_what_a_panel_seats_is_not_changed_by_an_import(store: Store, tmp_path: 
     export_project(store, "p", tmp_path / "out")
     with store.writing() as session:
         project = find_project(session, "p").id
-        panels.keep_roles(session, project, None, [], "roles")
+        panels.save_roles(session, project, None, [], "roles")
         items = [row.id for row in session.scalars(_of(ItemRow, project))]
-        panels.keep_roles(session, project, items[0], [panels.StoredRole("Other", kind="fine")], "roles")
+        panels.save_roles(session, project, items[0], [panels.StoredRole("Other", kind="fine")], "roles")
         panels.delete_panel(session, project, "mine")
     import_files(store, "p", collect([tmp_path / "out"]))
     with store.reading() as session:

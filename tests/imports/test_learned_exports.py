@@ -22,7 +22,7 @@ from judgelab.store.people import people
 from judgelab.store.projects.projects import find_project, update_project
 from judgelab.store.scoring.learned import stored_learned
 from judgelab.store.transfer.export_tables import TABLES
-from judgelab.store.transfer.exporting import project_head, table_rows
+from judgelab.store.transfer.exporting import project_record, table_rows
 from judgelab.store.transfer.imported_work import count_as_done
 from tests.learned_training.conftest import lamps
 
@@ -48,7 +48,7 @@ def tables(store: Store, slug: str) -> dict[str, Any]:
     with store.reading() as session:
         project = find_project(session, slug).id
         found = {table.name: list(table_rows(session, project, table)) for table in TABLES}
-        head = project_head(session, project)
+        head = project_record(session, project)
     return {**found, "judges": head["judges"], "runs": head["runs"]}
 
 

@@ -171,15 +171,15 @@ def test_a_refusal_in_another_language_is_told_in_its_words() -> None:
         'connection failed: connection to server at "127.0.0.1", port 5432 failed: FATAL:  '
         "Passwort-Authentifizierung für Benutzer »soup« fehlgeschlagen"
     )
-    found = db_errors.sentence("postgresql://soup@host/x", german)
+    found = db_errors.message_for("postgresql://soup@host/x", german)
     assert found == f"the database server refused the connection: {german.partition('FATAL:  ')[2]}"
     away = 'connection failed: connection to server at "127.0.0.1", port 1 failed: Connection refused'
-    assert "does not answer" in (db_errors.sentence("postgresql://soup@host/x", away) or "")
+    assert "does not answer" in (db_errors.message_for("postgresql://soup@host/x", away) or "")
 
 
 def test_a_missing_table_is_not_put_on_the_address() -> None:
     url, said = "postgresql://lab@host/soup", '" does not exist'
-    assert db_errors.sentence(url, f'relation "rating{said}\nLINE 1: SELECT') is None
+    assert db_errors.message_for(url, f'relation "rating{said}\nLINE 1: SELECT') is None
     for what in ("database", "role"):
-        found = db_errors.sentence(url, f'connection failed: FATAL:  {what} "soup{said}')
+        found = db_errors.message_for(url, f'connection failed: FATAL:  {what} "soup{said}')
         assert found is not None and "that the server does not have" in found

@@ -54,5 +54,5 @@ def lamps(store: Store, *, name: str = "Lamps", rated: int = RATED) -> str:
                     for key, score in scores.items()
                     if n < rated
                 )
-        units.offer(session, project.id)
+        units.offer_units(session, project.id)
     return project.slug

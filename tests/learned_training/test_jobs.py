@@ -69,14 +69,14 @@ def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def pauses_in_the_second(store: Store, looks_at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody presses Pause while the second criterion is learned."""
-    tell = scoring_jobs.tell
+    tell = scoring_jobs.report_progress
 
     def tell_and_pause(session: Any, key: JobKey, *, done: int, total: int, doing: str = "") -> None:
         tell(session, key, done=done, total=total, doing=doing)
         if doing == "right" and key.attempt == 1:
-            scoring_jobs.ask(session, key.job_id, "pause")
+            scoring_jobs.request(session, key.job_id, "pause")
 
-    monkeypatch.setattr(scoring_jobs, "tell", tell_and_pause)
+    monkeypatch.setattr(scoring_jobs, "report_progress", tell_and_pause)
 
 
 def test_a_worker_learns_in_a_process_of_its_own(store: Store, workers: Workers) -> None:
@@ -176,14 +176,14 @@ def test_a_project_that_is_deleted_meanwhile_ends_it_quietly(
     store: Store, looks_at_once: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job_id = jobs.start(store, lamps(store), **QUICK)
-    tell = scoring_jobs.tell
+    tell = scoring_jobs.report_progress
 
     def tell_and_delete(session: Any, key: JobKey, *, doing: str = "", **far: int) -> None:
         tell(session, key, doing=doing, **far)
         if doing == "right":
             delete_project(session, "lamps")
 
-    monkeypatch.setattr(scoring_jobs, "tell", tell_and_delete)
+    monkeypatch.setattr(scoring_jobs, "report_progress", tell_and_delete)
     assert jobs.work(store, JobKey(job_id, 1)) == "superseded"
     assert kept(store, Verdict) == kept(store, LearnedPart) == 0
 

@@ -55,9 +55,9 @@ def test_the_database_is_counted(any_store: Store) -> None:
     endpoints.add_endpoint(any_store, "here", base_url="http://127.0.0.1:1/v1")
     service.create_run(any_store, slug, JudgeSpec(protocol="direct", model="m", endpoint="here", samples=1))
     with any_store.writing() as session:
-        workers.beat(session, "w-0", pid=1, slots=1)
+        workers.record_heartbeat(session, "w-0", pid=1, slots=1)
         found = stored.find_endpoint(session, "here")
-        stored.rest(session, found.id, now() + timedelta(hours=1), "429")
+        stored.cool_down(session, found.id, now() + timedelta(hours=1), "429")
     lines = list(Gauges(any_store).lines())
     for line in (
         "judgelab_database_up 1",

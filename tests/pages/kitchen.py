@@ -103,7 +103,7 @@ def work(store: Store, run_id: int, *, units: int | None = None) -> None:
     """Judge the first units of a run in this process, all of them unless told otherwise."""
     with store.writing() as session:
         run = runs.find_run(session, run_id)
-        runs.begin(session, run_id, run.attempt)
+        runs.start_attempt(session, run_id, run.attempt)
 
     async def judge() -> None:
         bench = Bench(store)
@@ -113,7 +113,7 @@ def work(store: Store, run_id: int, *, units: int | None = None) -> None:
     asyncio.run(judge())
     if units is None:
         with store.writing() as session:
-            runs.end(runs.locked_run(session, run_id), "done")
+            runs.end_run(runs.locked_run(session, run_id), "done")
 
 
 def _replies(store: Store, slug: str, *, unreadable: int) -> dict[str, list[str]]:

@@ -62,7 +62,7 @@ def test_an_item_becomes_a_check_with_a_known_score_and_data_again(open_page, ap
     at.radio(key=f"{key}_purpose").set_value("data").run()
     at.button(key=f"{key}_save").click().run()
     with app_store.reading() as session:
-        assert gold.material(session, project) == gold.Material(0, 0, 0, 0)
+        assert gold.count_gold(session, project) == gold.GoldCounts(0, 0, 0, 0)
 
 
 def _pick_first_row(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 
 from judgelab.imports.service import import_files
 from judgelab.store.models import ItemRow, ResponseRow
-from judgelab.store.projects.contents import imported_files, item_page, item_texts, systems
+from judgelab.store.projects.contents import count_systems, imported_files, item_page, item_texts
 from judgelab.store.projects.overview import overview
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.transfer import importing
@@ -205,14 +205,14 @@ def test_what_is_imported_meanwhile_changes_no_mapping_on_the_screen(open_page, 
 
 
 def test_imports_without_columns_hide_no_earlier_one(app_store, slug, monkeypatch):
-    monkeypatch.setattr(importing, "LOOKED_BACK", 1)
+    monkeypatch.setattr(importing, "IMPORTS_SEARCHED", 1)
     import_files(
         app_store, slug, [("eins.csv", b"Frage,response\nWie lang?,Zwei.\n")], mapping=[("question", "Frage")]
     )
     with app_store.writing() as session:
         project = find_project(session, slug).id
-        importing.note_import(session, project, source="texts", sha256="", counts={}, columns={})
-        assert importing.imported_with(session, project, ["response", "Frage"]).source == "eins.csv"
+        importing.save_import(session, project, source="texts", sha256="", counts={}, columns={})
+        assert importing.find_import(session, project, ["response", "Frage"]).source == "eins.csv"
 
 
 def test_columns_that_are_known_by_their_names_are_not_said_to_be_remembered(open_page, app_store, slug):
@@ -269,7 +269,7 @@ def test_items_can_be_found_and_read_as_text(open_page, app_store, slug):
         project_id = find_project(session, slug).id
         page = item_page(session, project_id, search="100%_", limit=10)
         assert page.total == 0
-        assert [t.name for t in systems(session, project_id)] == ["alpha", "beta"]
+        assert [t.name for t in count_systems(session, project_id)] == ["alpha", "beta"]
         first = item_page(session, project_id, limit=1).lines[0]
         assert (first.responses, first.references) == (2, 1)
         assert "![x]" in item_texts(session, project_id, first.item).responses[1].text

@@ -6,7 +6,7 @@ from judgelab.errors import InvalidInput
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.endpoints import values as endpoint_values
-from judgelab.store.judging.endpoints import remember, rest
+from judgelab.store.judging.endpoints import add_learnt, cool_down
 from judgelab.store.models import now
 from judgelab.ui.judge import endpoint_list
 from judgelab.ui.kit import text
@@ -55,7 +55,7 @@ def test_an_endpoint_that_is_down_says_what_is_wrong(open_page, app_store):
 def test_an_endpoint_that_rests_says_until_when_and_why(open_page, app_store):
     added = endpoints.add_endpoint(app_store, "busy", base_url="http://127.0.0.1:9/v1")
     with app_store.writing() as session:
-        rest(session, added.id, now() + timedelta(seconds=90), "it asked for a year")
+        cool_down(session, added.id, now() + timedelta(seconds=90), "it asked for a year")
     (stored,) = endpoints.rests_now(app_store).values()
     words = f"It rests; calls resume at {text.clock(stored.until)}, or as soon as a test of it succeeds."
     assert f"{words} it asked for a year" in said(open_page(PAGE))
@@ -150,7 +150,7 @@ def test_models_that_were_called_stand_in_the_table_and_need_no_price(open_page,
     endpoints.add_endpoint(app_store, "hosted", base_url="http://127.0.0.1:9/v1")
     endpoints.set_price(app_store, "hosted", "big", prompt=1, completion=2)
     with app_store.writing() as session:
-        remember(session, 1, {"big": {"n": False}, "small": {"n": False}})
+        add_learnt(session, 1, {"big": {"n": False}, "small": {"n": False}})
     at = open_page(PAGE)
     assert list(at.dataframe[0].value["Model"]) == ["big", "small"]
     at.button(key="endpoints_price_save_1").click().run()

@@ -49,7 +49,7 @@ def test_the_page_of_its_run_speaks_of_no_replies(open_page, app_store) -> None:
 
 def test_a_worker_is_left_to_do_it_and_can_be_paused(page, app_store) -> None:
     with app_store.writing() as session:
-        workers.beat(session, "here", pid=os.getpid(), slots=1)
+        workers.record_heartbeat(session, "here", pid=os.getpid(), slots=1)
     page.button(key="learned_start").click().run()
     job = jobs.latest(app_store, "lamps")
     assert job is not None and job.state == "waiting" and learned(app_store) == []
@@ -71,11 +71,11 @@ def test_what_stopped_it_stands_there_as_a_sentence(open_page, app_store) -> Non
     slug = lamps(app_store, rated=3)
     job_id = jobs.start(app_store, slug, policy="none", encoder="tfidf")
     with app_store.writing() as session:
-        workers.beat(session, "here", pid=os.getpid(), slots=1)
+        workers.record_heartbeat(session, "here", pid=os.getpid(), slots=1)
     with pytest.raises(Exception, match="ratings of 9 responses") as found:
         jobs.work(app_store, JobKey(job_id, 1))
     with app_store.writing() as session:
-        scoring_jobs.stop(session, JobKey(job_id, 1), str(found.value))
+        scoring_jobs.stop_attempt(session, JobKey(job_id, 1), str(found.value))
     at = open_page(PAGE, project=slug)
     assert not at.exception
     assert "ratings of 9 responses to 3 items" in said(at)

@@ -51,11 +51,11 @@ def test_a_local_judge_is_started_with_a_folder(open_page, slug, app_store, tmp_
 def test_a_local_run_without_its_worker_says_what_to_do_and_then_what_is_loaded(open_page, slug, app_store):
     run_id = _run(app_store, slug)
     with app_store.writing() as session:
-        workers.beat(session, "host-0", pid=1, slots=4)
+        workers.record_heartbeat(session, "host-0", pid=1, slots=4)
     at = open_page("researcher/runs.py", project=slug, run=str(run_id))
     assert "judgelab worker --local" in said(at)
     with app_store.writing() as session:
-        workers.beat(
+        workers.record_heartbeat(
             session, "host-local", pid=2, slots=4, kind="local", doing="loading some/model (1.2 of 2.0 GB)"
         )
     at.run()

@@ -54,7 +54,7 @@ def test_options_that_differ_are_asked_for_each_metric(page, app_store) -> None:
 
 def test_a_worker_is_left_to_do_it_and_can_be_paused(page, app_store, slug) -> None:
     with app_store.writing() as session:
-        workers.beat(session, "here", pid=os.getpid(), slots=1)
+        workers.record_heartbeat(session, "here", pid=os.getpid(), slots=1)
     page.button(key="data_score").click().run()
     job = metric_jobs.latest(app_store, slug)
     assert job is not None and list(job.metrics) == CHOSEN and held(app_store).metrics == 0

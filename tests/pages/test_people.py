@@ -32,7 +32,7 @@ def kitchen(app_store: Store) -> int:
     slug = rated(app_store)
     with app_store.writing() as session:
         create_project(session, name="Secret study")
-        return next(iter(memberships.role_of_each(session, _owner(session)))) if slug else 0
+        return next(iter(memberships.roles_by_project(session, _owner(session)))) if slug else 0
 
 
 def _owner(session) -> int:  # type: ignore[no-untyped-def]
@@ -46,7 +46,7 @@ def open_as(app_store: Store, new_app: NewApp) -> OpenAs:
     def open_(person_id: int, path: str | None = None, **query: str) -> AppTest:
         at = new_app()
         with app_store.writing() as session:
-            cookie = sessions.start(session, person_id, until=now() + timedelta(hours=1))
+            cookie = sessions.start_session(session, person_id, until=now() + timedelta(hours=1))
         at.session_state["cookie"] = cookie
         for name, value in query.items():
             at.query_params[name] = value
@@ -114,14 +114,14 @@ def test_an_owner_gives_back_what_lies_unrated_on_a_screen(
     with app_store.writing() as session:
         owner = _owner(session)
         update_project(session, kitchen, settings={"raters_per_response": 4})
-        units.offer(session, kitchen)
+        units.offer_units(session, kitchen)
     (held,) = service.next_items(app_store, ada, kitchen, 1)
     at = open_as(owner, "owner/people.py", project="kitchen-questions")
     assert "Ada holds 1 answer, for another 30 minutes unless" in _said(at)
     at.button(key=f"people_give_back_{ada}").click().run()
     assert "What Ada held is offered to others again." in _said(at) and "Ada holds" not in _said(at)
     with app_store.reading() as session:
-        assert assignments.holdings(session, kitchen, at=now()) == []
+        assert assignments.held_units(session, kitchen, at=now()) == []
         assert audit.recent_events(session, kitchen)[0].action == "gave_back"
     with pytest.raises(NotAllowed):
         holding.give_back(app_store, ben, kitchen, ada)

@@ -70,7 +70,7 @@ def asked(store: Store, role: Role, path: str) -> str:
     """Return what a fresh process has begun to load once somebody of this role asked for a path."""
     person = make_person(store, f"Some {role}", role)
     with store.writing() as session:
-        sign_in = sessions.start(session, person, until=now() + timedelta(hours=1))
+        sign_in = sessions.start_session(session, person, until=now() + timedelta(hours=1))
     done = subprocess.run(
         [sys.executable, "-c", ASK, sign_in, path], capture_output=True, text=True, cwd=ROOT, check=True
     )

@@ -184,7 +184,7 @@ def test_a_form_is_chosen_and_changing_it_later_offers_raters_other_units(open_p
         for name in "abc":
             session.add(ResponseRow(project_id=project.id, item_id=item.id, external_id=name))
         session.flush()
-        units.offer(session, project.id)
+        units.offer_units(session, project.id)
     assert (project.settings["form"], project.settings["ask_strength"]) == ("pairwise", True)
     at = open_page(PAGE, project="soup")
     at.button(key="projects_settings").click().run()

@@ -59,7 +59,7 @@ def rated(app_store, *, criteria=("answers",), items=24):
                             rated_at=START + timedelta(minutes=n + (120 if n > items // 2 else 0)),
                         )
                     )
-        units.offer(session, project.id)
+        units.offer_units(session, project.id)
     return project.slug
 
 
@@ -157,7 +157,7 @@ def test_whose_time_is_over_has_timed_out_and_can_be_let_in_again(open_page, app
     at = open_page(PAGE, project=slug, name="Bo")
     assert "State: active" in said(at)
     with app_store.writing() as session:
-        recruitment_links.enrol(session, *bo, due_at=due)
+        recruitment_links.save_enrolment(session, *bo, due_at=due)
     at.run()  # nothing was decided about work meanwhile
     since = f"timed out · {text.day(due.astimezone())}"
     assert f"State: {since}" in said(at)

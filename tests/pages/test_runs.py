@@ -7,8 +7,8 @@ from judgelab.runs import service
 from judgelab.runs.execute import manual_scores
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db import workers
-from judgelab.store.judging.failures import FailureToKeep, keep_failures
-from judgelab.store.judging.runs import end, locked_run
+from judgelab.store.judging.failures import NewFailure, save_failures
+from judgelab.store.judging.runs import end_run, locked_run
 from judgelab.store.models import Judgment
 from judgelab.ui.kit import text
 from tests.command import judgelab
@@ -92,7 +92,7 @@ def test_pause_resume_and_cancel_reach_the_database(open_page, slug, app_store, 
 
 def test_half_a_run_survives_a_refresh(open_page, slug, app_store, tmp_path):
     with app_store.writing() as session:
-        workers.beat(session, "one", pid=1, slots=1)
+        workers.record_heartbeat(session, "one", pid=1, slots=1)
     run = kitchen.waiting(app_store, slug, tmp_path)
     kitchen.work(app_store, run, units=10)
     for _ in range(2):
@@ -154,7 +154,7 @@ def test_faults_are_shown_with_their_waits_costs_and_the_responses(open_page, sl
     values = {"message": "<b>slow</b> down", "status": 429, "latency": 4.5, "waited": 61.0, "cost": 0.5}
     with app_store.writing() as session:
         judgment = session.scalars(select(Judgment.id).where(Judgment.state == "waiting")).first()
-        keep_failures(session, [FailureToKeep(judgment, 0, 1, "rate_limit", values)])
+        save_failures(session, [NewFailure(judgment, 0, 1, "rate_limit", values)])
     at = open_page(PAGE, project=slug, run=str(run))
     assert not at.exception
     shown = said(at)
@@ -174,7 +174,7 @@ def test_a_judge_of_pairs_is_asked_whether_the_place_counts(open_page, app_store
     run = service.create_run(app_store, slug, always)
     judge(app_store, run)
     with app_store.writing() as session:
-        end(locked_run(session, run), "done")
+        end_run(locked_run(session, run), "done")
     at = open_page(PAGE, project=slug, run=str(run))
     assert not at.exception
     assert "It prefers the text that stands first" in said(at)

@@ -64,7 +64,7 @@ def test_the_metrics_of_the_paper_are_chosen_first(open_page, app_store):
 def test_runs_beside_the_one_in_view_are_counted_together(open_page, app_store):
     slug = kitchen.rated(app_store)
     with app_store.writing() as session:
-        workers.beat(session, "here", pid=os.getpid(), slots=1)
+        workers.record_heartbeat(session, "here", pid=os.getpid(), slots=1)
     found = plan_study(app_store, slug, ModelSource("scripted", None, "rule"), study="elect")
     ids = start(app_store, slug, found.missing)
     assert len(ids) == 4

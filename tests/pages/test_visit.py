@@ -76,7 +76,7 @@ def test_a_guest_leaves_the_story_for_a_page_they_have(kitchen, new_app):
         project = find_project(session, SLUG)
         guest = people.find_or_create(session, "Guest")
         memberships.join(session, project.id, guest, role="guest")
-        cookie = sessions.start(session, guest, until=now() + timedelta(hours=1))
+        cookie = sessions.start_session(session, guest, until=now() + timedelta(hours=1))
     at = new_app()
     at.session_state["cookie"] = cookie
     at = press(at.run(), "guided_skip")

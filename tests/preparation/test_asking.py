@@ -84,7 +84,7 @@ def test_a_rest_that_begins_meanwhile_is_heeded_and_ended_by_a_test_that_succeed
             time.sleep(0.01)
         with store.writing() as session:  # as a worker does that is told to wait
             where = stored.find_endpoint(session, "local")
-            stored.rest(session, where.id, now() + timedelta(seconds=300), "slow down")
+            stored.cool_down(session, where.id, now() + timedelta(seconds=300), "slow down")
         time.sleep(0.7)
         calls = server.calls
         time.sleep(0.5)

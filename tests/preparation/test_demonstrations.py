@@ -135,7 +135,7 @@ def test_what_several_people_save_at_once_gets_a_version_each(any_store: Store) 
             update_project(session, project, settings={f"setting {number}": number})
         together.wait()
         with store.writing() as session:
-            tuned_models.note_tuned(session, project, f"model {number}", {})
+            tuned_models.save_tuned(session, project, f"model {number}", {})
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(save, range(4)))

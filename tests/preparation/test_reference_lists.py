@@ -29,7 +29,7 @@ from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judgments import unit_of
 from judgelab.store.models import CriterionRow, ItemRow, Rating, ReferenceRow, ResponseRow
-from judgelab.store.prepared.panels import without_reference
+from judgelab.store.prepared.panels import count_without_reference
 from judgelab.store.prepared.rated_rows import rated_rows
 from judgelab.store.prepared.source_texts import source_texts
 from judgelab.store.projects.projects import create_project, find_project
@@ -279,7 +279,7 @@ def test_no_judge_and_no_rater_is_shown_a_reference_that_its_human_ratings_chose
         assert unit is not None and list(unit.references) == []
         assert [list(row.references) for row in rated_rows(session, project.id)] == [[], []]
         assert answer_texts(session, [best.id])[best.id].references == ()
-        assert without_reference(session, [item.id]) == 1
+        assert count_without_reference(session, [item.id]) == 1
         (source,) = source_texts(session, project.id)
         graded = graded_texts(session, project, [source], texts="responses")
         assert [one.text for one in source.references] == ["q1 1."] and source.known == []

@@ -14,7 +14,7 @@ from judgelab.preparation.step import prepare
 from judgelab.runs.endpoints import service
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, ResponseRow
-from judgelab.store.projects.documents import pools
+from judgelab.store.projects.documents import count_documents
 from judgelab.store.projects.projects import find_project
 from tests.runs.openai_server import Habits, Server
 from tests.runs.projects import flasks
@@ -55,7 +55,7 @@ def test_a_new_system_answers_from_the_reviews_of_the_product(store: Store) -> N
     assert import_files(store, slug, [("r.csv", table.encode())], kind="documents").documents == 0
     with store.reading() as session:
         project = find_project(session, slug)
-        assert pools(session, project.id) == (2, 3, 8)
+        assert count_documents(session, project.id) == (2, 3, 8)
 
     with Server(Habits(speaks=lambda prompt: f"From {prompt.count('does not leak')} reviews: no.")) as server:
         service.add_endpoint(store, "local", base_url=server.url, timeout=60)

@@ -13,7 +13,7 @@ from judgelab.replication.material import load
 from judgelab.store.db.engine import Store
 from judgelab.store.models import JudgeRow, Judgment, ResponseRow, Run, Verdict
 from judgelab.store.projects.projects import find_project
-from judgelab.store.scoring.metric_scores import ScoreToKeep, all_responses, keep_scores
+from judgelab.store.scoring.metric_scores import NewMetricScore, all_responses, save_scores
 from tests.replication.conftest import Make
 
 OWN = {"noise": 0.0, "model": "m", "origin": "run", "own_scale": True}
@@ -59,8 +59,8 @@ def test_a_metric_without_ends_is_named_and_not_stretched(wifi: Store) -> None:
         project = find_project(session, "wifi").id
         responses = all_responses(session, project)
         for metric, number in (("length", 40.0), ("bleu", 25.0), ("bertscore_f1", 0.5)):
-            scores = [ScoreToKeep(one, number, None) for one in responses]
-            keep_scores(session, project, metric, options={}, scores=scores)
+            scores = [NewMetricScore(one, number, None) for one in responses]
+            save_scores(session, project, metric, options={}, scores=scores)
     case = case_scores(load(wifi, "wifi", resamples=0), "-0")
     assert case.without == ("length",) and "length" not in case.scores
     assert list(case.scores["bleu"]) == pytest.approx([2.5, 2.5])

@@ -17,9 +17,9 @@ from judgelab.replication.figures import spread, systems
 from judgelab.replication.material import load
 from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.no_scores import NoScore
+from judgelab.store.judging.no_scores import MissingScores
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run, Verdict
-from judgelab.store.projects.ablations import GridInfo
+from judgelab.store.projects.ablations import AblationInfo
 from tests.command import judgelab
 from tests.replication.conftest import Make
 
@@ -61,7 +61,7 @@ def test_a_table_says_what_each_of_its_numbers_leaves_out(elect: Store) -> None:
         (line.label, head.over, head.label): cell for _block, line, head, cell in table.cells() if cell.rater
     }
     cell = cells["Automotive", "ELECT", "ρ"]
-    assert (cell.estimate.n, cell.lost) == (17, NoScore(unscored=1, failed=2))
+    assert (cell.estimate.n, cell.lost) == (17, MissingScores(unscored=1, failed=2))
     assert cell.left_out == ["1 unscored", "2 failed", "3 rated responses without its score"]
     assert cells["Automotive", "DP", "ρ"].left_out == []
     shown = next(one for one in table.to_json()["cells"] if one["left_out"])
@@ -110,17 +110,19 @@ def test_no_count_of_a_number_is_without_its_words(make: Make, store: Store) -> 
 
 def test_figures_and_ablations_say_what_they_stand_on(elect: Store) -> None:
     material = load(elect, "soup", resamples=0)
-    assert material.without_score("x") == NoScore(unscored=1, failed=2)
-    assert material.of_groups(["Books"]).without_score("x") == NoScore()
+    assert material.without_score("x") == MissingScores(unscored=1, failed=2)
+    assert material.of_groups(["Books"]).without_score("x") == MissingScores()
     (_people, x) = spread(material, ["x"]).raters
-    assert (x.n, x.lost) == (37, NoScore(unscored=1, failed=2))
+    assert (x.n, x.lost) == (37, MissingScores(unscored=1, failed=2))
     data = json.loads(judgelab(elect.url, "spread", "soup", "--json").stdout)
     assert next(one for one in data["raters"] if one["name"] == "x")["failed"] == 2
     line = next(one for one in judgelab(elect.url, "spread", "soup").stdout.splitlines() if one[0] == "x")
     assert line.endswith("(1 unscored; 2 failed)")
     (dot,) = systems(material, "x").dots
     assert (dot.human_n, dot.judge_n) == (40, 37)
-    grid = GridInfo("g", "elect", "product", (("shots", (1, 2)),), {}, {}, 10, "", "", None, LLAMA["model"])
+    grid = AblationInfo(
+        "g", "elect", "product", (("shots", (1, 2)),), {}, {}, 10, "", "", None, LLAMA["model"]
+    )
     done, missing = grid_table(material, grid, level="none", coefficient="spearman")
     assert done.left_out == ["1 unscored", "2 failed"] and done.common == (37, 37)
     assert missing.left_out == [] and "37 of the 37 rated responses" in common_words([done, missing])

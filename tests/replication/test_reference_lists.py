@@ -18,7 +18,7 @@ from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.models import ItemRow, ReferenceList
-from judgelab.store.projects.ablations import GridInfo
+from judgelab.store.projects.ablations import AblationInfo
 from judgelab.store.projects.projects import find_project
 from judgelab.studies.tables import CellRecipe
 from tests.replication.conftest import Make
@@ -108,7 +108,7 @@ def test_lists_of_other_lengths_are_compared_on_the_answers_that_all_of_them_lef
     )
     assert cells["TREC-DL-NF: 3210"].value == pytest.approx(half.value)
     axes = (("list", ("3210", "33221100")),)
-    grid = GridInfo("g", "linkage", "product", axes, {}, {}, None, "", "", None, "m")
+    grid = AblationInfo("g", "linkage", "product", axes, {}, {}, None, "", "", None, "m")
     assert [one.estimate.n for one in grid_table(material, grid, level="item", coefficient="spearman")] == [
         60,
         60,

@@ -15,7 +15,7 @@ from judgelab.replication.datasets import whole_mean
 from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project, update_project
-from judgelab.store.scoring.metric_scores import ScoreToKeep, all_responses, keep_scores
+from judgelab.store.scoring.metric_scores import NewMetricScore, all_responses, save_scores
 from tests.replication.conftest import Make
 
 LLAMA = {"model": "meta/Llama-3-8B", "origin": "run"}
@@ -182,8 +182,8 @@ def test_a_metric_names_the_encoder_it_was_computed_with(elect: None, store: Sto
     with store.writing() as session:
         project = find_project(session, "soup").id
         responses = all_responses(session, project)
-        scores = [ScoreToKeep(one, place % 7 / 7, None) for place, one in enumerate(responses)]
-        keep_scores(session, project, "bertscore_f1", options={"encoder": "/models/tiny-bert"}, scores=scores)
+        scores = [NewMetricScore(one, place % 7 / 7, None) for place, one in enumerate(responses)]
+        save_scores(session, project, "bertscore_f1", options={"encoder": "/models/tiny-bert"}, scores=scores)
     (table,) = study_tables(store, ["soup"], numbers=["1"], resamples=0)
     assert "BERTScore (here tiny-bert)" in {head.over for head in table.blocks[0].columns}
 

@@ -15,7 +15,7 @@ from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
 from judgelab.store.models import JudgeRow
 from judgelab.store.projects.projects import find_project
-from judgelab.store.scoring.metric_scores import ScoreToKeep, all_responses, keep_scores
+from judgelab.store.scoring.metric_scores import NewMetricScore, all_responses, save_scores
 from tests.replication.conftest import Make
 
 GPT4 = {"model": "gpt-4-1106-preview", "origin": "run", "samples": 3}
@@ -63,9 +63,9 @@ def test_the_meta_evaluator_is_planned_with_the_tuned_judge_or_refused(make: Mak
         for name, value in TUNED.items():
             setattr(row, name, value)
         responses = all_responses(session, row.project_id)
-        scores = [ScoreToKeep(one, 0.5, None) for one in responses]
+        scores = [NewMetricScore(one, 0.5, None) for one in responses]
         for metric in ("repscore", "smog"):
-            keep_scores(session, row.project_id, metric, options={}, scores=scores)
+            save_scores(session, row.project_id, metric, options={}, scores=scores)
     found = plan_study(store, "bio", rule)
     meta = next(one for one in found.missing if one.title == "Meta-evaluator")
     assert meta.spec.options["evidence"] == "repscore,smog,a"
@@ -92,10 +92,10 @@ def test_bertscore_stands_in_its_column_only_as_a_mean_over_references(
         with store.writing() as session:
             project = find_project(session, "soup").id
             numbers = [
-                ScoreToKeep(one, place % 7 / 7, None)
+                NewMetricScore(one, place % 7 / 7, None)
                 for place, one in enumerate(all_responses(session, project))
             ]
-            keep_scores(session, project, name, options={"references": references}, scores=numbers)
+            save_scores(session, project, name, options={"references": references}, scores=numbers)
 
     score("bertscore_f1", usual)
     (table,) = study_tables(store, ["soup"], numbers=["1"], resamples=0)

@@ -24,7 +24,7 @@ def test_who_only_looked_is_no_rater_in_a_copy(store: Store, tmp_path: Path) -> 
     with store.writing() as session:
         project = find_project(session, slug).id
         update_project(session, project, settings={"raters_per_response": 4})
-        units.offer(session, project)
+        units.offer_units(session, project)
         owner = people.find_or_create(session, "Owner", role="owner")
         left = people.find_or_create(session, "Dot", role="")
         memberships.join(session, project, left)
@@ -40,5 +40,5 @@ def test_who_only_looked_is_no_rater_in_a_copy(store: Store, tmp_path: Path) -> 
     with copy.reading() as session:
         there = find_project(session, slug).id
         assert len(memberships.memberships(session, there, removed=True)) == 4
-        assert len(assignments.holdings(session, there, at=now())) == 1, "the work itself is kept"
+        assert len(assignments.held_units(session, there, at=now())) == 1, "the work itself is kept"
     copy.close()

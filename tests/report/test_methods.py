@@ -20,7 +20,7 @@ from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judge_use import JudgeUse, SentPrompt, judge_uses
-from judgelab.store.judging.judgments import UnitRow
+from judgelab.store.judging.judgments import JudgmentUnit
 from judgelab.store.models import ItemRow, ReferenceRow
 from judgelab.store.models.base import now
 from judgelab.store.projects.projects import find_project
@@ -130,8 +130,8 @@ def test_a_name_or_a_workers_id_is_no_slot(name: str) -> None:
     assert not NUMBERED.fullmatch(name)
 
 
-def unit(item: int, **texts: str | Sequence[str]) -> UnitRow:
-    return UnitRow(
+def unit(item: int, **texts: str | Sequence[str]) -> JudgmentUnit:
+    return JudgmentUnit(
         judgment_id=item, response_id=item, criteria="x", item_id=item,
         question=str(texts.get("question", "")), context=str(texts.get("context", "")),
         text=str(texts.get("text", "")),

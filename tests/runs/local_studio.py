@@ -26,7 +26,7 @@ from judgelab.store.judging.judgments import waiting_units
 from judgelab.store.models import Completion, Judgment, PromptRow, ResponseRow, Verdict
 from judgelab.store.prepared import panels, reference_lists
 from judgelab.store.projects.projects import create_project, find_project
-from judgelab.store.scoring.metric_scores import ScoreToKeep, keep_scores
+from judgelab.store.scoring.metric_scores import NewMetricScore, save_scores
 from tests.runs.judging import QUICK
 from tests.runs.projects import lamp, rate
 
@@ -186,8 +186,8 @@ def _project(store: Store, slug: str, scale: Mapping[str, Any]) -> None:
                 session.add(row)
                 session.flush()
                 given[row.id] = read.low + round((read.high - read.low) * quality(row.text))
-        numbers = [ScoreToKeep(response, 0.5, "") for response in given]
-        keep_scores(session, project, "repscore", options={}, scores=numbers)
+        numbers = [NewMetricScore(response, 0.5, "") for response in given]
+        save_scores(session, project, "repscore", options={}, scores=numbers)
     rate(store, slug, given, criterion="goodness")
 
 
@@ -196,10 +196,10 @@ def _prepare(session: Session, project: int, item: int) -> None:
         panels.StoredRole(f"Reader {place}", "They read it.", "coarse", "person", ("dynamic:4",))
         for place in range(4)
     ]
-    panels.keep_roles(session, project, item, roles)
+    panels.save_roles(session, project, item, roles)
     for name, grades in (("references", (3, 2, 1, 0)), ("single", (3,))):
-        entries = [reference_lists.Entry(f"Of grade {grade}.", grade) for grade in grades]
-        reference_lists.keep_lists(
+        entries = [reference_lists.ListEntry(f"Of grade {grade}.", grade) for grade in grades]
+        reference_lists.save_lists(
             session,
             project,
             **{"name": name, "draw": 1, "source": "graded", "pattern": "3210", "seed": 0},

@@ -12,7 +12,7 @@ from judgelab.runs.execute.reparse import reparse
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.judging import manual_scores
-from judgelab.store.judging.runs import end, locked_run
+from judgelab.store.judging.runs import end_run, locked_run
 from judgelab.store.models import Audit, CachedReply, Completion, FailedCall, Judgment, Verdict
 from judgelab.store.people import people
 from judgelab.store.projects.projects import find_project
@@ -29,7 +29,7 @@ def unscored(store: Store, server: Server, units: int = 2, **changes: object) ->
     run_id = start_run(store, server, units, **changes)
     judge(store, run_id)
     with store.writing() as session:
-        end(locked_run(session, run_id), "done")
+        end_run(locked_run(session, run_id), "done")
     assert service.run_status(store, run_id).unscored == units
     return run_id
 
@@ -128,7 +128,7 @@ def test_a_run_that_was_paused_keeps_resting_and_a_cancelled_one_is_refused(
 ) -> None:
     run_id = unscored(store, server, 1)
     with store.writing() as session:
-        end(locked_run(session, run_id), "paused")
+        end_run(locked_run(session, run_id), "paused")
     by_hand.reask(store, run_id)
     assert service.run_status(store, run_id).state == "paused"
     with pytest.raises(InvalidInput, match="no such unit without a score"):

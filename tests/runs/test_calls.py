@@ -24,7 +24,7 @@ from judgelab.store.frames.details import response_detail
 from judgelab.store.frames.preference_frames import preference_frame
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.judging.judgments import waiting_units
-from judgelab.store.judging.runs import end, locked_run
+from judgelab.store.judging.runs import end_run, locked_run
 from judgelab.store.models import Completion, Judgment, MetricScore, Verdict
 from judgelab.store.projects.projects import find_project
 from tests.runs import contests
@@ -54,7 +54,7 @@ def best(store: Store, server: Server, **changes: object) -> int:
 
 def done(store: Store, run_id: int) -> None:
     with store.writing() as session:
-        end(locked_run(session, run_id), "done")
+        end_run(locked_run(session, run_id), "done")
 
 
 def test_every_sample_asks_all_calls_and_each_reply_keeps_its_prompt(

@@ -17,7 +17,7 @@ from judgelab.runs.calls.worker_context import Bench
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.execute.execution import judge_chunk
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.failures import LONGEST_BODY, FailureToKeep, excerpt, keep_failures
+from judgelab.store.judging.failures import LONGEST_BODY, NewFailure, excerpt, save_failures
 from judgelab.store.models import Completion, FailedCall, Judgment, Verdict, now
 from tests.runs.conftest import spec, start_run
 from tests.runs.judging import QUICK, judge
@@ -156,10 +156,10 @@ def test_a_transaction_that_is_tried_again_counts_no_call_twice(any_store: Store
     start_run(any_store, server, 1)
     with any_store.reading() as session:
         judgment = session.scalars(select(Judgment.id)).one()
-    calls = [FailureToKeep(judgment, 0, number, "overload", {"at": now()}) for number in (1, 2)]
+    calls = [NewFailure(judgment, 0, number, "overload", {"at": now()}) for number in (1, 2)]
     for batch in (calls[:1], calls, [replace(calls[0], values={"at": now()})]):
         with any_store.writing() as session:
-            keep_failures(session, batch)
+            save_failures(session, batch)
     assert [row.number for row in kept(any_store)] == [1, 2, 1]
 
 

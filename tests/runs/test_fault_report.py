@@ -15,7 +15,7 @@ from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints as stored
 from judgelab.store.judging import shares
-from judgelab.store.judging.shares import Use
+from judgelab.store.judging.shares import EndpointUse
 from judgelab.store.models import FailedCall, Judgment, Run
 from judgelab.store.models.base import now
 from tests.runs.conftest import start_run
@@ -56,10 +56,10 @@ def test_a_report_tells_how_the_endpoint_is_now(any_store: Store, server: Server
     with any_store.writing() as session:
         session.get_one(Run, run_id).state = "running"
         endpoint = stored.find_endpoint(session, "local").id
-        workers.beat(session, "one", pid=1, slots=4)
-        stored.rest(session, endpoint, now() + timedelta(seconds=30), "slow down")
+        workers.record_heartbeat(session, "one", pid=1, slots=4)
+        stored.cool_down(session, endpoint, now() + timedelta(seconds=30), "slow down")
     with any_store.writing() as session:
-        shares.publish(session, "one", {endpoint: Use(64, 64, 12)})
+        shares.publish_use(session, "one", {endpoint: EndpointUse(64, 64, 12)})
     traffic = report_faults(any_store, run_id).traffic
     assert traffic is not None
     assert (traffic.at_once, traffic.limit, traffic.processes) == (12, 64, 1)

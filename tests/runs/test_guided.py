@@ -80,9 +80,9 @@ def test_what_one_visitor_did_another_has_not_done(kitchen: Store) -> None:
 def test_put_away_it_is_not_offered_until_it_is_taken_up(kitchen: Store) -> None:
     me, there = visitor(kitchen), project(kitchen)
     for action, offered in (
-        (tour_progress.LEFT, False),
-        (tour_progress.TAKEN_UP, True),
-        (tour_progress.LEFT, False),
+        (tour_progress.LEFT_TOUR, False),
+        (tour_progress.RESUMED_TOUR, True),
+        (tour_progress.LEFT_TOUR, False),
     ):
         guided.note(kitchen, there.id, me, action)
         guided.note(kitchen, there.id, me, action)  # a second click changes nothing

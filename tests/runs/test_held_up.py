@@ -32,7 +32,7 @@ def resting_run(store: Store, slug: str, *, until: timedelta) -> int:
     """Begin a run at an endpoint that rests until then."""
     with store.writing() as session:
         where = endpoints.add_endpoint(session, {"name": "far", "base_url": "http://127.0.0.1:9/v1"})
-        endpoints.rest(session, where.id, now() + until, "it cannot be reached")
+        endpoints.cool_down(session, where.id, now() + until, "it cannot be reached")
     run = service.create_run(store, slug, JudgeSpec("direct", "m", endpoint="far", samples=1))
     with store.writing() as session:
         session.get_one(Run, run).state = "running"
@@ -50,7 +50,7 @@ def begun_run(store: Store, slug: str) -> int:
 
 def a_worker(store: Store, *, slots: int = 1) -> None:
     with store.writing() as session:
-        workers.beat(session, "w", pid=os.getpid(), slots=slots)
+        workers.record_heartbeat(session, "w", pid=os.getpid(), slots=slots)
 
 
 def test_a_run_behind_one_whose_endpoint_rests_says_so(any_store: Store) -> None:

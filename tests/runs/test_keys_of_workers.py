@@ -31,7 +31,7 @@ def _run(store: Store, server: Server, units: int, *, mode: Literal["live", "bat
 def _another_lives(store: Store, name: str) -> None:
     """Give the sign of life of a worker that takes nothing up."""
     with store.writing() as session:
-        heartbeats.beat(session, name, pid=os.getpid(), slots=1)
+        heartbeats.record_heartbeat(session, name, pid=os.getpid(), slots=1)
 
 
 def test_a_worker_without_the_key_stops_no_run_that_another_one_judges(

@@ -60,7 +60,7 @@ def _start(
 
 def _beat(store: Store, kind: str, doing: str = "") -> None:
     with store.writing() as session:
-        store_workers.beat(session, f"host-{kind}", pid=1, slots=4, kind=kind, doing=doing)
+        store_workers.record_heartbeat(session, f"host-{kind}", pid=1, slots=4, kind=kind, doing=doing)
 
 
 def test_each_kind_of_worker_takes_up_its_own_runs(any_store: Store) -> None:

@@ -46,15 +46,15 @@ def test_a_worker_scores_in_a_process_of_its_own(store: Store, workers: Workers)
 def test_what_was_paused_goes_on_where_it_was(store: Store, small_batches: None) -> None:
     job_id = metric_jobs.start(store, flasks(store, 6), ["length"])
     key = JobKey(job_id, 1)
-    tell = scoring_jobs.tell
+    tell = scoring_jobs.report_progress
 
     def tell_and_pause(*given: object, **far: int) -> None:
         tell(*given, **far)  # type: ignore[arg-type]
         if far["done"] == 4:
-            scoring_jobs.ask(given[0], job_id, "pause")  # type: ignore[arg-type]
+            scoring_jobs.request(given[0], job_id, "pause")  # type: ignore[arg-type]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scoring_jobs, "tell", tell_and_pause)
+        patch.setattr(scoring_jobs, "report_progress", tell_and_pause)
         assert metric_jobs.work(store, key) == "paused"
     assert numbers(store) == 4 and metric_jobs.to_start(store) == []
     metric_jobs.resume(store, job_id)
@@ -68,7 +68,7 @@ def test_what_was_paused_goes_on_where_it_was(store: Store, small_batches: None)
 def test_after_a_kill_only_the_rest_is_made(store: Store, small_batches: None) -> None:
     job_id = metric_jobs.start(store, flasks(store, 6), ["length"])
     key = JobKey(job_id, 1)
-    keep = scoring.keep_scores
+    keep = scoring.save_scores
     kept: list[int] = []
 
     def keep_or_die(*given: object, **rest: object) -> None:
@@ -78,7 +78,7 @@ def test_after_a_kill_only_the_rest_is_made(store: Store, small_batches: None) -
         keep(*given, **rest)  # type: ignore[arg-type]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scoring, "keep_scores", keep_or_die)
+        patch.setattr(scoring, "save_scores", keep_or_die)
         with pytest.raises(KeyboardInterrupt):
             metric_jobs.work(store, key)
     assert job_of(store, job_id).state == "running" and numbers(store) == 2

@@ -120,7 +120,7 @@ def test_another_address_is_another_question(store: Store, server: Server) -> No
 def test_what_is_kept_is_listed_and_cleared_by_endpoint(store: Store, server: Server) -> None:
     judge(store, start_run(store, server, 2))
     with store.writing() as session:
-        sizes = reply_cache.sizes(session)
+        sizes = reply_cache.cache_sizes(session)
         assert [(one.endpoint, one.model, one.replies) for one in sizes] == [("local", "tiny", 2)]
         assert reply_cache.clear(session, endpoint_id=99) == 0
         assert reply_cache.clear(session, endpoint_id=1) == 2

@@ -25,7 +25,7 @@ def test_a_run_goes_on_after_its_database_was_put_back(
     workers.kill(worker)
     url, engine = store.url, store.url.replace("test.db", "test-engine.db")
     store.close()
-    done = backup.put_back(url, engine, tmp_path / "copy.db", replace=True)
+    done = backup.restore(url, engine, tmp_path / "copy.db", replace=True)
     assert Path(done.kept).exists() and not (tmp_path / "test-engine.db").exists()
     kept = service.run_status(store, run_id).completions  # of some the verdict was still to come
     assert 8 <= kept < 40

@@ -31,11 +31,11 @@ from judgelab.store.db.schema import open_store
 from judgelab.store.frames.preference_frames import preference_frame
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.judging.judgments import waiting_units
-from judgelab.store.judging.runs import end, locked_run
+from judgelab.store.judging.runs import end_run, locked_run
 from judgelab.store.models import ResponseRow
 from judgelab.store.prepared import panels, reference_lists
 from judgelab.store.projects.projects import create_project, find_project
-from judgelab.store.scoring.metric_scores import ScoreToKeep, keep_scores
+from judgelab.store.scoring.metric_scores import NewMetricScore, save_scores
 from tests.databases import new_sqlite
 from tests.runs.conftest import spec
 from tests.runs.judging import judge
@@ -83,9 +83,9 @@ class Studio:
                     for system in range(SYSTEMS)
                 )
                 session.flush()
-                panels.keep_roles(session, project, item.id, [_role(place) for place in range(4)])
-                entries = [reference_lists.Entry(f"Of grade {g}.", g) for g in (3, 2, 1, 0)]
-                reference_lists.keep_lists(
+                panels.save_roles(session, project, item.id, [_role(place) for place in range(4)])
+                entries = [reference_lists.ListEntry(f"Of grade {g}.", g) for g in (3, 2, 1, 0)]
+                reference_lists.save_lists(
                     session,
                     project,
                     **{"name": "references", "draw": 1, "source": "graded", "pattern": "3210", "seed": 0},
@@ -93,8 +93,8 @@ class Studio:
                     lists=[reference_lists.ItemList(item.id, entries)],
                 )
             rows = session.query(ResponseRow).filter_by(project_id=project).all()
-            numbers = [ScoreToKeep(row.id, 0.5, "") for row in rows]
-            keep_scores(session, project, "repscore", options={}, scores=numbers)
+            numbers = [NewMetricScore(row.id, 0.5, "") for row in rows]
+            save_scores(session, project, "repscore", options={}, scores=numbers)
             read, known = scale_from_json(scale), {row.id: self.quality(row.text) for row in rows}
         given = {
             row_id: min(
@@ -125,7 +125,7 @@ class Studio:
         self.server.habits.speaks = known.__getitem__
         judge(self.store, run_id)
         with self.store.writing() as session:
-            end(locked_run(session, run_id), "done")
+            end_run(locked_run(session, run_id), "done")
         status = service.run_status(self.store, run_id)
         assert (status.scored, status.unscored) == (status.units, 0)
         return run_id

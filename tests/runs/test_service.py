@@ -318,15 +318,15 @@ def test_the_pace_of_a_run_that_has_just_begun_is_not_that_of_half_a_minute(stor
 def test_the_time_of_a_run_is_without_its_rests(store: Store) -> None:
     run_id = create_run(store, flasks(store, 4), RULE)
     with store.writing() as session:
-        assert runs.begin(session, run_id, 1)
+        assert runs.start_attempt(session, run_id, 1)
         run = runs.locked_run(session, run_id)
         run.wanted = "pause"
-        runs.end(run, "paused")
+        runs.end_run(run, "paused")
         assert run.finished_at is not None
         run.started_at, run.finished_at = (run.finished_at - timedelta(seconds=ago) for ago in (100, 60))
     assert run_status(store, run_id).seconds == pytest.approx(40, abs=0.01)
     resume(store, run_id)
     with store.writing() as session:
-        assert runs.begin(session, run_id, 2)
+        assert runs.start_attempt(session, run_id, 2)
     status = run_status(store, run_id)
     assert 40 <= status.seconds < 60 and status.going < 20

@@ -48,7 +48,7 @@ class Site:
             project = find_project(session, slug).id
         person = members.add(self.store, None, project, name, role=role).id
         with self.store.writing() as session:
-            return sessions.start(session, person, until=now() + timedelta(hours=1))
+            return sessions.start_session(session, person, until=now() + timedelta(hours=1))
 
     def drawn(self, page: str, query: str, cookie: str = "") -> list[str]:
         """Return what a browser is sent that opens this page first, as text."""

@@ -12,7 +12,7 @@ import pytest
 from judgelab.config import Settings
 from judgelab.doctor import storage
 from judgelab.store.db.backup import save
-from judgelab.store.db.engine_tables import engine_address
+from judgelab.store.db.engine_tables import engine_database_url
 from judgelab.store.db.schema import open_store
 from tests.annotation.conftest import make_project
 
@@ -32,7 +32,7 @@ def read_by_others(folder: Path) -> list[str]:
 def test_other_users_of_the_machine_read_no_file_of_ours(tmp_path: Path) -> None:
     with closing(open_store(f"sqlite:///{tmp_path / 'j.db'}")) as store:
         make_project(store, answers=3)
-        engine_address(f"sqlite:///{tmp_path / 'e.db'}")
+        engine_database_url(f"sqlite:///{tmp_path / 'e.db'}")
         save(store, tmp_path / "copy")
         there = {file.name for file in tmp_path.iterdir()}
         assert {"j.db", "j.db-wal", "j.db-shm", "j.db-turn", "e.db", "copy"} <= there

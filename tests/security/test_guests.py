@@ -45,8 +45,8 @@ def opened(site: Site) -> Iterator[Site]:
         import_files(site.store, sandboxes.TEMPLATE, [(name, folder / name)], kind=kind)
     yield site
     with site.store.writing() as session:
-        for slug in copies.older_than(session, datetime(9999, 1, 1, tzinfo=UTC)):
-            copies.drop(session, slug)
+        for slug in copies.sandboxes_before(session, datetime(9999, 1, 1, tzinfo=UTC)):
+            copies.delete_sandbox(session, slug)
         delete_project(session, sandboxes.TEMPLATE)
         session.execute(delete(Person).where(Person.id.not_in(before)))
     patch.undo()
@@ -138,7 +138,10 @@ def test_a_page_that_is_closed_to_a_guest_counts_for_no_step(opened: Site) -> No
     for page in ("raters", "quality"):
         opened.drawn(page, f"project={fresh.project}", fresh.cookie)
         with opened.store.reading() as session:
-            project, person = find_project(session, fresh.project), sessions.who(session, fresh.cookie)
+            project, person = (
+                find_project(session, fresh.project),
+                sessions.find_person(session, fresh.cookie),
+            )
         assert person is not None
         seen = "raters" in guided.path(opened.store, project, person.id).done
         assert seen == (page == "quality")

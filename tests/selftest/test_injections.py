@@ -23,7 +23,7 @@ from judgelab.selftest.injections import CONTROL, PLAIN, cases, injection_projec
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judgments import waiting_units
 from judgelab.store.judging.run_verdicts import run_verdicts
-from judgelab.store.judging.runs import end, locked_run
+from judgelab.store.judging.runs import end_run, locked_run
 from judgelab.store.models import Completion, ResponseRow
 from tests.command import judgelab
 from tests.protocols.test_conformance import served, task_on
@@ -114,7 +114,7 @@ def fared(store: Store, server: Server, worth: Worth, model: str) -> list[Fared]
         server.habits.speaks = known.__getitem__
         judge(store, run_id)
         with store.writing() as session:
-            end(locked_run(session, run_id), "done")
+            end_run(locked_run(session, run_id), "done")
         return service.run_status(store, run_id)
 
     return try_injections(store, protocols.names(), JudgeSpec("", model, endpoint="local", samples=1), wait)

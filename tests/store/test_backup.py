@@ -91,7 +91,7 @@ def test_what_was_acknowledged_before_a_backup_among_raters_is_there_elsewhere(
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert not file.with_name("copy.backup.part").exists()
     url, engine_url = _elsewhere(any_store, tmp_path, request)
-    done = backup.put_back(url, engine_url, file)
+    done = backup.restore(url, engine_url, file)
     assert done.counts == made.counts
     there = open_store(url)
     try:
@@ -113,7 +113,7 @@ def test_sign_ins_and_one_time_links_of_a_backup_are_void(
     content = (tmp_path / "copy").read_bytes()
     assert cookie.encode() not in content and unused.encode() not in content
     url, engine_url = _elsewhere(any_store, tmp_path, request)
-    assert backup.put_back(url, engine_url, tmp_path / "copy").ended == 1
+    assert backup.restore(url, engine_url, tmp_path / "copy").ended == 1
     there = open_store(url)
     try:
         assert signin.whoami(there, cookie) is None
@@ -134,8 +134,8 @@ def test_in_postgresql_the_sign_ins_of_a_copy_end_with_its_coming(
     store.close()
     # What a kill right after the commit would leave: nothing else has been done yet.
     there = open_store(url)
-    schema = backup_postgres.schema_of(tmp_path / "copy")
-    backup_postgres.put_back(there, engine_url, tmp_path / "copy", schema=schema, moment=now())
+    schema = backup_postgres.schema_revision_of(tmp_path / "copy")
+    backup_postgres.restore(there, engine_url, tmp_path / "copy", schema=schema, moment=now())
     assert signin.whoami(there, cookie) is None and signin.redeem(there, unused) is None
     there.close()
 
@@ -175,19 +175,19 @@ def test_a_database_in_use_is_not_replaced(any_store: Store, tmp_path: Path) -> 
     with any_store.reading() as session:
         session.execute(text("SELECT 1"))
         with pytest.raises(StoreUnavailable, match="is in use; stop"):
-            backup.put_back(any_store.url, engine_url, tmp_path / "copy")
+            backup.restore(any_store.url, engine_url, tmp_path / "copy")
     assert sorted(path.name for path in tmp_path.glob("*restoring*")) == []
 
 
 def test_a_backup_of_the_first_schema_is_upgraded_and_one_of_a_newer_refused(tmp_path: Path) -> None:
     old, engine = tmp_path / "old.db", f"sqlite:///{tmp_path / 'engine.db'}"
     first_schema(f"sqlite:///{old}")
-    done = backup.put_back(f"sqlite:///{tmp_path / 'new.db'}", engine, old)
+    done = backup.restore(f"sqlite:///{tmp_path / 'new.db'}", engine, old)
     assert (done.schema, done.counts["ratings"]) == ("0001", 1)
     with closing(sqlite3.connect(old)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreUnavailable, match="schema 9999, newer than this JudgeLab knows"):
-        backup.put_back(f"sqlite:///{tmp_path / 'none.db'}", engine, old)
+        backup.restore(f"sqlite:///{tmp_path / 'none.db'}", engine, old)
     assert not (tmp_path / "none.db").exists()
 
 
@@ -212,7 +212,7 @@ def test_a_file_that_is_no_sound_backup_changes_nothing(store: Store, tmp_path: 
     else:
         file.write_text("item_id,score\n")
     with pytest.raises((InvalidInput, StoreUnavailable), match="copy.db"):
-        backup.put_back(here, f"sqlite:///{tmp_path / 'engine.db'}", file)
+        backup.restore(here, f"sqlite:///{tmp_path / 'engine.db'}", file)
     assert (tmp_path / "here.db").read_bytes() == before
     assert not list(tmp_path.glob("*restoring*"))
 
@@ -226,9 +226,9 @@ def test_a_damaged_postgresql_backup_changes_nothing(migrated_postgres_url: str,
     file.write_bytes(file.read_bytes()[:-20_000])
     store.close()
     with pytest.raises(StoreUnavailable, match="nothing was changed"):
-        backup.put_back(store.url, store.url, file, replace=True)
+        backup.restore(store.url, store.url, file, replace=True)
     with store.reading() as session:
-        assert backup.counts_of(session)["projects"] == 1
+        assert backup.count_rows(session)["projects"] == 1
     store.close()
 
 
@@ -240,12 +240,12 @@ def test_a_password_goes_to_postgresqls_programs_by_the_environment_alone() -> N
 
 def test_what_cannot_be_is_said(store: Store, tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"no backup file named"):
-        backup.put_back(store.url, store.url, tmp_path / "none.db")
+        backup.restore(store.url, store.url, tmp_path / "none.db")
     with pytest.raises(InvalidInput, match="the folder .* does not exist"):
         backup.save(store, tmp_path / "none" / "copy.db")
     backup.save(store, tmp_path / "copy.db")
     with pytest.raises(InvalidInput, match="copy of a SQLite database"):
-        backup.put_back("postgresql://x@127.0.0.1:1/x", "postgresql://x@127.0.0.1:1/x", tmp_path / "copy.db")
+        backup.restore("postgresql://x@127.0.0.1:1/x", "postgresql://x@127.0.0.1:1/x", tmp_path / "copy.db")
 
 
 def test_without_postgresqls_programs_one_sentence_says_what_to_install(
@@ -254,9 +254,9 @@ def test_without_postgresqls_programs_one_sentence_says_what_to_install(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(backup_postgres, "DEBIAN", tmp_path)
     with pytest.raises(StoreUnavailable, match="postgresql-client"):
-        backup_postgres.schema_of(tmp_path / "copy")
+        backup_postgres.schema_revision_of(tmp_path / "copy")
 
 
 def test_the_file_of_a_url_that_is_more_than_a_file_is_asked_for() -> None:
     with pytest.raises(InvalidInput, match="sqlite:///FILE"):
-        backup_sqlite.path_of("sqlite:///file:x.db?mode=ro&uri=true")
+        backup_sqlite.sqlite_path("sqlite:///file:x.db?mode=ro&uri=true")

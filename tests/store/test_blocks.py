@@ -36,7 +36,7 @@ RESPONSES, PEOPLE = 30, 4
 def filled(any_store, monkeypatch):
     """A project with some ratings, verdicts and metric scores, in blocks of seven rows."""
     monkeypatch.setattr(blocks, "SIZE", 7)
-    snapshots.forget()
+    snapshots.clear()
     with any_store.writing() as session:
         project = create_project(session, name="Pans", criteria=[Criterion("good", "Good", SCALE)]).id
         (criterion,) = criterion_ids(session, project).values()
@@ -140,13 +140,13 @@ def _change(store, project, criterion, responses, people, what, chance):
 def test_only_blocks_that_changed_are_read(filled):
     store, project, *_rest = filled
     with store.reading() as session:
-        known = score_rows.read(session, project, "human")
+        known = score_rows.read_scores(session, project, "human")
     changed = int(known["id"].iloc[10])
     with store.writing() as session:
         session.execute(update(Rating).where(Rating.id == changed).values(score=99.0))
     marked = known.assign(person=-1)  # in no sum: who is named again was read again
     with store.reading() as session:
-        found = score_rows.read(session, project, "human", marked)
+        found = score_rows.read_scores(session, project, "human", marked)
     again = found["person"] >= 0
     assert set(found.loc[again, "id"] // 7) == {changed // 7}
     assert found["score"].tolist() == known["score"].mask(known["id"] == changed, 99.0).tolist()
@@ -159,18 +159,18 @@ def test_sums_in_another_order_are_the_same_sums(filled):
         for rating in session.scalars(select(Rating)):
             rating.score = float(chance.uniform(0, 1))
     with store.reading() as session:
-        known = score_rows.read(session, project, "human")
-        assert score_rows.read(session, project, "human", known) is known
+        known = score_rows.read_scores(session, project, "human")
+        assert score_rows.read_scores(session, project, "human", known) is known
 
 
 def test_a_judge_is_even_that_gave_one_score_throughout(filled):
     store, project, _criterion, _responses, _people = filled
     with store.reading() as session:
-        assert score_frames.even_judges(session, project) == frozenset()
+        assert score_frames.constant_judges(session, project) == frozenset()
     with store.writing() as session:
         session.execute(update(Verdict).values(score=3))
     with store.reading() as session:
-        assert score_frames.even_judges(session, project) == {"judge"}
+        assert score_frames.constant_judges(session, project) == {"judge"}
 
 
 def test_who_scored_what_is_asked_of_the_database(filled):
@@ -183,7 +183,7 @@ def test_who_scored_what_is_asked_of_the_database(filled):
         frame = score_frames.score_frame(session, project)
         assert set(frame["rater_kind"]) == {"human", "judge"}
         assert score_frames.judged_criteria(session, project) == {"judge": ("good",)}
-        assert score_frames.wholly_judged(session, project, "judge") == set(responses)
+        assert score_frames.fully_judged_responses(session, project, "judge") == set(responses)
         assert score_frames.rated_criteria(session, project, rater="person 0") == ("good",)
         assert score_frames.rated_criteria(session, project, rater="nobody") == ()
         assert score_frames.rated_criteria(session, project) == ("good",)

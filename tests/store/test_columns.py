@@ -91,8 +91,8 @@ def test_all_rows_in_their_order_and_rows_by_an_index_are_the_same(any_store, pr
     with any_store.reading() as session:
         whole = score_frames.score_frame(session, project)
         texts = score_frames.response_frame(session, project)
-        own = columns.passing_all(session, Rating.project_id, 3)
-        few = columns.passing_all(session, Rating.project_id, 1)
+        own = columns.without_index(session, Rating.project_id, 3)
+        few = columns.without_index(session, Rating.project_id, 1)
     assert (own is Rating.project_id, few is Rating.project_id) == (False, True)
     assert list(texts["text"]) == ["Yes.", "It does."]
     assert list(texts["system"]) == ["s0", "s1"]

@@ -129,7 +129,7 @@ def put_back(url: str, new: str, engine_url: str, revision: str, file: Path) -> 
     store = Store(url)
     backup.save(store, file)
     store.close()
-    assert backup.put_back(new, engine_url, file).schema == revision
+    assert backup.restore(new, engine_url, file).schema == revision
     after = held(new)
     # What a restore voids or forgets: sign-ins, one-time links, signs of life.
     assert all(row["revoked_at"] for row in after["session"])

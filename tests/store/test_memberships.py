@@ -32,9 +32,9 @@ def test_a_member_may_do_what_the_role_holds_and_nothing_in_another_project(
         here, there = _project(session), _project(session, "Tea")
         ann = people.find_or_create(session, "Ann", role="")
         memberships.join(session, here, ann, role=held)
-        assert {role for role in roles if memberships.may(session, ann, here, role)} == may
-        assert not any(memberships.may(session, ann, there, role) for role in roles)
-        assert memberships.role_of_each(session, ann) == {here: frozenset({held})}
+        assert {role for role in roles if memberships.has_role(session, ann, here, role)} == may
+        assert not any(memberships.has_role(session, ann, there, role) for role in roles)
+        assert memberships.roles_by_project(session, ann) == {here: frozenset({held})}
 
 
 def test_a_role_of_ones_own_holds_in_every_project(store: Store) -> None:
@@ -43,7 +43,7 @@ def test_a_role_of_ones_own_holds_in_every_project(store: Store) -> None:
         bea = people.find_or_create(session, "Bea", role="reader")
         memberships.join(session, here, bea, role="annotator")
         assert memberships.roles_in(session, bea, here) == {"reader", "annotator"}
-        assert memberships.role_of_each(session, bea) == {
+        assert memberships.roles_by_project(session, bea) == {
             here: frozenset({"reader", "annotator"}),
             there: frozenset({"reader"}),
         }
@@ -55,12 +55,12 @@ def test_who_is_removed_has_no_rights_and_keeps_the_place_for_coming_back(store:
         ann = people.find_or_create(session, "Ann", role="")
         memberships.join(session, here, ann, cohort="experts", most_responses=20)
         memberships.set_state(session, here, ann, "removed")
-        assert not memberships.may(session, ann, here, "annotator")
+        assert not memberships.has_role(session, ann, here, "annotator")
         assert memberships.memberships(session, here) == []
         assert [m.name for m in memberships.memberships(session, here, removed=True)] == ["Ann"]
         back = memberships.join(session, here, ann, cohort="experts", most_responses=5)
         assert (back.state, back.most_responses) == ("active", 5)
-        assert memberships.may(session, ann, here, "annotator")
+        assert memberships.has_role(session, ann, here, "annotator")
 
 
 def test_pausing_somebody_with_a_role_everywhere_gives_them_a_place_of_their_own(store: Store) -> None:
@@ -69,7 +69,7 @@ def test_pausing_somebody_with_a_role_everywhere_gives_them_a_place_of_their_own
         ann = people.find_or_create(session, "Ann", role="annotator")
         assert memberships.find(session, here, ann) is None
         assert memberships.set_state(session, here, ann, "paused").state == "paused"
-        assert memberships.may(session, ann, here, "annotator")
+        assert memberships.has_role(session, ann, here, "annotator")
 
 
 def test_what_cannot_be_is_said(store: Store) -> None:

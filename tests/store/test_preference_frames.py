@@ -9,7 +9,7 @@ from judgelab.analysis.versions import only_scores_came
 from judgelab.domain import PREFERENCE_COLUMNS
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
-from judgelab.store.frames.fingerprints import words
+from judgelab.store.frames.fingerprints import project_fingerprints
 from judgelab.store.frames.preference_frames import place_frame, preference_frame
 from judgelab.store.models import ItemRow, Preference, Ranking, ResponseRow, now
 from judgelab.store.projects.projects import create_project, find_project
@@ -99,17 +99,17 @@ def test_places_come_with_systems(filled: Store) -> None:
 
 def test_a_new_comparison_changes_the_fingerprint(filled: Store) -> None:
     with filled.reading() as session:
-        before = words(session, find_project(session, "p").id)
+        before = project_fingerprints(session, find_project(session, "p").id)
     text = b"item_id,response_a,response_b,rater,choice\nq1,gamma,delta,Ann,a\n"
     import_files(filled, "p", [("more.csv", text)])
     with filled.reading() as session:
-        assert words(session, find_project(session, "p").id) != before
+        assert project_fingerprints(session, find_project(session, "p").id) != before
 
 
 def test_a_rater_s_comparison_is_no_more_than_a_score_that_came(filled: Store) -> None:
     def word() -> str:
         with filled.reading() as session:
-            return words(session, find_project(session, "p").id).all
+            return project_fingerprints(session, find_project(session, "p").id).all
 
     before = word()
     with filled.writing() as session:

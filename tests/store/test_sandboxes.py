@@ -72,13 +72,13 @@ def test_a_guest_has_a_role_in_their_own_copy_and_nowhere_else(kitchen: Store) -
     assert guest is not None and guest.role == ""
     with kitchen.reading() as session:
         own, other, template = (find_project(session, s).id for s in (first.project, second.project, SLUG))
-        assert set(memberships.role_of_each(session, guest.id)) == {own}
+        assert set(memberships.roles_by_project(session, guest.id)) == {own}
         for role in ("annotator", "reader", "guest"):
-            assert memberships.may(session, guest.id, own, role)
-            assert not memberships.may(session, guest.id, other, role)
-            assert not memberships.may(session, guest.id, template, role)
+            assert memberships.has_role(session, guest.id, own, role)
+            assert not memberships.has_role(session, guest.id, other, role)
+            assert not memberships.has_role(session, guest.id, template, role)
         for role in ("owner", "researcher"):
-            assert not memberships.may(session, guest.id, own, role)
+            assert not memberships.has_role(session, guest.id, own, role)
 
 
 def test_there_are_only_so_many_sandboxes(kitchen: Store) -> None:

@@ -16,7 +16,7 @@ def migrate(store, *statements):
 
 @pytest.mark.parametrize("way", ["reading", "writing"])
 def test_another_schema_is_noticed_at_the_next_look(any_store, monkeypatch, way):
-    monkeypatch.setattr(schema_watch, "EVERY", 0.0)
+    monkeypatch.setattr(schema_watch, "CHECK_EVERY", 0.0)
     with any_store.reading() as session:
         people.list_people(session)
     migrate(any_store)

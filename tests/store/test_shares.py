@@ -10,57 +10,57 @@ import pytest
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import shares
-from judgelab.store.judging.shares import Share, Use
+from judgelab.store.judging.shares import EndpointShare, EndpointUse
 
 ENDPOINT = 7
 
 
-def look(store: Store, name: str, use: Use | None) -> Mapping[int, Share]:
+def look(store: Store, name: str, use: EndpointUse | None) -> Mapping[int, EndpointShare]:
     uses = {} if use is None else {ENDPOINT: use}
     with store.reading() as session:
-        taken, changed = shares.take(session, name, uses)
+        taken, changed = shares.take_share(session, name, uses)
     if changed:
         with store.writing() as session:
-            taken = shares.publish(session, name, uses)
+            taken = shares.publish_use(session, name, uses)
     return taken
 
 
 def alive(store: Store, *names: str) -> None:
     with store.writing() as session:
         for name in names:
-            workers.beat(session, name, pid=1, slots=4)
+            workers.record_heartbeat(session, name, pid=1, slots=4)
 
 
 def test_an_idle_worker_takes_no_share_and_a_newcomer_waits_for_its_part(any_store: Store) -> None:
     alive(any_store, "a", "b")
-    assert look(any_store, "a", Use(16, 0, 0))[ENDPOINT] == Share(16, 1)
-    assert look(any_store, "b", Use(16, 0, 0))[ENDPOINT] == Share(0, 2)
+    assert look(any_store, "a", EndpointUse(16, 0, 0))[ENDPOINT] == EndpointShare(16, 1)
+    assert look(any_store, "b", EndpointUse(16, 0, 0))[ENDPOINT] == EndpointShare(0, 2)
     # a shrinks, but twelve calls are still out: b gets four places first, its half later.
-    assert look(any_store, "a", Use(16, 16, 16))[ENDPOINT] == Share(8, 2)
-    assert look(any_store, "a", Use(16, 12, 8))[ENDPOINT] == Share(8, 2)
-    assert look(any_store, "b", Use(16, 0, 0))[ENDPOINT] == Share(4, 2)
-    assert look(any_store, "a", Use(16, 8, 8))[ENDPOINT] == Share(8, 2)
-    assert look(any_store, "b", Use(16, 4, 4))[ENDPOINT] == Share(8, 2)
-    look(any_store, "b", Use(16, 8, 6))
+    assert look(any_store, "a", EndpointUse(16, 16, 16))[ENDPOINT] == EndpointShare(8, 2)
+    assert look(any_store, "a", EndpointUse(16, 12, 8))[ENDPOINT] == EndpointShare(8, 2)
+    assert look(any_store, "b", EndpointUse(16, 0, 0))[ENDPOINT] == EndpointShare(4, 2)
+    assert look(any_store, "a", EndpointUse(16, 8, 8))[ENDPOINT] == EndpointShare(8, 2)
+    assert look(any_store, "b", EndpointUse(16, 4, 4))[ENDPOINT] == EndpointShare(8, 2)
+    look(any_store, "b", EndpointUse(16, 8, 6))
     with any_store.reading() as session:
-        assert shares.at_once(session, ENDPOINT) == (14, 2)
+        assert shares.shared_concurrency(session, ENDPOINT) == (14, 2)
     assert look(any_store, "b", None) == {}
-    assert look(any_store, "a", Use(16, 8, 8))[ENDPOINT] == Share(16, 1)
+    assert look(any_store, "a", EndpointUse(16, 8, 8))[ENDPOINT] == EndpointShare(16, 1)
 
 
 def test_one_place_goes_to_one_process_alone(store: Store) -> None:
     alive(store, "a", "b")
-    assert look(store, "a", Use(1, 0, 0))[ENDPOINT].places == 1
-    assert look(store, "b", Use(1, 0, 0))[ENDPOINT].places == 0
-    assert look(store, "a", Use(1, 1, 1))[ENDPOINT].places == 1
+    assert look(store, "a", EndpointUse(1, 0, 0))[ENDPOINT].places == 1
+    assert look(store, "b", EndpointUse(1, 0, 0))[ENDPOINT].places == 0
+    assert look(store, "a", EndpointUse(1, 1, 1))[ENDPOINT].places == 1
 
 
 def test_a_worker_started_anew_holds_nothing(store: Store) -> None:
     alive(store, "a", "b")
-    look(store, "a", Use(16, 0, 0))
+    look(store, "a", EndpointUse(16, 0, 0))
     with store.writing() as session:
-        workers.beat(session, "a", pid=2, slots=4)
-    assert look(store, "b", Use(16, 0, 0))[ENDPOINT] == Share(16, 1)
+        workers.record_heartbeat(session, "a", pid=2, slots=4)
+    assert look(store, "b", EndpointUse(16, 0, 0))[ENDPOINT] == EndpointShare(16, 1)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -79,5 +79,5 @@ def test_whatever_the_order_of_looks_the_limit_holds(store: Store, seed: int) ->
             places[name] = 0
             continue
         held = max(places[name], out[name])
-        places[name] = look(store, name, Use(limit, held, held))[ENDPOINT].places
+        places[name] = look(store, name, EndpointUse(limit, held, held))[ENDPOINT].places
         assert sum(max(places[n], out[n]) for n in names) <= limit

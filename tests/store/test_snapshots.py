@@ -115,7 +115,11 @@ def test_nothing_is_asked_again_while_nothing_was_written(any_store, project):
     assert any_store.stamp() == any_store.stamp() != ""
     with any_store.reading() as session:
         assert find_project(session, "pans").id == project
-        assert fingerprints.words(session, project).all == word == snapshots.fingerprint(any_store, project)
+        assert (
+            fingerprints.project_fingerprints(session, project).all
+            == word
+            == snapshots.fingerprint(any_store, project)
+        )
 
 
 def test_words_are_counted_in_any_script(store):
@@ -153,8 +157,8 @@ def test_the_name_of_who_was_erased_goes_from_what_is_kept(store):
     project = with_a_rating(store)
     assert scores(store, project) == {"Ada": 2}
     with store.writing() as session:
-        stamp = rater_work.stamps(session, project)
+        stamp = rater_work.work_fingerprints(session, project)
         ada = people.find(session, "Ada").id
-        erasure.erase(session, ada, keep_ratings=True, keep_comments=True)
-        assert rater_work.stamps(session, project) != stamp
+        erasure.erase_person(session, ada, keep_ratings=True, keep_comments=True)
+        assert rater_work.work_fingerprints(session, project) != stamp
     assert scores(store, project) == {"Erased person 1": 2}

@@ -27,7 +27,7 @@ def test_units_come_in_the_order_of_the_file_wherever_rows_lie_on_the_disk(
             session.execute(update(ItemRow).where(ItemRow.external_id == changed).values(question="anew"))
         update_project(session, project, settings={"form": form})
         session.execute(delete(Unit))
-        units.offer(session, project)
+        units.offer_units(session, project)
     with any_store.reading() as session:
         rows = select(ItemRow.external_id).join(Unit, Unit.item_id == ItemRow.id).order_by(Unit.id)
         items = list(session.scalars(rows))

@@ -264,7 +264,7 @@ def test_no_time_is_stored_that_had_not_passed_whatever_the_browser_says(
         long, short = (event.seconds for event in session.query(RatingEvent).order_by(RatingEvent.id))
         assert 300 <= long < 310 and 0 <= short < 10
         assert {rating.seconds for rating in session.query(Rating)} == {long, short}
-        assert active_time.spent(session, project) == {ada: long + short}
+        assert active_time.active_seconds(session, project) == {ada: long + short}
 
 
 def test_answers_kept_while_offline_come_at_once_with_the_time_that_each_took(

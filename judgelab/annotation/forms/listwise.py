@@ -13,7 +13,7 @@ from judgelab.annotation.round import Round
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import rankings
-from judgelab.store.rating.rankings import NewRanking, Ranked
+from judgelab.store.rating.rankings import ItemRanking, NewRanking
 from judgelab.wording import sentence
 
 BEST, BETWEEN, WORST = 1, 2, 3
@@ -42,12 +42,12 @@ class Ranking:
         places = known(op.places, saying.ids)
         for reason in filter(None, map(self.finished, places.values())):
             raise InvalidInput(reason)
-        rankings.put(
+        rankings.save_rankings(
             saying.session,
             [
                 NewRanking(
                     criterion_id=saying.ids[key],
-                    said=Ranked(
+                    said=ItemRanking(
                         self.name, dict(zip(laid.responses, given, strict=True)), op.comments.get(key, "")
                     ),
                     surplus=saying.surplus,

@@ -12,7 +12,7 @@ from judgelab.annotation.round import Round
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import preferences
-from judgelab.store.rating.preferences import NewPreference, PairKey, Preferred
+from judgelab.store.rating.preferences import NewPreference, PairKey, PairPreference
 from judgelab.wording import sentence
 
 WORDS = {"first": "A", "second": "B"}
@@ -35,12 +35,12 @@ class Pairwise:
     def put(self, saying: Saying) -> None:
         """Store the preferences, with what stood first."""
         laid, op = saying.laid, saying.op
-        preferences.put(
+        preferences.save_preferences(
             saying.session,
             [
                 NewPreference(
                     criterion_id=saying.ids[key],
-                    said=Preferred(
+                    said=PairPreference(
                         _stored(laid, said["choice"]),
                         said["strength"],
                         _stored(laid, "first"),

@@ -32,7 +32,7 @@ class Pointwise:
         op, response = saying.op, saying.laid.responses[0]
         scores = known(op.scores, saying.ids)
         quoted = _quoted(saying.session, response, {key: op.evidence.get(key, []) for key in scores})
-        ratings.put(
+        ratings.save_scores(
             saying.session,
             [
                 ratings.NewRating(

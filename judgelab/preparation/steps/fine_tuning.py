@@ -22,7 +22,7 @@ from judgelab.preparation.fine_tuning_report import job_line, lora_lines, report
 from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
-from judgelab.store.scoring.tuned_models import note_tuned, tuned_models
+from judgelab.store.scoring.tuned_models import save_tuned, tuned_models
 from judgelab.wording import mark, sentence
 
 NAME = Option("name", "text", "tuned", help=mark("What this tuning is called in the project."))
@@ -150,7 +150,7 @@ class Lora(Step):
         note_dataset(work.store, work.slug, name, dataset)
         with work.store.writing() as session:
             values = {"model": made.folder, "base_model": work.options["model"], "state": "succeeded"}
-            note_tuned(session, project_id, name, {**values, "local": asdict(made), "manner": asdict(manner)})
+            save_tuned(session, project_id, name, {**values, "local": asdict(made), "manner": asdict(manner)})
         return Outcome([*report_lines(dataset), *lora_lines(made)], {**report(dataset), **asdict(made)})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from judgelab.options import Option
 from judgelab.preparation.roles import cluster_roles, make_roles
 from judgelab.preparation.step import Outcome, Step, Work, steps
-from judgelab.store.prepared.panels import USUAL
+from judgelab.store.prepared.panels import DEFAULT_PANEL
 from judgelab.wording import counted, mark, sentence
 
 
@@ -16,7 +16,7 @@ class Roles(Step):
         "Lets a model name the readers of each item by two prompts, and keeps those nearest the centres."
     )
     options = (
-        Option("name", "text", USUAL, help=mark("What judges call this panel by.")),
+        Option("name", "text", DEFAULT_PANEL, help=mark("What judges call this panel by.")),
         Option(
             "encoder", "text", "", help=mark("What the clusters see; empty for the one in effect, or tfidf.")
         ),

@@ -19,9 +19,9 @@ from judgelab.runs.plan.prompting import parameters_of
 from judgelab.runs.plan.samples import Sample, samples_of, together
 from judgelab.runs.plan.tokens import estimated
 from judgelab.store.judging import budgets, runs
-from judgelab.store.judging.judgments import UnitRow, waiting_units
-from judgelab.store.judging.run_counts import usual_call
-from judgelab.store.judging.verdicts import ReplyToKeep, VerdictToKeep
+from judgelab.store.judging.judgments import JudgmentUnit, waiting_units
+from judgelab.store.judging.run_counts import typical_call
+from judgelab.store.judging.verdicts import NewReply, NewVerdict
 
 BLOCK = 500  # units that are read at a time
 
@@ -64,8 +64,8 @@ class Written:
     lines: bytearray = field(default_factory=bytearray)
     requests: int = 0
     unaffordable: bool = False
-    cached: list[ReplyToKeep] = field(default_factory=list)
-    settled: list[VerdictToKeep] = field(default_factory=list)
+    cached: list[NewReply] = field(default_factory=list)
+    settled: list[NewVerdict] = field(default_factory=list)
 
 
 class Means(NamedTuple):
@@ -98,7 +98,7 @@ def _add(
     job: Job,
     batches: Batches,
     written: Written,
-    unit: UnitRow,
+    unit: JudgmentUnit,
     means: Means,
     cached: Mapping[int, Mapping[str, Any]],
 ) -> bool:
@@ -142,7 +142,7 @@ def _groups(job: Job, missing: Sequence[Sample]) -> list[list[Sample]]:
     return [[sample] for sample in missing]
 
 
-def _lines(job: Job, batches: Batches, unit: UnitRow, groups: Sequence[Sequence[Sample]]) -> list[bytes]:
+def _lines(job: Job, batches: Batches, unit: JudgmentUnit, groups: Sequence[Sequence[Sample]]) -> list[bytes]:
     task = job.briefing.task(unit)
     lines = []
     for same in groups:
@@ -163,8 +163,8 @@ def _means(job: Job) -> Means:
     judge, endpoint = job.briefing.judge, job.briefing.endpoint
     price = price_of(endpoint.prices, judge.model) if endpoint else None
     with job.bench.store.reading() as session:
-        usual = usual_call(session, judge.endpoint_id, judge.model)
-        caps = budgets.caps(session, [job.run_id])[job.run_id]
+        usual = typical_call(session, judge.endpoint_id, judge.model)
+        caps = budgets.budget_caps(session, [job.run_id])[job.run_id]
         rests = []
         if caps.run is not None:
             rests.append(caps.run - budgets.cost_of_run(session, job.run_id))

@@ -22,9 +22,9 @@ from judgelab.runs.plan.pricing import price_of
 from judgelab.runs.plan.prompt_inputs import supply
 from judgelab.runs.plan.prompting import parameters_of
 from judgelab.runs.plan.samples import Sample, samples_of
-from judgelab.store.judging.failures import told_of
-from judgelab.store.judging.judgments import UnitRow, waiting_among, waiting_units
-from judgelab.store.judging.verdicts import ReplyToKeep
+from judgelab.store.judging.failures import failed_request_ids
+from judgelab.store.judging.judgments import JudgmentUnit, waiting_among, waiting_units
+from judgelab.store.judging.verdicts import NewReply
 from judgelab.wording import sentence
 
 BLOCK = 500  # lines that are stored at a time
@@ -90,7 +90,7 @@ async def _store(job: Job, block: Sequence[tuple[Asked, Line]]) -> BackendError 
     return stopping[0] if stopping else None
 
 
-def _waiting(job: Job, judgment_ids: Sequence[int]) -> dict[int, UnitRow]:
+def _waiting(job: Job, judgment_ids: Sequence[int]) -> dict[int, JudgmentUnit]:
     with job.bench.store.reading() as session:
         units = supply(session, job.briefing, waiting_among(session, judgment_ids))
         return {unit.judgment_id: unit for unit in units}
@@ -98,16 +98,16 @@ def _waiting(job: Job, judgment_ids: Sequence[int]) -> dict[int, UnitRow]:
 
 def _told(job: Job, judgment_ids: Sequence[int]) -> set[tuple[int, str]]:
     with job.bench.store.reading() as session:
-        return told_of(session, judgment_ids)
+        return failed_request_ids(session, judgment_ids)
 
 
-def _asked(job: Job, unit: UnitRow, asked: Asked) -> list[Sample]:
+def _asked(job: Job, unit: JudgmentUnit, asked: Asked) -> list[Sample]:
     samples = samples_of(job.briefing, job.briefing.task(unit), replies_of(unit))
     by_number = {sample.number: sample for sample in samples}
     return [by_number[number] for number in asked.samples]
 
 
-def _replies(job: Job, unit: UnitRow, asked: Asked, line: Line) -> list[ReplyToKeep]:
+def _replies(job: Job, unit: JudgmentUnit, asked: Asked, line: Line) -> list[NewReply]:
     task = job.briefing.task(unit)
     samples = _asked(job, unit, asked)
     parameters = parameters_of(job.briefing, task, samples[0].call, structured=job.backend.structured)

@@ -17,7 +17,7 @@ from judgelab.runs.calls.rate_limits import Halted
 from judgelab.runs.calls.worker_context import Bench, Job
 from judgelab.runs.execute.execution import judge_chunk
 from judgelab.store.judging import runs
-from judgelab.store.judging.runs import Wish
+from judgelab.store.judging.runs import DesiredState
 from judgelab.wording import Sentence, mark, sentence
 
 log = logging.getLogger("judgelab.runs")
@@ -100,7 +100,7 @@ class _Followed:
         self._batches = batches
         self._poll = poll_seconds
         self._book = Book.opened(job.bench.store, job.run_id)
-        self._wish: Wish | None = Wish("run", attempt, None)
+        self._wish: DesiredState | None = DesiredState("run", attempt, None)
         self._ending: Sentence | None = None  # why nothing more is sent, once the open batches have ended
 
     async def to_the_end(self) -> Literal["done", "halted"]:
@@ -239,9 +239,9 @@ class _Followed:
             await self._look()
 
     async def _look(self) -> None:
-        def wish() -> Wish | None:
+        def wish() -> DesiredState | None:
             with self._job.bench.store.reading() as session:
-                return runs.wishes(session, [self._job.run_id]).get(self._job.run_id)
+                return runs.desired_states(session, [self._job.run_id]).get(self._job.run_id)
 
         self._wish = await asyncio.to_thread(wish)
 

@@ -11,9 +11,9 @@ from judgelab.backends import Backend, Connection, backends
 from judgelab.runs.calls.rate_limits import Gate, Limits
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints
-from judgelab.store.judging.endpoints import EndpointInfo, Rest
+from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
 from judgelab.store.judging.judges import JudgeInfo
-from judgelab.store.judging.shares import Share, Use
+from judgelab.store.judging.shares import EndpointShare, EndpointUse
 from judgelab.store.models.base import now
 
 NO_ENDPOINT = 0  # the gate of backends that need none
@@ -60,15 +60,15 @@ class Doors:
         gate.limits = limits
         return gate
 
-    def uses(self, endpoint_ids: Iterable[int]) -> dict[int, Use]:
+    def uses(self, endpoint_ids: Iterable[int]) -> dict[int, EndpointUse]:
         """Return what this process does at these endpoints now."""
         gates = {key: self._gates[key] for key in endpoint_ids if key in self._gates}
         return {
-            key: Use(gate.limits.concurrency, max(gate.places, gate.inside), gate.at_once)
+            key: EndpointUse(gate.limits.concurrency, max(gate.places, gate.inside), gate.at_once)
             for key, gate in gates.items()
         }
 
-    def heed(self, rests: Mapping[int, Rest], shares: Mapping[int, Share]) -> None:
+    def heed(self, rests: Mapping[int, CoolDown], shares: Mapping[int, EndpointShare]) -> None:
         """Take note of the endpoints' rests, and of this process's part of their limits.
 
         An endpoint that nobody of this process calls is given up: its place is free for the others.
@@ -103,10 +103,10 @@ class Doors:
 
     def _remember(self, endpoint_id: int, learnt: Mapping[str, Any]) -> None:
         with self._store.writing() as session:
-            endpoints.remember(session, endpoint_id, learnt)
+            endpoints.add_learnt(session, endpoint_id, learnt)
 
 
-def rest_left(rest: Rest) -> tuple[float, float]:
+def rest_left(rest: CoolDown) -> tuple[float, float]:
     """Return when a rest ends, as a moment that all processes read alike, and the seconds until then."""
     return rest.until.timestamp(), (rest.until - now()).total_seconds()
 

@@ -17,7 +17,7 @@ from judgelab.runs.plan.pricing import price_of
 from judgelab.runs.plan.tokens import estimated
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import budgets
-from judgelab.store.judging.budgets import Budget, Caps, State
+from judgelab.store.judging.budgets import Budget, BudgetCaps, BudgetState
 from judgelab.wording import Sentence, mark, sentence
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Held:
 class _Account:
     """One run in this process."""
 
-    caps: Caps
+    caps: BudgetCaps
     prices: Prices = field(default_factory=Prices)
     line: asyncio.Lock = field(default_factory=asyncio.Lock)
     last: float = 0.0
@@ -157,7 +157,7 @@ class Budgets:
                 return sentence(said, spent=spent, cap=cap, price=dollars(account.last))
         return None
 
-    def _open(self, caps: Mapping[int, Caps]) -> None:
+    def _open(self, caps: Mapping[int, BudgetCaps]) -> None:
         self._accounts = {
             run_id: self._accounts.get(run_id) or _Account(found) for run_id, found in caps.items()
         }
@@ -193,26 +193,26 @@ class Budgets:
 
     def _drawn_from(
         self, caps: Mapping[Budget, float | None], needs: Mapping[Budget, Need]
-    ) -> dict[Budget, tuple[State, float]]:
-        drawn = {key: (State(0.0, 0.0), 0.0) for key in caps}
+    ) -> dict[Budget, tuple[BudgetState, float]]:
+        drawn = {key: (BudgetState(0.0, 0.0), 0.0) for key in caps}
         limited = {key: cap for key, cap in caps.items() if cap is not None}
         if not limited:
             return drawn
         with self._store.writing() as session:
-            for key, state in budgets.states(session, self._executor_id, list(limited)).items():
+            for key, state in budgets.budget_states(session, self._executor_id, list(limited)).items():
                 rest = limited[key] - state.spent - state.others
                 drawn[key] = (state, allowance(rest, needs[key]))
             holds = {key: max(drawn[key][1], needs[key].held) for key in limited}
-            budgets.publish(session, self._executor_id, holds)
+            budgets.publish_reserved(session, self._executor_id, holds)
         return drawn
 
     def _publish(self, holds: Mapping[Budget, float]) -> None:
         with self._store.writing() as session:
-            budgets.publish(session, self._executor_id, holds)
+            budgets.publish_reserved(session, self._executor_id, holds)
 
-    def _caps(self, run_ids: Sequence[int]) -> dict[int, Caps]:
+    def _caps(self, run_ids: Sequence[int]) -> dict[int, BudgetCaps]:
         with self._store.reading() as session:
-            return budgets.caps(session, run_ids)
+            return budgets.budget_caps(session, run_ids)
 
     async def _wait_for_change(self) -> None:
         try:
@@ -226,7 +226,7 @@ class Budgets:
             self._changed.notify_all()
 
 
-def _keys(run_id: int, caps: Caps) -> tuple[Budget, Budget]:
+def _keys(run_id: int, caps: BudgetCaps) -> tuple[Budget, Budget]:
     return Budget("run", run_id), Budget("project", caps.project_id)
 
 

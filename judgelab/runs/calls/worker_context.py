@@ -28,9 +28,9 @@ from judgelab.runs.calls.writer import Writer
 from judgelab.runs.plan.judge_config import Briefing, load_briefing
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints, runs, shares
-from judgelab.store.judging.endpoints import EndpointInfo, Rest
-from judgelab.store.judging.runs import Wish
-from judgelab.store.judging.shares import Share, Use
+from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
+from judgelab.store.judging.runs import DesiredState
+from judgelab.store.judging.shares import EndpointShare, EndpointUse
 from judgelab.store.models.base import now
 
 log = logging.getLogger("judgelab.runs")
@@ -54,9 +54,9 @@ class Job:
 class View:
     """What the database says about the runs and endpoints of this process at one moment."""
 
-    wishes: Mapping[int, Wish]
-    rests: Mapping[int, Rest]
-    shares: Mapping[int, Share]
+    wishes: Mapping[int, DesiredState]
+    rests: Mapping[int, CoolDown]
+    shares: Mapping[int, EndpointShare]
 
 
 class Bench:
@@ -258,14 +258,14 @@ class Bench:
             if reason is not None:
                 await self.hold(run_id, reason)
 
-    def _view(self, run_ids: Sequence[int], uses: Mapping[int, Use]) -> View:
+    def _view(self, run_ids: Sequence[int], uses: Mapping[int, EndpointUse]) -> View:
         with self.store.reading() as session:
-            wishes = runs.wishes(session, run_ids)
-            rests = endpoints.rests(session)
-            taken, changed = shares.take(session, self.executor_id, uses)
+            wishes = runs.desired_states(session, run_ids)
+            rests = endpoints.cool_downs(session)
+            taken, changed = shares.take_share(session, self.executor_id, uses)
         if changed and self.executor_id is not None:
             with self.store.writing() as session:
-                taken = shares.publish(session, self.executor_id, uses)
+                taken = shares.publish_use(session, self.executor_id, uses)
         return View(wishes, rests, taken)
 
     def _brief(self, run_id: int) -> Briefing:
@@ -278,14 +278,14 @@ class Bench:
 
     def _stop(self, run_id: int, reason: str, attempt: int | None) -> None:
         with self.store.writing() as session:
-            runs.stop(session, run_id, reason, attempt=attempt)
+            runs.request_stop(session, run_id, reason, attempt=attempt)
         log.warning("run %s stops: %s", run_id, reason)
 
     def _hold(self, run_id: int, reason: str, attempt: int | None) -> None:
         log.warning("run %s pauses: %s", run_id, reason)
         with self.store.writing() as session:
-            runs.hold(session, run_id, reason, attempt=attempt)
+            runs.request_pause(session, run_id, reason, attempt=attempt)
 
-    def _rest(self, endpoint_id: int, seconds: float, reason: str) -> Rest:
+    def _rest(self, endpoint_id: int, seconds: float, reason: str) -> CoolDown:
         with self.store.writing() as session:
-            return endpoints.rest(session, endpoint_id, now() + timedelta(seconds=seconds), reason)
+            return endpoints.cool_down(session, endpoint_id, now() + timedelta(seconds=seconds), reason)

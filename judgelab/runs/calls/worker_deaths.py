@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from judgelab.errors import NotFound
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging import run_chunks, runs
-from judgelab.store.judging.verdicts import VerdictToKeep, keep_verdicts
+from judgelab.store.judging.verdicts import NewVerdict, save_verdicts
 from judgelab.store.models import Run
 from judgelab.wording import Sentence, sentence
 
@@ -53,7 +53,7 @@ def take_up(store: Store, portion: Portion) -> bool:
 def waiting(store: Store, portion: Portion) -> list[int]:
     """Return the positions of the portion's units that wait."""
     with store.reading() as session:
-        return run_chunks.waiting_in(session, portion.run_id, low=portion.low, high=portion.high)
+        return run_chunks.waiting_positions(session, portion.run_id, low=portion.low, high=portion.high)
 
 
 def begin_alone(store: Store, portion: Portion, position: int) -> None:
@@ -133,7 +133,7 @@ def _forget_step(run: Run) -> None:
 
 def _one_more(session: Session, run: Run, portion: Portion, known: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is known of a portion over which a worker died once more; nothing stored, it counts."""
-    stored = run_chunks.progress(session, run.id, low=portion.low, high=portion.high)
+    stored = run_chunks.chunk_progress(session, run.id, low=portion.low, high=portion.high)
     died = [*(known.get("died", ()) if known.get("stored") == stored else ()), portion.time - 1]
     known = {**known, "stored": stored, "died": died[-TOGETHER:]}
     position = known.get("alone")
@@ -159,11 +159,11 @@ def _suspected(portion: Portion, times: int) -> Sentence:
 
 def _fail(session: Session, run: Run, position: int) -> None:
     """Fail the unit that killed its worker, and stop the run where others before it did so, too."""
-    unit = run_chunks.waiting_at(session, run.id, position)
+    unit = run_chunks.waiting_unit_at(session, run.id, position)
     if unit is None:
         return
     reason = _said(run.id, position, unit.name)
-    keep_verdicts(session, [VerdictToKeep(unit.judgment_id, unit.response_id, "failed", reason, CAUSE)])
+    save_verdicts(session, [NewVerdict(unit.judgment_id, unit.response_id, "failed", reason, CAUSE)])
     row = run.mishaps.get(IN_A_ROW, 0) + 1
     run.mishaps = {**run.mishaps, IN_A_ROW: row}
     if row >= UNITS_IN_A_ROW:
@@ -175,7 +175,7 @@ def _fail(session: Session, run: Run, position: int) -> None:
             position=str(position),
             unit=unit.name,
         )
-        runs.stop(session, run.id, stopping)
+        runs.request_stop(session, run.id, stopping)
 
 
 def _said(run_id: int, position: int, name: str) -> Sentence:

@@ -13,12 +13,12 @@ from judgelab.monitoring import process
 from judgelab.runs.calls.db_retry import FIRST_PAUSE, LONGEST_PAUSE
 from judgelab.runs.calls.rate_limits import Haltable
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.duplicate_samples import Place, count_calls
-from judgelab.store.judging.failures import FailureToKeep, keep_failures
-from judgelab.store.judging.verdicts import ReplyToKeep, VerdictToKeep, keep_replies, keep_verdicts
+from judgelab.store.judging.duplicate_samples import SampleKey, count_calls
+from judgelab.store.judging.failures import NewFailure, save_failures
+from judgelab.store.judging.verdicts import NewReply, NewVerdict, save_replies, save_verdicts
 
-Kept = ReplyToKeep | VerdictToKeep | FailureToKeep
-KINDS = {ReplyToKeep: "reply", VerdictToKeep: "verdict", FailureToKeep: "failed call"}
+Kept = NewReply | NewVerdict | NewFailure
+KINDS = {NewReply: "reply", NewVerdict: "verdict", NewFailure: "failed call"}
 LOOK_SECONDS = 0.1
 MOST_TOGETHER = 50  # answers in one transaction: about 10 ms
 YIELD, LONGEST_YIELD = 3.0, 0.1  # times the last transaction, and seconds, left to others who wait
@@ -115,22 +115,22 @@ class Writer:
             log.warning("answers wait to be stored: %s", error)
             self._outage = Outage(time.monotonic(), error)
 
-    def _commit(self, batch: Sequence[Kept]) -> frozenset[Place]:
+    def _commit(self, batch: Sequence[Kept]) -> frozenset[SampleKey]:
         with self._store.writing() as session:
-            keep_failures(session, [what for what in batch if isinstance(what, FailureToKeep)])
-            second = keep_replies(session, [what for what in batch if isinstance(what, ReplyToKeep)])
-            count_calls(session, {what.judgment_id for what in batch if not isinstance(what, VerdictToKeep)})
-            keep_verdicts(session, [what for what in batch if isinstance(what, VerdictToKeep)])
+            save_failures(session, [what for what in batch if isinstance(what, NewFailure)])
+            second = save_replies(session, [what for what in batch if isinstance(what, NewReply)])
+            count_calls(session, {what.judgment_id for what in batch if not isinstance(what, NewVerdict)})
+            save_verdicts(session, [what for what in batch if isinstance(what, NewVerdict)])
         for what in batch:
             process.stored.add(KINDS[type(what)])
         return second
 
 
-def _settle(jobs: Sequence[_Job], second: frozenset[Place]) -> None:
+def _settle(jobs: Sequence[_Job], second: frozenset[SampleKey]) -> None:
     for job in jobs:
         if not job.done.done():
             what = job.what
-            late = isinstance(what, ReplyToKeep) and Place(what.judgment_id, what.sample) in second
+            late = isinstance(what, NewReply) and SampleKey(what.judgment_id, what.sample) in second
             job.done.set_result(not late)
 
 

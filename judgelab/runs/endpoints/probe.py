@@ -91,8 +91,10 @@ def try_endpoint(store: Store, name: str, *, model: str = "") -> Trial:
         return Trial(name, False, error.args[0])
     if trial.works:
         with store.writing() as session:
-            endpoints.relearn(session, endpoint.id, trial.model, {**learnt, "trial": dict(trial.findings)})
-            endpoints.end_rest(session, endpoint.id)
+            endpoints.replace_learnt(
+                session, endpoint.id, trial.model, {**learnt, "trial": dict(trial.findings)}
+            )
+            endpoints.end_cool_down(session, endpoint.id)
     return trial
 
 

@@ -10,7 +10,7 @@ from judgelab.errors import InvalidInput
 from judgelab.runs.endpoints.values import ANY_MODEL, MOST_AT_ONCE, checked, checked_prices
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints
-from judgelab.store.judging.endpoints import EndpointInfo, Rest
+from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
 from judgelab.store.models.base import now
 from judgelab.wording import sentence
 
@@ -111,7 +111,7 @@ def list_endpoints(store: Store) -> list[EndpointInfo]:
 def named_endpoints(store: Store) -> set[int]:
     """Return the row ids of endpoints that can no longer be removed, since figures name them."""
     with store.reading() as session:
-        return endpoints.named_endpoints(session)
+        return endpoints.endpoints_in_use(session)
 
 
 def store_key(store: Store, name: str, key: str) -> EndpointInfo:
@@ -131,10 +131,10 @@ def key_is_there(endpoint: EndpointInfo) -> bool:
     return keys.has_key(api_key_env=endpoint.api_key_env, keyring_name=endpoint.keyring_name)
 
 
-def rests_now(store: Store) -> dict[int, Rest]:
+def rests_now(store: Store) -> dict[int, CoolDown]:
     """Return the rest of each endpoint that no worker calls now, by the endpoint's row id."""
     with store.reading() as session:
-        return {key: rest for key, rest in endpoints.rests(session).items() if rest.until > now()}
+        return {key: rest for key, rest in endpoints.cool_downs(session).items() if rest.until > now()}
 
 
 def set_price(

@@ -21,8 +21,8 @@ from judgelab.runs.plan.judge_config import Briefing
 from judgelab.runs.plan.prompt_inputs import supply
 from judgelab.runs.plan.prompting import parameters_of
 from judgelab.runs.plan.samples import Questions, Sample, together
-from judgelab.store.judging.judgments import StoredReply, UnitRow, waiting_units
-from judgelab.store.judging.verdicts import ReplyToKeep
+from judgelab.store.judging.judgments import JudgmentUnit, StoredReply, waiting_units
+from judgelab.store.judging.verdicts import NewReply
 from judgelab.wording import sentence
 
 Cached = Mapping[int, Mapping[str, Any]]  # replies bought before, by sample
@@ -50,13 +50,13 @@ async def judge_chunk(
     return "done" if all(outcomes) else "halted"
 
 
-def _load(job: Job, low: int, high: int) -> tuple[list[UnitRow], Hits]:
+def _load(job: Job, low: int, high: int) -> tuple[list[JudgmentUnit], Hits]:
     with job.bench.store.reading() as session:
         units = supply(session, job.briefing, waiting_units(session, job.run_id, low=low, high=high))
         return units, hits(session, job.briefing, units, structured=job.backend.structured)
 
 
-async def _judge_or_halt(job: Job, unit: UnitRow, cached: Cached) -> bool:
+async def _judge_or_halt(job: Job, unit: JudgmentUnit, cached: Cached) -> bool:
     try:
         job.control.check()
         await _judge(job, unit, cached)
@@ -69,7 +69,7 @@ async def _judge_or_halt(job: Job, unit: UnitRow, cached: Cached) -> bool:
     return True
 
 
-async def _judge(job: Job, unit: UnitRow, cached: Cached) -> None:
+async def _judge(job: Job, unit: JudgmentUnit, cached: Cached) -> None:
     task, replies = job.briefing.task(unit), replies_of(unit)
     try:
         questions = Questions(job.briefing, task)
@@ -91,7 +91,7 @@ async def _judge(job: Job, unit: UnitRow, cached: Cached) -> None:
     await job.bench.writer.keep(conclude(job.briefing, unit, task, samples, replies, error=first))
 
 
-def _hits_now(job: Job, unit: UnitRow, replies: Mapping[int, StoredReply]) -> Cached:
+def _hits_now(job: Job, unit: JudgmentUnit, replies: Mapping[int, StoredReply]) -> Cached:
     answered = replace(unit, replies=tuple(replies.values()))
     with job.bench.store.reading() as session:
         found = hits(session, job.briefing, [answered], structured=job.backend.structured)
@@ -100,7 +100,7 @@ def _hits_now(job: Job, unit: UnitRow, replies: Mapping[int, StoredReply]) -> Ca
 
 async def _take_cached(
     job: Job,
-    unit: UnitRow,
+    unit: JudgmentUnit,
     samples: Sequence[Sample],
     cached: Cached,
     replies: dict[int, StoredReply],
@@ -111,15 +111,15 @@ async def _take_cached(
     replies.update(cached_replies(samples, cached))
 
 
-async def _kept(job: Job, rows: Sequence[ReplyToKeep]) -> bool:
+async def _kept(job: Job, rows: Sequence[NewReply]) -> bool:
     """Store what came; return whether it stands there: False where the answer of another call does."""
     return all(await asyncio.gather(*(job.bench.writer.keep(row) for row in rows)))
 
 
-def cached_rows(unit: UnitRow, samples: Sequence[Sample], cached: Cached) -> list[ReplyToKeep]:
+def cached_rows(unit: JudgmentUnit, samples: Sequence[Sample], cached: Cached) -> list[NewReply]:
     """Return replies that were bought before as a unit's own rows."""
     return [
-        ReplyToKeep(
+        NewReply(
             unit.judgment_id,
             sample.number,
             cached_values(cached[sample.number], sample, unit.failures.get(sample.number)),
@@ -148,7 +148,7 @@ async def gathered(work: Iterable[Awaitable[T]]) -> list[T]:
 
 
 async def _ask_prompt(
-    job: Job, unit: UnitRow, task: Task, missing: list[Sample], replies: dict[int, StoredReply]
+    job: Job, unit: JudgmentUnit, task: Task, missing: list[Sample], replies: dict[int, StoredReply]
 ) -> list[BackendError]:
     """Fill `replies` with the samples of one prompt: in one call if the endpoint allows, else one by one."""
     parameters = parameters_of(job.briefing, task, missing[0].call, structured=job.backend.structured)
@@ -163,7 +163,7 @@ async def _ask_prompt(
 
 async def _sample(
     job: Job,
-    unit: UnitRow,
+    unit: JudgmentUnit,
     parameters: Mapping[str, Any],
     samples: Sequence[Sample],
     replies: dict[int, StoredReply],
@@ -205,12 +205,12 @@ async def _sample(
 
 def rows_of(
     briefing: Briefing,
-    unit: UnitRow,
+    unit: JudgmentUnit,
     samples: Sequence[Sample],
     answer: Answer,
     *,
     parameters: Mapping[str, Any] | None = None,
-) -> list[ReplyToKeep]:
+) -> list[NewReply]:
     """Return what came of asking for some samples of a prompt, as it is stored.
 
     With the `parameters` of the call, whole replies are kept for others who ask the same.
@@ -219,10 +219,10 @@ def rows_of(
     before = unit.failures.get(first.number)
     if answer.error is not None:
         values = failure_values(answer, first, before)
-        return [ReplyToKeep(unit.judgment_id, first.number, values, first.shown)]
+        return [NewReply(unit.judgment_id, first.number, values, first.shown)]
     rows = []
     for sample, reply in zip(samples, answer.replies, strict=False):
         values = reply_values(reply, answer, sample, briefing, before=before, first=sample is first)
         kept = parameters and to_cache(briefing, reply, values, parameters=parameters, sample=sample)
-        rows.append(ReplyToKeep(unit.judgment_id, sample.number, values, sample.shown, kept or None))
+        rows.append(NewReply(unit.judgment_id, sample.number, values, sample.shown, kept or None))
     return rows

@@ -74,7 +74,7 @@ def report_faults(store: Store, run_id: int, *, detailed: bool = True) -> FaultR
     """
     with store.reading() as session:
         run = find_run(session, run_id)
-        causes = failure_report.by_cause(session, run_id)
+        causes = failure_report.failures_by_cause(session, run_id)
         return FaultReport(
             run=run_id,
             failed=sum(cause.calls for cause in causes),
@@ -84,8 +84,8 @@ def report_faults(store: Store, run_id: int, *, detailed: bool = True) -> FaultR
             completion_tokens=_sum([cause.completion_tokens for cause in causes]),
             cost=_sum([cause.cost for cause in causes]),
             causes=causes,
-            attempts=failure_report.attempts(session, run_id) if detailed else {},
-            slowest=failure_report.slowest(session, run_id, limit=SLOWEST) if detailed else [],
+            attempts=failure_report.replies_by_attempt(session, run_id) if detailed else {},
+            slowest=failure_report.slowest_calls(session, run_id, limit=SLOWEST) if detailed else [],
             traffic=_traffic(session, run.judge_id) if run.state == "running" else None,
         )
 
@@ -95,8 +95,8 @@ def _traffic(session: Session, judge_id: int) -> Traffic | None:
     if endpoint_id is None:
         return None
     endpoint = endpoints.endpoint_by_id(session, endpoint_id)
-    used = shares.at_once(session, endpoint_id)
-    rest = endpoints.rests(session).get(endpoint_id)
+    used = shares.shared_concurrency(session, endpoint_id)
+    rest = endpoints.cool_downs(session).get(endpoint_id)
     resting = rest is not None and rest.until > now()
     return Traffic(
         endpoint.name,

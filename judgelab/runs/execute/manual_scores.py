@@ -13,7 +13,7 @@ from judgelab.runs.plan.prompt_inputs import supply
 from judgelab.scales import scale_from_json
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.judging import manual_scores, reply_cache, runs
 from judgelab.store.judging.judgments import units_of
 from judgelab.store.models import Judgment
@@ -66,7 +66,7 @@ def enter_score(
         members = judgment.members or [judgment.response_id]
         needed = {(member, briefing.criterion_ids[c.key]) for member in members for c in asked}
         lacking = needed - own - {(response_id, criterion_id)}
-        manual_scores.enter(
+        manual_scores.enter_scores(
             session,
             judgment,
             response_id,
@@ -75,7 +75,7 @@ def enter_score(
             reason=reason.strip(),
             whole=not lacking,
         )
-        item, name = manual_scores.names_of(session, response_id)
+        item, name = manual_scores.item_and_response_name(session, response_id)
         audit.record(
             session,
             "entered_score",
@@ -107,11 +107,11 @@ def reask(
         chosen = [one for response in responses for one in _judgments(session, run_id, response)[1]]
         wanted = [one for one in chosen if one.state == "unscored" or _entered(session, one)]
         if not responses:
-            wanted = runs.unscored(session, run_id)
+            wanted = runs.unscored_judgments(session, run_id)
         if not wanted:
             raise InvalidInput(sentence("run {run} has no such unit without a score.", run=str(run_id)))
         for judgment in wanted:
-            manual_scores.ask_anew(session, judgment)
+            manual_scores.reset_judgment(session, judgment)
         _forget_cached(session, briefing, [judgment.id for judgment in wanted])
         if run.state == "done":
             run.attempt += 1
@@ -132,14 +132,14 @@ def _forget_cached(session: Session, briefing: Briefing, judgment_ids: Sequence[
         return
     structured = backends.get(briefing.judge.backend).structured
     keys: set[str] = set()
-    for part in parts(judgment_ids):
+    for part in in_batches(judgment_ids):
         for unit in supply(session, briefing, units_of(session, part)):
             keys.update(keys_of(briefing, unit, structured=structured).values())
-    reply_cache.forget(session, keys)
+    reply_cache.remove_replies(session, keys)
 
 
 def _briefing(session: Session, run_id: int) -> Briefing:
-    if not runs.is_ours(session, run_id):
+    if not runs.asks_models(session, run_id):
         raise InvalidInput(sentence("run {run} was imported; its scores came as they are.", run=str(run_id)))
     return load_briefing(session, run_id)
 
@@ -149,7 +149,7 @@ def _judgments(session: Session, run_id: int, response: str | int) -> tuple[int,
     if isinstance(response, int):
         ids = [response]
     else:
-        ids = list(session.scalars(manual_scores.responses_named(session, run_id, response)))
+        ids = list(session.scalars(manual_scores.response_ids_named(session, run_id, response)))
     judged = {one: runs.judgments_by_response(session, run_id, one) for one in ids}
     found = [(one, judgments) for one, judgments in judged.items() if judgments]
     if not found:

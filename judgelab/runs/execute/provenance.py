@@ -6,16 +6,16 @@ from dataclasses import asdict
 from typing import Any
 
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.judgment_records import JudgmentRecord, records_of
+from judgelab.store.judging.judgment_records import JudgmentTrace, judgment_traces
 
 
-def judgments(store: Store, run_id: int, response: str | int, *, criterion: str = "") -> list[JudgmentRecord]:
+def judgments(store: Store, run_id: int, response: str | int, *, criterion: str = "") -> list[JudgmentTrace]:
     """Return a run's judgments of a response, by its name, ITEM/RESPONSE, or row id; raises `NotFound`."""
     with store.reading() as session:
-        return records_of(session, run_id, response, criterion=criterion)
+        return judgment_traces(session, run_id, response, criterion=criterion)
 
 
-def to_json(record: JudgmentRecord) -> dict[str, Any]:
+def to_json(record: JudgmentTrace) -> dict[str, Any]:
     """Return a record as JSON, with times as text; each body stands as the text that came."""
     found: dict[str, Any] = _timeless(asdict(record))
     return found

@@ -14,8 +14,8 @@ from judgelab.runs.plan.judge_config import Briefing
 from judgelab.runs.plan.pricing import Price, cached_tokens, price_of
 from judgelab.runs.plan.samples import Sample
 from judgelab.storable import storable
-from judgelab.store.judging.failures import FailureToKeep, excerpt
-from judgelab.store.judging.judgments import StoredFailure, UnitRow
+from judgelab.store.judging.failures import NewFailure, excerpt
+from judgelab.store.judging.judgments import JudgmentUnit, StoredFailure
 from judgelab.store.models.base import now
 
 
@@ -105,8 +105,8 @@ def cached_values(reply: Mapping[str, Any], sample: Sample, before: StoredFailur
 
 
 def failed_call(
-    briefing: Briefing, unit: UnitRow, sample: int, failed: FailedAttempt, before: StoredFailure | None
-) -> FailureToKeep:
+    briefing: Briefing, unit: JudgmentUnit, sample: int, failed: FailedAttempt, before: StoredFailure | None
+) -> NewFailure:
     """Return the row of one call that brought no usable reply; it may have cost something all the same."""
     error = failed.error
     exchange = error.exchange or Exchange()
@@ -126,7 +126,7 @@ def failed_call(
         "at": failed.at,
     }
     number = failed.number + (before.attempts if before else 0)
-    return FailureToKeep(unit.judgment_id, sample, number, error.cause, values)
+    return NewFailure(unit.judgment_id, sample, number, error.cause, values)
 
 
 def _cost(reply: Reply, price: Price | None) -> float | None:

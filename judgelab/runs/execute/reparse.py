@@ -11,10 +11,10 @@ from judgelab.runs.plan.prompt_inputs import supply
 from judgelab.runs.plan.samples import samples_of
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judges import judge_by_id
-from judgelab.store.judging.judgments import UnitRow, answered_units
-from judgelab.store.judging.run_counts import tally
+from judgelab.store.judging.judgments import JudgmentUnit, answered_units
+from judgelab.store.judging.run_counts import count_units
 from judgelab.store.judging.runs import find_run
-from judgelab.store.judging.verdicts import VerdictToKeep, keep_verdicts
+from judgelab.store.judging.verdicts import NewVerdict, save_verdicts
 from judgelab.wording import sentence
 
 PAGE = 500
@@ -36,22 +36,22 @@ def reparse(store: Store, run_id: int) -> Reparsed:
                 sentence("run {run} was imported; its scores came as they are.", run=str(run_id))
             )
         briefing = load_briefing(session, run_id)
-        before = tally(session, run_id).states["scored"]
+        before = count_units(session, run_id).states["scored"]
     count, last = 0, 0
     while units := _page(store, briefing, run_id, last):
         with store.writing() as session:
-            keep_verdicts(session, [_read_again(briefing, unit) for unit in units], again=True)
+            save_verdicts(session, [_read_again(briefing, unit) for unit in units], again=True)
         count, last = count + len(units), units[-1].judgment_id
     with store.reading() as session:
-        return Reparsed(count, before, tally(session, run_id).states["scored"])
+        return Reparsed(count, before, count_units(session, run_id).states["scored"])
 
 
-def _page(store: Store, briefing: Briefing, run_id: int, last: int) -> list[UnitRow]:
+def _page(store: Store, briefing: Briefing, run_id: int, last: int) -> list[JudgmentUnit]:
     with store.reading() as session:
         return supply(session, briefing, answered_units(session, run_id, after=last, limit=PAGE))
 
 
-def _read_again(briefing: Briefing, unit: UnitRow) -> VerdictToKeep:
+def _read_again(briefing: Briefing, unit: JudgmentUnit) -> NewVerdict:
     lacking = next((failure for failure in unit.failures.values() if failure.cause), None)
     error = BackendError(sentence("no answer"), cause=lacking.cause, retryable=True) if lacking else None
     task = briefing.task(unit)

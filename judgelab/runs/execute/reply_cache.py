@@ -18,8 +18,8 @@ from judgelab.runs.plan.prompting import parameters_of
 from judgelab.runs.plan.samples import Sample, samples_of
 from judgelab.store.db.engine import Session
 from judgelab.store.judging import reply_cache as kept
-from judgelab.store.judging.judgments import StoredReply, UnitRow
-from judgelab.store.judging.reply_cache import ReplyToCache
+from judgelab.store.judging.judgments import JudgmentUnit, StoredReply
+from judgelab.store.judging.reply_cache import CacheEntry
 
 WHOLE = frozenset({"stop", ""})  # how a reply ends that was neither cut nor withheld
 KEPT = (
@@ -50,16 +50,16 @@ def to_cache(
     *,
     parameters: Mapping[str, Any],
     sample: Sample,
-) -> ReplyToCache | None:
+) -> CacheEntry | None:
     """Return what is kept of a reply; None where nobody may take it: cut, withheld, or empty."""
     endpoint = briefing.endpoint
     if endpoint is None or reply.finish_reason not in WHOLE or not reply.text.strip():
         return None
     key = cache_key(briefing, parameters, sample)
-    return ReplyToCache(key, endpoint.id, briefing.judge.model, {name: values[name] for name in KEPT})
+    return CacheEntry(key, endpoint.id, briefing.judge.model, {name: values[name] for name in KEPT})
 
 
-def hits(session: Session, briefing: Briefing, units: Sequence[UnitRow], *, structured: bool) -> Hits:
+def hits(session: Session, briefing: Briefing, units: Sequence[JudgmentUnit], *, structured: bool) -> Hits:
     """Return the kept replies to the samples that the units lack, by judgment and sample."""
     endpoint = briefing.endpoint
     if not briefing.cache or endpoint is None:
@@ -71,7 +71,7 @@ def hits(session: Session, briefing: Briefing, units: Sequence[UnitRow], *, stru
         for unit in units
         for sample, key in keys_of(briefing, unit, structured=structured).items()
     }
-    known = kept.known(session, set(wanted.values()))
+    known = kept.cached_replies(session, set(wanted.values()))
     found: dict[int, dict[int, Mapping[str, Any]]] = {}
     for (judgment_id, sample), key in wanted.items():
         if key in known:
@@ -79,7 +79,7 @@ def hits(session: Session, briefing: Briefing, units: Sequence[UnitRow], *, stru
     return found
 
 
-def keys_of(briefing: Briefing, unit: UnitRow, *, structured: bool) -> dict[int, str]:
+def keys_of(briefing: Briefing, unit: JudgmentUnit, *, structured: bool) -> dict[int, str]:
     """Return the keys of the samples that a unit lacks; none where its prompt cannot be built."""
     task = briefing.task(unit)
     try:
@@ -96,7 +96,9 @@ def keys_of(briefing: Briefing, unit: UnitRow, *, structured: bool) -> dict[int,
     }
 
 
-def share_kept(session: Session, briefing: Briefing, units: Sequence[UnitRow], *, structured: bool) -> float:
+def share_kept(
+    session: Session, briefing: Briefing, units: Sequence[JudgmentUnit], *, structured: bool
+) -> float:
     """Return which share of the units' samples would come from the cache; units that belong to no run."""
     endpoint = briefing.endpoint
     if not briefing.cache or endpoint is None or not units:
@@ -104,7 +106,7 @@ def share_kept(session: Session, briefing: Briefing, units: Sequence[UnitRow], *
     if not kept.holds_any(session, endpoint.id, briefing.judge.model):
         return 0.0
     keys = [key for unit in units for key in keys_of(briefing, unit, structured=structured).values()]
-    known = kept.known(session, set(keys))
+    known = kept.cached_replies(session, set(keys))
     return sum(key in known for key in keys) / max(1, len(keys))
 
 

@@ -13,32 +13,32 @@ from judgelab.protocols import Heard
 from judgelab.protocols.expected import tokens_of
 from judgelab.runs.plan.judge_config import Briefing
 from judgelab.runs.plan.samples import Sample, call_of
-from judgelab.store.judging.judgments import StoredReply, UnitRow
-from judgelab.store.judging.verdicts import VerdictToKeep
+from judgelab.store.judging.judgments import JudgmentUnit, StoredReply
+from judgelab.store.judging.verdicts import NewVerdict
 from judgelab.wording import Sentence, sentence
 
 log = logging.getLogger("judgelab.runs")
 
 
-def unpromptable(unit: UnitRow, error: UserError) -> VerdictToKeep:
+def unpromptable(unit: JudgmentUnit, error: UserError) -> NewVerdict:
     """Return the failed judgment of a unit that has no prompt, under the cause it is counted by."""
     cause = error.cause if isinstance(error, NotPromptable) else "no_prompt"
-    return VerdictToKeep(unit.judgment_id, unit.response_id, "failed", error.args[0], cause)
+    return NewVerdict(unit.judgment_id, unit.response_id, "failed", error.args[0], cause)
 
 
 def conclude(
     briefing: Briefing,
-    unit: UnitRow,
+    unit: JudgmentUnit,
     task: Task,
     samples: Sequence[Sample],
     replies: Mapping[int, StoredReply],
     *,
     error: BackendError | None = None,
-) -> VerdictToKeep:
+) -> NewVerdict:
     """Return what a judgment came to, from the replies to its samples; `error` is why some are missing."""
     if not replies:
         reason = error.args[0] if error else sentence("there is no reply")
-        return VerdictToKeep(
+        return NewVerdict(
             unit.judgment_id, unit.response_id, "failed", reason, error.cause if error else "no_reply"
         )
     known = {sample.number: sample for sample in samples}
@@ -60,7 +60,7 @@ def conclude(
     apart = dict(whole.detail)
     of_each: Mapping[int, Mapping[str, Any]] = apart.pop("responses", {})
     identify = briefing.criterion_ids
-    return VerdictToKeep(
+    return NewVerdict(
         judgment_id=unit.judgment_id,
         response_id=unit.response_id,
         state="scored" if scores else "unscored",
@@ -78,7 +78,7 @@ def conclude(
     )
 
 
-def _stated(whole: Reading, unit: UnitRow) -> dict[int, Mapping[str, float]]:
+def _stated(whole: Reading, unit: JudgmentUnit) -> dict[int, Mapping[str, float]]:
     """Return the scores by response; those of a response that is no part of the unit are none."""
     if not unit.contenders:
         return {unit.response_id: whole.scores} if whole.scores else {}
@@ -86,7 +86,7 @@ def _stated(whole: Reading, unit: UnitRow) -> dict[int, Mapping[str, float]]:
     return {response: given for response, given in whole.by_response.items() if response in members}
 
 
-def _absent(stated: Mapping[int, Mapping[str, float]], unit: UnitRow, task: Task) -> Sentence | None:
+def _absent(stated: Mapping[int, Mapping[str, float]], unit: JudgmentUnit, task: Task) -> Sentence | None:
     """Return which criteria lack a score, for one of the unit's responses at least."""
     members = [one.response_id for one in unit.contenders] or [unit.response_id]
     lacking = [c.key for c in task.criteria if any(c.key not in stated.get(m, {}) for m in members)]
@@ -105,7 +105,7 @@ def _combined(briefing: Briefing, heard: Sequence[Heard], task: Task) -> Reading
         return Reading(reason=_mistake(error))
 
 
-def replies_of(unit: UnitRow) -> dict[int, StoredReply]:
+def replies_of(unit: JudgmentUnit) -> dict[int, StoredReply]:
     """Return the stored replies of a unit by sample."""
     return {reply.sample: reply for reply in unit.replies}
 
@@ -150,7 +150,7 @@ def detail(readings: Sequence[Reading], criterion: str) -> dict[str, Any]:
     return found
 
 
-def _to_json(reading: Reading, unit: UnitRow) -> dict[str, Any]:
+def _to_json(reading: Reading, unit: JudgmentUnit) -> dict[str, Any]:
     """Return a reading as it is kept; responses of an item go by their places, which an export can keep."""
     places = {one.response_id: str(place) for place, one in enumerate(unit.contenders)}
     shown = {places[r]: dict(given) for r, given in reading.by_response.items() if r in places}

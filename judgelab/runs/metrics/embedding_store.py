@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgelab.store.db.engine import Store
-from judgelab.store.scoring.embeddings import keep_vectors, known_vectors, note_uses
+from judgelab.store.scoring.embeddings import known_vectors, record_uses, save_vectors
 
 HALF = np.dtype("<f2")
 
@@ -31,11 +31,11 @@ class StoredVectors:
         fresh = [one.row_id for one in found.values() if not one.used]
         if fresh:
             with self._store.writing() as session:
-                note_uses(session, self._project_id, fresh)
+                record_uses(session, self._project_id, fresh)
         return {key: np.frombuffer(one.vector, dtype=HALF).astype(np.float16) for key, one in found.items()}
 
     def keep(self, model: str, found: Mapping[str, NDArray[np.float16]]) -> None:
         """Keep vectors."""
         stored = {key: vector.astype(HALF).tobytes() for key, vector in found.items()}
         with self._store.writing() as session:
-            keep_vectors(session, self._project_id, model, stored)
+            save_vectors(session, self._project_id, model, stored)

@@ -15,13 +15,13 @@ from judgelab.runs.metrics.options import options_by_metric
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.metric_scores import (
+    NewMetricScore,
     ResponseTexts,
-    ScoreToKeep,
     all_responses,
-    keep_scores,
     metric_counts,
     options_of,
     responses_without_score,
+    save_scores,
     texts_of,
 )
 from judgelab.store.transfer.importing import project_counts
@@ -145,7 +145,7 @@ def score(
         for one in wanted:
             scores = _scores(one, [text for text in texts if text.response_id in one.responses])
             with store.writing() as session:
-                keep_scores(session, project_id, one.rater, options=one.options, scores=scores)
+                save_scores(session, project_id, one.rater, options=one.options, scores=scores)
             done += len(scores)
             if tell:
                 tell(done, total)
@@ -201,7 +201,7 @@ def _all_texts(store: Store, project_id: int) -> Iterator[MetricInput]:
             yield from map(_input, texts_of(session, everyone[start : start + PAGE]))
 
 
-def _scores(one: _Wanted, texts: Sequence[ResponseTexts]) -> list[ScoreToKeep]:
+def _scores(one: _Wanted, texts: Sequence[ResponseTexts]) -> list[NewMetricScore]:
     if not texts:
         return []
     options = {name: value for name, value in one.options.items() if name != "corpus"}
@@ -210,10 +210,10 @@ def _scores(one: _Wanted, texts: Sequence[ResponseTexts]) -> list[ScoreToKeep]:
     found = one.metric.score_within(inputs, options, one.around) if inputs else []
     return [
         *(
-            ScoreToKeep(text.response_id, score.value, score.reason)
+            NewMetricScore(text.response_id, score.value, score.reason)
             for text, score in zip(compared, found, strict=True)
         ),
-        *(ScoreToKeep(text.response_id, None, ITSELF) for text in texts if text.itself),
+        *(NewMetricScore(text.response_id, None, ITSELF) for text in texts if text.itself),
     ]
 
 

@@ -10,7 +10,7 @@ from judgelab.protocols.meta import evaluators_in
 from judgelab.runs.plan.protocol_needs import Source, sources
 from judgelab.store.db.engine import Session
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.store.scoring.evaluator_scores import Said, evaluators, said_of
+from judgelab.store.scoring.evaluator_scores import EvaluatorScore, evaluator_scores, evaluators
 from judgelab.wording import sentence
 
 
@@ -23,7 +23,7 @@ class FromEvaluators(Source):
         self, session: Session, project_id: int, options: Mapping[str, Any], item_ids: Collection[int]
     ) -> Mapping[int, Sequence[Evidence]]:
         """Return the evidence of each of the items' responses."""
-        found = said_of(session, project_id, evaluators_in(options), item_ids)
+        found = evaluator_scores(session, project_id, evaluators_in(options), item_ids)
         return {response: [Evidence(*one) for one in said] for response, said in found.items()}
 
     def refusal(
@@ -45,7 +45,7 @@ class FromEvaluators(Source):
                 name=strangers[0],
                 known=", ".join(known) or "–",
             )
-        said = said_of(session, project.id, names, list(responses))
+        said = evaluator_scores(session, project.id, names, list(responses))
         wanted = [response for many in responses.values() for response in many]
         for name in names:
             if not any(_speaks(said.get(response, ()), name) for response in wanted):
@@ -57,7 +57,7 @@ class FromEvaluators(Source):
         return None
 
 
-def _speaks(said: Sequence[Said], name: str) -> bool:
+def _speaks(said: Sequence[EvaluatorScore], name: str) -> bool:
     return any(one.evaluator == name and one.score is not None for one in said)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from judgelab.domain import Reference
 from judgelab.runs.plan.protocol_needs import Source, sources
 from judgelab.store.db.engine import Session
-from judgelab.store.prepared.rated_examples import twins
-from judgelab.store.prepared.reference_lists import list_sets, lists_of, members
+from judgelab.store.prepared.rated_examples import same_text_responses
+from judgelab.store.prepared.reference_lists import list_sets, lists_of, response_ids_in_set
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import sentence
 
@@ -53,7 +53,9 @@ class ReferenceLists(Source):
 
     def reserved(self, session: Session, project_id: int, options: Mapping[str, Any]) -> Collection[int]:
         """Return the members of the lists, and responses with the same text to the same question."""
-        return twins(session, project_id, members(session, project_id, *_named(options)))
+        return same_text_responses(
+            session, project_id, response_ids_in_set(session, project_id, *_named(options))
+        )
 
 
 def _named(options: Mapping[str, Any]) -> tuple[str, int]:

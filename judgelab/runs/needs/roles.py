@@ -9,12 +9,12 @@ from judgelab.domain import PanelRole
 from judgelab.runs.plan.protocol_needs import Source, sources
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.panels import (
-    USUAL,
+    DEFAULT_PANEL,
     StoredRole,
+    count_without_reference,
     item_roles,
     panels,
     static_roles,
-    without_reference,
 )
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import counted, joined, sentence
@@ -47,7 +47,7 @@ class Roles(Source):
                 "there is no panel named '{name}'; choose from: {known}.", name=name, known=", ".join(known)
             )
         said = []
-        bare = without_reference(session, responses)
+        bare = count_without_reference(session, responses)
         if bare:
             said.append(
                 counted(
@@ -76,7 +76,7 @@ class Roles(Source):
 
 
 def _named(options: Mapping[str, Any]) -> str:
-    return str(options.get("roles", USUAL))
+    return str(options.get("roles", DEFAULT_PANEL))
 
 
 def _wants_made(options: Mapping[str, Any]) -> bool:

@@ -21,7 +21,7 @@ def set_budget(store: Store, run_id: int, budget: float | None) -> None:
         run = runs.locked_run(session, run_id)
         if budget is not None:
             check_amount(budget)
-            model, prices = budgets.priced(session, run_id)
+            model, prices = budgets.model_and_prices(session, run_id)
             _refuse_unpriced(model, known=price_of(prices, model) is not None)
         run.budget = budget
 

@@ -14,7 +14,7 @@ from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.endpoints import EndpointInfo, endpoint_by_id
 from judgelab.store.judging.judges import JudgeInfo, judge_by_id
-from judgelab.store.judging.judgments import UnitRow
+from judgelab.store.judging.judgments import JudgmentUnit
 from judgelab.store.judging.runs import find_run
 from judgelab.store.projects.projects import ProjectInfo, get_project
 from judgelab.store.rating.criteria import criterion_ids
@@ -40,7 +40,7 @@ class Briefing:
     demonstrations: Mapping[str, Sequence[Demonstration]]
     cache: bool = True
 
-    def task(self, unit: UnitRow) -> Task:
+    def task(self, unit: JudgmentUnit) -> Task:
         """Return what the judge may see of one unit."""
         return Task(
             question=unit.question,

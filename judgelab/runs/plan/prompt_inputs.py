@@ -12,11 +12,11 @@ from judgelab.runs.plan.judge_config import Briefing
 from judgelab.runs.plan.protocol_needs import sources
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.judges import JudgeInfo
-from judgelab.store.judging.judgments import UnitRow
+from judgelab.store.judging.judgments import JudgmentUnit
 from judgelab.store.projects.projects import ProjectInfo
 
 
-def supply(session: Session, briefing: Briefing, units: Sequence[UnitRow]) -> list[UnitRow]:
+def supply(session: Session, briefing: Briefing, units: Sequence[JudgmentUnit]) -> list[JudgmentUnit]:
     """Return the units with the reference lists, roles and evidence that the briefing's protocol needs."""
     supplied = list(units)
     for need in sorted(briefing.protocol.needs):

@@ -10,7 +10,7 @@ from judgelab.protocols import protocols
 from judgelab.protocols.parts import PREFIX
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.judges import JudgeInfo
-from judgelab.store.judging.templates import TemplateInfo, keep_template, templates
+from judgelab.store.judging.templates import TemplateInfo, save_template, templates
 from judgelab.store.projects.projects import find_project
 
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+")
@@ -31,7 +31,7 @@ def with_versions(session: Session, project_id: int, judge: JudgeInfo) -> JudgeI
     for option in protocols.get(judge.protocol).part_options().values():
         text, part = str(judge.options.get(option) or "").strip(), stored_as(option)
         if text:
-            kept = keep_template(session, project_id, judge.protocol, part, text)
+            kept = save_template(session, project_id, judge.protocol, part, text)
             named.append(f"{part} {kept.version}")
     return replace(judge, template_version=", ".join(named))
 

@@ -17,7 +17,7 @@ from judgelab.scales import Scale, scale_from_json
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.runs import candidates
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
-from judgelab.store.prepared.reference_lists import Entry, lists_of
+from judgelab.store.prepared.reference_lists import ListEntry, lists_of
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import sentence
 
@@ -140,7 +140,7 @@ def _with_lists(
     return found
 
 
-def _grade(entry: Entry, scale: Scale) -> float | None:
+def _grade(entry: ListEntry, scale: Scale) -> float | None:
     """Return an entry's grade on the scale of the ratings; None for a written text on another scale."""
     if entry.rating is not None:
         return entry.rating

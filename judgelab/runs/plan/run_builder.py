@@ -26,13 +26,13 @@ from judgelab.runs.plan.suitability import examples_for, refuse_unserved, refuse
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.endpoints import EndpointInfo, find_endpoint
 from judgelab.store.judging.judges import JudgeInfo
-from judgelab.store.judging.judgments import free_units
+from judgelab.store.judging.judgments import units_without_run
 from judgelab.store.judging.runs import Candidate, candidates
-from judgelab.store.prepared.rated_examples import twins
-from judgelab.store.prepared.rated_rows import siblings
+from judgelab.store.prepared.rated_examples import same_text_responses
+from judgelab.store.prepared.rated_rows import responses_of_same_items
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.rating.criteria import criterion_ids
-from judgelab.store.scoring.tuned_models import learnt_from
+from judgelab.store.scoring.tuned_models import training_responses
 from judgelab.wording import mark, sentence
 
 MOST_SAMPLES = 100
@@ -89,10 +89,10 @@ def draft(
     refuse_unserved(session, project, protocol, judge.options, keys=keys, shown=shown)
     examples = {int(one.response_id) for many in shown.values() for one in many if one.response_id}
     shown_too = reserved(session, project.id, protocol, judge)
-    shown_too |= learnt_from(session, project.id, judge.model)
+    shown_too |= training_responses(session, project.id, judge.model)
     if protocol.asks == "all" or of_project(judge.options):
-        examples |= siblings(session, examples)
-    excluded = sorted(examples | twins(session, project.id, examples) | shown_too)
+        examples |= responses_of_same_items(session, examples)
+    excluded = sorted(examples | same_text_responses(session, project.id, examples) | shown_too)
     known = candidates(session, project.id) if known is None else known
     whole = protocol.judges == "item"
     chosen = replace(selection, limit=None) if whole else selection
@@ -275,7 +275,7 @@ def _try_prompt(session: Session, made: Draft) -> None:
     asked = made.briefing.protocol
     spread = asked.needs or asked.reads(made.briefing.judge.options)
     tried = made.units[:: max(1, len(made.units) // TRIED)] if spread else made.units[:1]
-    found = free_units(session, tried)
+    found = units_without_run(session, tried)
     refused = None
     for unit in supply(session, made.briefing, found):
         try:

@@ -25,7 +25,7 @@ from judgelab.runs.worker import metric_jobs, run_lifecycle
 from judgelab.runs.worker.chunks import follow_batches, judge_portion
 from judgelab.runs.worker.desk import desk
 from judgelab.store.db.engine import Store
-from judgelab.store.db.engine_tables import call_off, connecting, engine_address
+from judgelab.store.db.engine_tables import cancel_queued, engine_connect_args, engine_database_url
 from judgelab.store.judging.runs import RunKey
 from judgelab.store.scoring.scoring_jobs import JobKey
 
@@ -51,8 +51,8 @@ def start(store: Store, engine_url: str, *, executor_id: str, slots: int, kind: 
     desk.store, desk.executor_id, desk.kind = store, executor_id, kind
     config: DBOSConfig = {
         "name": "judgelab",
-        "system_database_url": engine_address(engine_url),
-        "db_engine_kwargs": connecting(engine_url),
+        "system_database_url": engine_database_url(engine_url),
+        "db_engine_kwargs": engine_connect_args(engine_url),
         "executor_id": executor_id,
         "application_version": VERSION,
         "use_listen_notify": not engine_url.startswith("sqlite"),
@@ -232,7 +232,7 @@ async def portions_step(run_id: int, attempt: int, names: list[str]) -> list[str
         if wanted and not await _off_the_loop(run_lifecycle.wanted, run_id, attempt):
             wanted = False
             tables = _get_dbos_instance()._sys_db.engine
-            off = await asyncio.to_thread(call_off, tables, _name(RunKey(run_id, attempt)))
+            off = await asyncio.to_thread(cancel_queued, tables, _name(RunKey(run_id, attempt)))
             away = deque(name for name in away if name not in off)
         while away and (result := await _result(away[0])) is not None:
             away.popleft()

@@ -64,7 +64,7 @@ class Janitor:
     def beat(self) -> None:
         """Give a sign of life."""
         with self._store.writing() as session:
-            workers.beat(
+            workers.record_heartbeat(
                 session,
                 self._executor_id,
                 pid=os.getpid(),
@@ -110,7 +110,7 @@ class Janitor:
         if count:
             log.warning("workers %s fell silent; %s workflows were taken over", ", ".join(silent), count)
         with self._store.writing() as session:
-            workers.forget(session, silent)
+            workers.remove_workers(session, silent)
 
     def _restart_lost(self) -> None:
         """Start runs over that are marked as running while the engine knows nothing of them."""

@@ -32,25 +32,25 @@ class AtWork:
     def begin(self) -> JobInfo | None:
         """Return the job, marked as running; None where another attempt took its place."""
         with self._store.writing() as session:
-            begun = scoring_jobs.begin(session, self._key)
+            begun = scoring_jobs.start_attempt(session, self._key)
             return scoring_jobs.find_job(session, self._key.job_id) if begun else None
 
     def tell(self, done: int, total: int, doing: str = "") -> None:
         """Note how far it is."""
         with self._store.writing() as session:
-            scoring_jobs.tell(session, self._key, done=done, total=total, doing=doing)
+            scoring_jobs.report_progress(session, self._key, done=done, total=total, doing=doing)
 
     def halted(self) -> bool:
         """Return whether something else is wanted than to go on; an orphan ends here."""
         if os.getppid() != self._parent:  # the worker is gone; who takes its work over starts another process
             raise SystemExit(STOPPED)
         with self._store.reading() as session:
-            return scoring_jobs.wanted(session, self._key) != "run"
+            return scoring_jobs.desired_state(session, self._key) != "run"
 
     def settle(self, *, complete: bool, report: Sequence[Mapping[str, Any]] = ()) -> str:
         """Return the state in which the job rests now, or "again" where it was resumed meanwhile."""
         with self._store.writing() as session:
-            return scoring_jobs.settle(session, self._key, complete=complete, report=report)
+            return scoring_jobs.finish_attempt(session, self._key, complete=complete, report=report)
 
 
 def main(work: Callable[[Store, JobKey], str]) -> int:
@@ -62,7 +62,7 @@ def main(work: Callable[[Store, JobKey], str]) -> int:
         work(store, key)
     except UserError as error:  # an encoder that cannot be loaded, a full disk
         with store.writing() as session:
-            scoring_jobs.stop(session, key, str(error))
+            scoring_jobs.stop_attempt(session, key, str(error))
         return STOPPED
     finally:
         store.close()

@@ -45,19 +45,19 @@ def latest(store: Store, slug: str) -> JobInfo | None:
 def pause(store: Store, job_id: int) -> None:
     """Let no further batch begin; numbers that are made stay."""
     with store.writing() as session:
-        scoring_jobs.ask(session, job_id, "pause")
+        scoring_jobs.request(session, job_id, "pause")
 
 
 def resume(store: Store, job_id: int) -> None:
     """Go on with what is missing."""
     with store.writing() as session:
-        scoring_jobs.ask(session, job_id, "run")
+        scoring_jobs.request(session, job_id, "run")
 
 
 def cancel(store: Store, job_id: int) -> None:
     """End a job for good; numbers that are made stay."""
     with store.writing() as session:
-        scoring_jobs.ask(session, job_id, "cancel")
+        scoring_jobs.request(session, job_id, "cancel")
 
 
 def to_start(store: Store) -> list[JobKey]:
@@ -75,7 +75,7 @@ def under_way(store: Store) -> list[JobKey]:
 def start_over(store: Store, key: JobKey) -> None:
     """Give a job whose workflow was lost its next attempt."""
     with store.writing() as session:
-        scoring_jobs.start_over(session, key)
+        scoring_jobs.restart(session, key)
 
 
 async def in_a_process(store: Store, key: JobKey) -> str:
@@ -94,7 +94,7 @@ async def in_a_process(store: Store, key: JobKey) -> str:
     if code not in (0, STOPPED):
         reason = sentence("the process that worked on it ended with code {code}; resume it.", code=code)
         with store.writing() as session:
-            scoring_jobs.stop(session, key, str(reason))
+            scoring_jobs.stop_attempt(session, key, str(reason))
     return "done"
 
 

@@ -25,7 +25,7 @@ KEYLESS = "keyless"  # in a run's mishaps
 def begin(store: Store, run_id: int, attempt: int) -> bool:
     """Mark the attempt as running; return whether it is still the one to run."""
     with store.writing() as session:
-        return runs.begin(session, run_id, attempt)
+        return runs.start_attempt(session, run_id, attempt)
 
 
 def remaining(store: Store, run_id: int) -> list[tuple[int, int]]:
@@ -40,7 +40,7 @@ def wanted(store: Store, run_id: int, attempt: int) -> bool:
     """Return whether the attempt is still to go on; so it is while the database is away and cannot tell."""
     try:
         with store.reading() as session:
-            wish = runs.wishes(session, [run_id]).get(run_id)
+            wish = runs.desired_states(session, [run_id]).get(run_id)
     except StoreUnavailable:
         return True
     return wish is not None and (wish.wanted, wish.attempt) == ("run", attempt)
@@ -70,20 +70,20 @@ def settle(
             return "superseded"
         waiting = runs.waiting_positions(session, run_id)
         if not waiting:
-            runs.end(run, "done")
+            runs.end_run(run, "done")
             return "done"
         if run.wanted != "run":
-            runs.end(run, RESTS[run.wanted], run.reason)
+            runs.end_run(run, RESTS[run.wanted], run.reason)
             return RESTS[run.wanted]
         stuck = len(list(spans(waiting, chunk_size(run.units)))) >= before
         problem = next((error for error in errors if not is_no_key(error)), "")
         if problem and stuck:
-            runs.end(run, "stopped", sentence("a worker could not go on: {problem}", problem=problem))
+            runs.end_run(run, "stopped", sentence("a worker could not go on: {problem}", problem=problem))
             return "stopped"
         keyless = _keyless(run, errors)
         run.reason = next(iter(keyless.values()), "") if stuck else ""
         if run.reason and _hopeless(session, run_id, keyless):
-            runs.end(run, "stopped", run.reason)
+            runs.end_run(run, "stopped", run.reason)
             return "stopped"
         return "again"
 
@@ -109,7 +109,7 @@ def _keyless(run: Run, errors: Sequence[str]) -> dict[str, str]:
 def _hopeless(session: Session, run_id: int, keyless: Collection[str]) -> bool:
     """Return whether no live worker has the key, and none ever had: the run made no call."""
     alive = {one.executor_id for one in workers.live_workers(session) if one.kind == "api"}
-    return alive <= set(keyless) and not run_counts.spent(session, run_id).calls
+    return alive <= set(keyless) and not run_counts.run_usage(session, run_id).calls
 
 
 def to_start(store: Store, kind: Kind = "api") -> list[RunKey]:
@@ -142,4 +142,4 @@ def start_over(store: Store, key: RunKey) -> None:
         run.attempt += 1
         run.state = "waiting"
         if run.wanted != "run":
-            runs.end(run, RESTS[run.wanted], run.reason)
+            runs.end_run(run, RESTS[run.wanted], run.reason)

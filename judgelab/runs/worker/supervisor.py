@@ -31,7 +31,7 @@ from judgelab.runs.worker.children import (
     stop_children,
 )
 from judgelab.shipped import shipped
-from judgelab.store.db.db_errors import place_of
+from judgelab.store.db.db_errors import database_name
 from judgelab.store.db.engine import Store
 
 log = logging.getLogger("judgelab.up")
@@ -194,7 +194,7 @@ def _greet(store: Store, host: str, port: int, browser: bool, stopped: Callable[
     else:
         link = f"{settings().public_url.rstrip('/') or address}/sign-in"
         said = f"It listens on {host}; everyone signs in:\n\n  {link}"
-    kept = place_of(absolute(store.url))
+    kept = database_name(absolute(store.url))
     print(f"\nJudgeLab is ready. {said}\n\nEverything is kept in {kept}. Ctrl-C stops it.", flush=True)
     if browser and modes.is_local(host):
         webbrowser.open(link)

@@ -71,7 +71,7 @@ def work(
         engine.drain(seconds=DRAIN_SECONDS)
         with store.writing() as session:
             desk.say_left(session)
-            workers.say_goodbye(session, name)
+            workers.mark_stopped(session, name)
         engine.leave()
 
 

@@ -23,15 +23,15 @@ _RECORDED = (
     .limit(1)
 )
 OPENED_JUDGES = "opened_judges"  # saw what judges said in a project
-ON_THE_PATH = ("visit_saw_raters", "visit_saw_standing", "visit_left", "visit_taken_up")  # of the demo
-BY_THE_HUNDRED = (
+TOUR_ACTIONS = ("visit_saw_raters", "visit_saw_standing", "visit_left", "visit_taken_up")  # of the demo
+FREQUENT_ACTIONS = (
     *(OPENED_JUDGES, "joined_study", "finished_work", "returned_work", "timed_out_work"),
-    *ON_THE_PATH,
+    *TOUR_ACTIONS,
 )
 
 
 @dataclass(frozen=True)
-class Event:
+class AuditEvent:
     """One line of what happened in a project."""
 
     at: datetime
@@ -52,13 +52,13 @@ def record(
     session.add(Audit(action=action, project_id=project_id, person_id=person_id, detail=dict(detail or {})))
 
 
-def recorded(session: Session, action: str, *, project_id: int, person_id: int) -> bool:
+def has_recorded(session: Session, action: str, *, project_id: int, person_id: int) -> bool:
     """Return whether the log says that the person did this in the project."""
     found = run(session, _RECORDED, action=action, project=project_id, person=person_id)
     return found.first() is not None
 
 
-def recent_events(session: Session, project_id: int, *, limit: int = 6) -> list[Event]:
+def recent_events(session: Session, project_id: int, *, limit: int = 6) -> list[AuditEvent]:
     """Return what happened in the project lately, newest first.
 
     What a crowd does by the hundred, and who looked at judges, is in the log but not among these.
@@ -66,8 +66,8 @@ def recent_events(session: Session, project_id: int, *, limit: int = 6) -> list[
     rows = session.execute(
         select(Audit, Person.name)
         .outerjoin(Person, Person.id == Audit.person_id)
-        .where(Audit.project_id == project_id, Audit.action.not_in(BY_THE_HUNDRED))
+        .where(Audit.project_id == project_id, Audit.action.not_in(FREQUENT_ACTIONS))
         .order_by(Audit.at.desc(), Audit.id.desc())
         .limit(limit)
     )
-    return [Event(audit.at, audit.action, audit.detail, name) for audit, name in rows]
+    return [AuditEvent(audit.at, audit.action, audit.detail, name) for audit, name in rows]

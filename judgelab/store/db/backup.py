@@ -24,7 +24,7 @@ COUNTED = {"projects": Project, "people": Person, "ratings": Rating, "judgments"
 
 
 @dataclass(frozen=True)
-class Copy:
+class BackupInfo:
     """What a copy holds.
 
     Attributes:
@@ -41,7 +41,7 @@ class Copy:
 
 
 @dataclass(frozen=True)
-class Restored:
+class RestoreResult:
     """What was put in place.
 
     Attributes:
@@ -57,7 +57,7 @@ class Restored:
     kept: str
 
 
-def save(store: Store, file: Path) -> Copy:
+def save(store: Store, file: Path) -> BackupInfo:
     """Write a checked copy of the database, of one moment, while others read and write.
 
     Whatever was acknowledged before the start is in it. The file is readable for its owner only and appears
@@ -80,17 +80,17 @@ def save(store: Store, file: Path) -> Copy:
         )
     if store.is_sqlite:
         backup_sqlite.save(store, file)
-        with backup_sqlite.opened(file) as copy:
-            schema, counts = backup_sqlite.schema_of(copy), backup_sqlite.counts_of(copy, _tables())
+        with backup_sqlite.open_read_only(file) as copy:
+            schema, counts = backup_sqlite.schema_revision_of(copy), backup_sqlite.count_rows(copy, _tables())
     else:
         with store.reading() as session:
             backup_postgres.save(session, store.url, file)
-            counts = counts_of(session)
-            schema = backup_postgres.schema_of(file)
-    return Copy(str(file), schema, file.stat().st_size, counts)
+            counts = count_rows(session)
+            schema = backup_postgres.schema_revision_of(file)
+    return BackupInfo(str(file), schema, file.stat().st_size, counts)
 
 
-def put_back(url: str, engine_url: str, file: Path, *, replace: bool = False) -> Restored:
+def restore(url: str, engine_url: str, file: Path, *, replace: bool = False) -> RestoreResult:
     """Put a copy in the place of the database at `url`, whole or not at all.
 
     A copy of an older schema is upgraded. All sign-ins and one-time links of the copy are void afterwards:
@@ -107,7 +107,7 @@ def put_back(url: str, engine_url: str, file: Path, *, replace: bool = False) ->
         InvalidInput: it is no copy, is damaged, or is of the other kind of database.
         StoreUnavailable: the database is in use, the copy is newer than this JudgeLab, or there is no room.
     """
-    kind = _kind(file)
+    kind = _backup_kind(file)
     sqlite = url.startswith("sqlite")
     if kind != ("sqlite" if sqlite else "postgresql"):
         raise InvalidInput(
@@ -119,45 +119,45 @@ def put_back(url: str, engine_url: str, file: Path, *, replace: bool = False) ->
             )
         )
     if sqlite:
-        return _put_back_sqlite(url, engine_url, file, replace=replace)
+        return _restore_sqlite(url, engine_url, file, replace=replace)
     moment = now()
     store = open_store(url)
     try:
         _refuse_projects(store, replace)
-        schema = backup_postgres.schema_of(file)
-        backup_postgres.put_back(store, engine_url, file, schema=schema, moment=moment)
+        schema = backup_postgres.schema_revision_of(file)
+        backup_postgres.restore(store, engine_url, file, schema=schema, moment=moment)
     finally:
         store.close()
     store = open_store(url)
     try:
-        counts, ended = _settle(store, moment)
+        counts, ended = _end_sign_ins(store, moment)
     finally:
         store.close()
-    return Restored(schema, counts, ended, "")
+    return RestoreResult(schema, counts, ended, "")
 
 
-def counts_of(session: Session) -> dict[str, int]:
+def count_rows(session: Session) -> dict[str, int]:
     """Return how many rows of each kind there are."""
     return {
         name: session.scalar(select(func.count()).select_from(table)) or 0 for name, table in COUNTED.items()
     }
 
 
-def _put_back_sqlite(url: str, engine_url: str, file: Path, *, replace: bool) -> Restored:
-    place = backup_sqlite.path_of(url)
-    if not replace and backup_sqlite.holds_projects(place):
+def _restore_sqlite(url: str, engine_url: str, file: Path, *, replace: bool) -> RestoreResult:
+    place = backup_sqlite.sqlite_path(url)
+    if not replace and backup_sqlite.has_projects(place):
         raise _needs_consent(str(place))
-    with backup_sqlite.beside(place, file) as (new, schema):
+    with backup_sqlite.checked_copy(place, file) as (new, schema):
         store = open_store(f"sqlite:///{new}")
         try:
-            counts, ended = _settle(store, now())
+            counts, ended = _end_sign_ins(store, now())
         finally:
             store.close()
-        kept = backup_sqlite.swap(new, place, backup_sqlite.path_of(engine_url))
-    return Restored(schema, counts, ended, kept)
+        kept = backup_sqlite.replace_database(new, place, backup_sqlite.sqlite_path(engine_url))
+    return RestoreResult(schema, counts, ended, kept)
 
 
-def _settle(store: Store, moment: datetime) -> tuple[dict[str, int], int]:
+def _end_sign_ins(store: Store, moment: datetime) -> tuple[dict[str, int], int]:
     """End what must not live on; return what there is, and how many sign-ins ended at this moment."""
     with store.writing() as session:
         session.execute(update(SignIn).where(SignIn.revoked_at.is_(None)).values(revoked_at=moment))
@@ -168,7 +168,7 @@ def _settle(store: Store, moment: datetime) -> tuple[dict[str, int], int]:
         )
         session.execute(delete(Worker))  # signs of life of processes elsewhere
         ended = session.scalar(select(func.count()).where(SignIn.revoked_at == moment))
-        return counts_of(session), ended or 0
+        return count_rows(session), ended or 0
 
 
 def _refuse_projects(store: Store, replace: bool) -> None:
@@ -187,7 +187,7 @@ def _needs_consent(place: str) -> StoreUnavailable:
     )
 
 
-def _kind(file: Path) -> str:
+def _backup_kind(file: Path) -> str:
     if not file.is_file():
         raise NotFound(mark("backup file"), str(file))
     with file.open("rb") as opened:

@@ -15,7 +15,7 @@ from sqlalchemy import inspect, make_url, text
 
 from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.store.db.engine import Session, Store
-from judgelab.store.db.own_files import OWNER_ALONE, name_for_good
+from judgelab.store.db.own_files import OWNER_ONLY, rename_durably
 from judgelab.store.db.schema import refuse_other_schema
 from judgelab.store.models.base import Base
 from judgelab.wording import sentence
@@ -23,7 +23,7 @@ from judgelab.wording import sentence
 DEBIAN = Path("/usr/lib/postgresql")  # where the programs lie that are not on the PATH
 ENGINE_SCHEMA = "dbos"  # the job engine's own tables
 _SCHEMA = re.compile(r"^COPY public\.alembic_version .*\n(\S+)\n", re.MULTILINE)
-_OTHERS = text(
+_OTHER_CONNECTIONS = text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
     "AND usename IS NOT NULL"
 )
@@ -32,15 +32,15 @@ _OTHERS = text(
 def save(session: Session, url: str, file: Path) -> None:
     """Write what the session sees, in PostgreSQL's archive format."""
     moment = session.scalar(text("SELECT pg_export_snapshot()"))
-    tables = [f"--table=public.{name}" for name in _ours(session)]
+    tables = [f"--table=public.{name}" for name in _own_tables(session)]
     part = file.with_name(f"{file.name}.part")
     part.unlink(missing_ok=True)
     try:
-        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE))
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
         words = ["--format=custom", "--no-owner", "--no-acl", f"--snapshot={moment}", *tables]
         _run("pg_dump", *words, f"--file={part}", _address(url), url=url)
         _run("pg_restore", f"--file={os.devnull}", str(part))  # reads it to its end
-        name_for_good(part, file)
+        rename_durably(part, file)
     except OSError as error:
         raise StoreUnavailable(
             sentence("{place} cannot be written ({what}).", place=file, what=str(error))
@@ -49,7 +49,7 @@ def save(session: Session, url: str, file: Path) -> None:
         part.unlink(missing_ok=True)
 
 
-def schema_of(file: Path) -> str:
+def schema_revision_of(file: Path) -> str:
     """Return the revision of the tables in a copy; raises `InvalidInput` where there is none."""
     said = _run("pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(file))
     found = _SCHEMA.search(said)
@@ -60,7 +60,7 @@ def schema_of(file: Path) -> str:
     return found[1]
 
 
-def put_back(store: Store, engine_url: str, file: Path, *, schema: str, moment: datetime) -> None:
+def restore(store: Store, engine_url: str, file: Path, *, schema: str, moment: datetime) -> None:
     """Replace our tables by the copy's, end its sign-ins, and forget the engine's, in one transaction.
 
     Args:
@@ -75,25 +75,25 @@ def put_back(store: Store, engine_url: str, file: Path, *, schema: str, moment: 
     """
     refuse_other_schema(schema, file)
     with store.reading() as session:
-        if session.scalar(_OTHERS):
+        if session.scalar(_OTHER_CONNECTIONS):
             raise StoreUnavailable(
                 sentence(
                     "{place} is in use; stop `judgelab up` and all workers first, then restore again.",
                     place=sentence("the database"),
                 )
             )
-        tables = _ours(session)
+        tables = _own_tables(session)
     store.close()
     drops = [f'DROP TABLE public."{name}" CASCADE' for name in tables]
     forget = f"DROP SCHEMA IF EXISTS {ENGINE_SCHEMA} CASCADE"
     if _address(engine_url) == _address(store.url):
         drops.append(forget)
     else:
-        _run("psql", *_QUIET, f"--command={forget}", _address(engine_url), url=engine_url)
-    _replace(file, store.url, drops, _ending(moment))
+        _run("psql", *_PSQL_OPTIONS, f"--command={forget}", _address(engine_url), url=engine_url)
+    _replace(file, store.url, drops, _end_sign_ins_sql(moment))
 
 
-def _ending(moment: datetime) -> list[str]:
+def _end_sign_ins_sql(moment: datetime) -> list[str]:
     """Return what ends the sign-ins of a copy of any schema; in the first, every link is used once."""
     at = f"TIMESTAMP '{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}'"
     once = "coalesce((to_jsonb(invite) ->> 'once')::boolean, TRUE)"
@@ -103,18 +103,18 @@ def _ending(moment: datetime) -> list[str]:
     ]
 
 
-def _ours(session: Session) -> list[str]:
+def _own_tables(session: Session) -> list[str]:
     there = inspect(session.connection()).get_table_names()
     return [name for name in there if name in Base.metadata.tables or name == "alembic_version"]
 
 
-_QUIET = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1")
+_PSQL_OPTIONS = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1")
 
 
 def _replace(file: Path, url: str, before: list[str], after: list[str]) -> None:
     """Feed the copy to the server; only one that was read to its end is committed."""
-    read = [find("pg_restore"), "--no-owner", "--no-acl", "--file=-", str(file)]
-    write = [find("psql"), *_QUIET, "--file=-", _address(url)]
+    read = [find_program("pg_restore"), "--no-owner", "--no-acl", "--file=-", str(file)]
+    write = [find_program("psql"), *_PSQL_OPTIONS, "--file=-", _address(url)]
     with tempfile.TemporaryFile() as said:
         source = subprocess.Popen(read, stdout=subprocess.PIPE, stderr=said)
         server = subprocess.Popen(
@@ -132,7 +132,9 @@ def _replace(file: Path, url: str, before: list[str], after: list[str]) -> None:
 
 
 def _run(program: str, *words: str, url: str = "") -> str:
-    done = subprocess.run([find(program), *words], env=_environment(url), capture_output=True, text=True)
+    done = subprocess.run(
+        [find_program(program), *words], env=_environment(url), capture_output=True, text=True
+    )
     if done.returncode:
         raise _failed(program, done.stderr)
     return done.stdout
@@ -154,7 +156,7 @@ def _failed(program: str, said: str) -> StoreUnavailable:
     )
 
 
-def find(program: str) -> str:
+def find_program(program: str) -> str:
     """Return the path of one of PostgreSQL's programs; raises `StoreUnavailable` where it is missing."""
     found = shutil.which(program) or next(
         (str(path) for path in sorted(DEBIAN.glob(f"*/bin/{program}"), reverse=True)),

@@ -13,13 +13,13 @@ from pathlib import Path
 from judgelab.errors import DiskFull, InvalidInput, StoreUnavailable
 from judgelab.store.db import db_errors
 from judgelab.store.db.engine import Store
-from judgelab.store.db.own_files import OWNER_ALONE, name_for_good
+from judgelab.store.db.own_files import OWNER_ONLY, rename_durably
 from judgelab.store.db.schema import refuse_other_schema
 from judgelab.wording import sentence
 
-COMPANIONS = ("-wal", "-shm", "-journal", "-turn")
-PATIENCE_SECONDS = 30.0
-SOON_SECONDS = 0.2  # who holds the file holds it for as long as it runs
+SIDE_FILES = ("-wal", "-shm", "-journal", "-turn")
+LOCK_TIMEOUT_SECONDS = 30.0
+RETRY_SECONDS = 0.2  # who holds the file holds it for as long as it runs
 
 
 def save(store: Store, file: Path) -> None:
@@ -27,37 +27,37 @@ def save(store: Store, file: Path) -> None:
     part = file.with_name(f"{file.name}.part")
     part.unlink(missing_ok=True)
     try:
-        with _said(file):
-            os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE))
-            with _connected(path_of(store.url)) as source, _connected(part) as copy:
+        with _as_unavailable(file):
+            os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
+            with _connected(sqlite_path(store.url)) as source, _connected(part) as copy:
                 # All pages in one step: in several, each write of others would begin it anew.
                 source.backup(copy, pages=-1)
                 copy.execute("PRAGMA journal_mode=DELETE")
                 check(copy, file)
-            name_for_good(part, file)
+            rename_durably(part, file)
     finally:
         _remove(part)
 
 
 @contextmanager
-def beside(place: Path, file: Path) -> Iterator[tuple[Path, str]]:
+def checked_copy(place: Path, file: Path) -> Iterator[tuple[Path, str]]:
     """Yield a checked copy of `file` in the folder of `place`, and its schema; removed if still there."""
     new = place.with_name(f"{place.name}.restoring")
     _remove(new)
     try:
-        with _said(place), opened(file) as source, _connected(new) as copy:
-            os.chmod(new, OWNER_ALONE if not place.exists() else place.stat().st_mode & 0o777)
+        with _as_unavailable(place), open_read_only(file) as source, _connected(new) as copy:
+            os.chmod(new, OWNER_ONLY if not place.exists() else place.stat().st_mode & 0o777)
             with _sound(file):
                 source.backup(copy, pages=-1)
                 check(copy, file)
-            schema = schema_of(copy)
+            schema = schema_revision_of(copy)
             refuse_other_schema(schema, file)
         yield new, schema
     finally:
         _remove(new)
 
 
-def swap(new: Path, place: Path, engine: Path) -> str:
+def replace_database(new: Path, place: Path, engine: Path) -> str:
     """Put `new` in the place of the database; return where the old one is kept, or "".
 
     The engine's file goes first: a database without one is whole, the other way round is not.
@@ -66,15 +66,15 @@ def swap(new: Path, place: Path, engine: Path) -> str:
         StoreUnavailable: some process has one of the files open.
     """
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S}"
-    with _said(place), _connected(new) as copy:
+    with _as_unavailable(place), _connected(new) as copy:
         copy.execute("PRAGMA journal_mode=DELETE")
-    with _said(place), _alone(place), _alone(engine):
+    with _as_unavailable(place), _exclusive(place), _exclusive(engine):
         engine.unlink(missing_ok=True)
         kept = _keep(place, place.with_name(f"{place.stem}-before-{stamp}{place.suffix}"))
-        name_for_good(new, place)
-        for end in COMPANIONS[:3]:
+        rename_durably(new, place)
+        for end in SIDE_FILES[:3]:
             Path(f"{place}{end}").unlink(missing_ok=True)
-    for end in COMPANIONS[:3]:
+    for end in SIDE_FILES[:3]:
         Path(f"{engine}{end}").unlink(missing_ok=True)
     return kept
 
@@ -97,7 +97,7 @@ def check(copy: sqlite3.Connection, file: Path) -> None:
         )
 
 
-def schema_of(copy: sqlite3.Connection) -> str:
+def schema_revision_of(copy: sqlite3.Connection) -> str:
     """Return the revision of the tables, or "" where there are none of ours."""
     try:
         row = copy.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -106,32 +106,32 @@ def schema_of(copy: sqlite3.Connection) -> str:
     return str(row[0]) if row else ""
 
 
-def counts_of(copy: sqlite3.Connection, tables: Mapping[str, str]) -> dict[str, int]:
+def count_rows(copy: sqlite3.Connection, tables: Mapping[str, str]) -> dict[str, int]:
     """Return how many rows each table has, by the given words."""
     return {
         word: copy.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0] for word, table in tables.items()
     }
 
 
-def holds_projects(place: Path) -> bool:
+def has_projects(place: Path) -> bool:
     """Return whether there is something to lose; a file that cannot be read counts as that."""
     if not place.exists() or not place.stat().st_size:
         return False
     try:
-        with opened(place) as connection:
+        with open_read_only(place) as connection:
             return connection.execute("SELECT 1 FROM project LIMIT 1").fetchone() is not None
     except sqlite3.Error:
         return True
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[sqlite3.Connection]:
+def open_read_only(file: Path) -> Iterator[sqlite3.Connection]:
     """Yield a connection that only reads."""
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         yield connection
 
 
-def path_of(url: str) -> Path:
+def sqlite_path(url: str) -> Path:
     """Return the file that a SQLite URL names."""
     name = url.removeprefix("sqlite:///")
     if name.startswith("file:"):
@@ -143,17 +143,17 @@ def path_of(url: str) -> Path:
 
 @contextmanager
 def _connected(file: Path) -> Iterator[sqlite3.Connection]:
-    with closing(sqlite3.connect(file, timeout=PATIENCE_SECONDS, isolation_level=None)) as connection:
+    with closing(sqlite3.connect(file, timeout=LOCK_TIMEOUT_SECONDS, isolation_level=None)) as connection:
         yield connection
 
 
 @contextmanager
-def _alone(file: Path) -> Iterator[None]:
+def _exclusive(file: Path) -> Iterator[None]:
     """Hold a database that nobody else has open; raises `StoreUnavailable` when somebody has."""
     if not file.exists():
         yield
         return
-    with closing(sqlite3.connect(file, timeout=SOON_SECONDS, isolation_level=None)) as connection:
+    with closing(sqlite3.connect(file, timeout=RETRY_SECONDS, isolation_level=None)) as connection:
         try:
             # Leaving the write-ahead log is granted to the only one who has the file open.
             connection.execute("PRAGMA journal_mode=DELETE")
@@ -173,11 +173,11 @@ def _alone(file: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _said(file: Path) -> Iterator[None]:
+def _as_unavailable(file: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        said = db_errors.sentence(f"sqlite:///{file}", str(error))
+        said = db_errors.message_for(f"sqlite:///{file}", str(error))
         if said is None and isinstance(error, sqlite3.Error):
             raise
         if said is None:
@@ -207,10 +207,10 @@ def _keep(place: Path, name: Path) -> str:
     except OSError:  # a file system without links
         part = name.with_name(f"{name.name}.part")
         shutil.copy2(place, part)
-        name_for_good(part, name)
+        rename_durably(part, name)
     return str(name)
 
 
 def _remove(file: Path) -> None:
-    for end in ("", *COMPANIONS):
+    for end in ("", *SIDE_FILES):
         Path(f"{file}{end}").unlink(missing_ok=True)

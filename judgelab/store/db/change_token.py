@@ -11,10 +11,10 @@ from sqlalchemy import Engine, text
 
 _SNAPSHOT = text("SELECT CAST(pg_current_snapshot() AS text)")
 
-_OPENED = count()  # connections of this process, each with a count of its own
+_CONNECTION_NUMBERS = count()  # connections of this process, each with a count of its own
 
 
-class Stamps:
+class ChangeTokens:
     """Gives a word that is another one after every transaction that wrote anything, in whatever process.
 
     SQLite tells a connection when another one wrote, so here is one that never writes itself. PostgreSQL
@@ -57,6 +57,6 @@ class Stamps:
         if self._connection is None or file != self._file:
             self._drop()
             self._connection = sqlite3.connect(path, check_same_thread=False)
-            self._file, self._opened = file, next(_OPENED)
+            self._file, self._opened = file, next(_CONNECTION_NUMBERS)
         (version,) = self._connection.execute("PRAGMA data_version").fetchone()
         return f"{self._opened}:{version}"

@@ -10,39 +10,39 @@ import pandas as pd
 from sqlalchemy import ColumnElement, Select, String, func, select, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from judgelab.store.db.driver_rows import no_collection
+from judgelab.store.db.driver_rows import garbage_collection_paused
 
 TIME = "datetime64[us, UTC]"
 SQLITE_TIME = "datetime64[us]"
-PLAIN = ("int64", "float64")
-AT_ONCE = 20_000
+NUMBER_TYPES = ("int64", "float64")
+BATCH = 20_000
 
 
-def as_written(time: ColumnElement[Any] | InstrumentedAttribute[Any]) -> ColumnElement[Any]:
-    """Return a column of times as the driver gives them: `frame` reads a hundred thousand of them at once."""
+def raw_times(time: ColumnElement[Any] | InstrumentedAttribute[Any]) -> ColumnElement[Any]:
+    """Return a column of times as the driver gives them, so that `frame_of` converts them all at once."""
     return type_coerce(time, String)
 
 
-def read(
+def read_frame(
     session: Session, query: Select[Any], names: Sequence[str], kinds: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """Return the rows of a query of columns as a frame; see `frame`. Times must be `as_written`."""
+    """Return the rows of a query of columns as a frame; see `frame_of`. Times must be `raw_times`."""
     result = session.connection().execute(query)
     # The driver's own rows, some at a time: wrapping them takes longer than the database needs, and a
     # million of them take ten times the memory of the frame.
     parts = []
-    with no_collection():
-        while result.cursor is not None and (rows := result.cursor.fetchmany(AT_ONCE)):
+    with garbage_collection_paused():
+        while result.cursor is not None and (rows := result.cursor.fetchmany(BATCH)):
             parts.append(_columns(rows, names, kinds))
     result.close()
     if not parts:
-        return frame([], names, kinds)
+        return frame_of([], names, kinds)
     return pd.DataFrame(
         {name: _series(_joined(column)) for name, column in zip(names, zip(*parts, strict=True), strict=True)}
     )
 
 
-def passing_all(
+def without_index(
     session: Session, column: InstrumentedAttribute[int], own: int
 ) -> InstrumentedAttribute[int] | ColumnElement[int]:
     """Return the column for a condition that `own` rows of its table meet, so that the quicker way is taken.
@@ -54,7 +54,7 @@ def passing_all(
     return column + 0 if 2 * own > newest else column
 
 
-def frame(rows: Sequence[Sequence[Any]], names: Sequence[str], kinds: Mapping[str, Any]) -> pd.DataFrame:
+def frame_of(rows: Sequence[Sequence[Any]], names: Sequence[str], kinds: Mapping[str, Any]) -> pd.DataFrame:
     """Return the rows as a frame with these columns.
 
     Args:
@@ -65,7 +65,7 @@ def frame(rows: Sequence[Sequence[Any]], names: Sequence[str], kinds: Mapping[st
     return pd.DataFrame(dict(zip(names, map(_series, _columns(rows, names, kinds)), strict=True)))
 
 
-def looked_up(keys: pd.Series[Any], values: Mapping[Any, str]) -> pd.Series[Any]:
+def lookup_texts(keys: pd.Series[Any], values: Mapping[Any, str]) -> pd.Series[Any]:
     """Return the text of each key: cheaper than a join where few keys stand in many rows."""
     place, found = pd.factorize(keys)
     texts: pd.Series[Any] = pd.Series([values[key] for key in found], dtype="str")
@@ -79,7 +79,7 @@ def _columns(rows: Sequence[Sequence[Any]], names: Sequence[str], kinds: Mapping
 
 def _column(values: Sequence[Any], kind: Any) -> Any:
     """Return numbers and SQLite's times as plain arrays, which are quickly joined; the rest as a series."""
-    if kind in PLAIN:
+    if kind in NUMBER_TYPES:
         return np.array(values, dtype=kind)
     if kind == TIME:
         return _times(values)

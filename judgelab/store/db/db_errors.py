@@ -16,11 +16,11 @@ from judgelab.wording import Sentence, mark
 
 T = TypeVar("T")
 OLDEST_SQLITE = (3, 35)  # the first that returns the rows it wrote
-SHAPES = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
+URL_SHAPES = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
 DOWN = mark(
     "the database server does not answer; check that it runs and that JUDGELAB_DATABASE_URL is right."
 )
-USER = mark("the database server does not let this user in; check name and password in {place}.")
+WRONG_LOGIN = mark("the database server does not let this user in; check name and password in {place}.")
 ENDED = mark("the database server ended the connection and nothing of this step was stored; try again.")
 FULL = mark("the disk is full; nothing was stored. Free some space and try again.")
 FAILS = mark(
@@ -29,8 +29,8 @@ FAILS = mark(
 )
 READ_ONLY = mark("{place} is read-only; make it and its folder writable for this user and try again.")
 NO_RIGHT = mark("this user may not write to {place}; ask for the right or name another.")
-CROWDED = mark("the database server is full; try again later.")
-TAKES_NOTHING = mark(
+SERVER_FULL = mark("the database server is full; try again later.")
+SERVER_READ_ONLY = mark(
     "the database server is read-only (a standby, or told so); name the one that takes writes in "
     "JUDGELAB_DATABASE_URL."
 )
@@ -38,15 +38,15 @@ REFUSED = mark("the database server refused the connection: {words}")
 
 # PostgreSQL's codes (its appendix A) for what it says of a statement, in whatever language. For what it says
 # at connecting psycopg hands over none.
-_STATES = {
+_BY_SQLSTATE = {
     **dict.fromkeys(("58030", "XX001", "XX002"), FAILS),
     **dict.fromkeys(("57P01", "57P02", "25P03", "57P05"), ENDED),
-    **{"53100": FULL, "42501": NO_RIGHT, "25006": TAKES_NOTHING},
+    **{"53100": FULL, "42501": NO_RIGHT, "25006": SERVER_READ_ONLY},
 }
 _AT_CONNECTING = re.compile(r"failed: \S+:  (.+)")  # a severity, in the server's language, and two spaces
 
 # Words of the database, as patterns -> our sentence; the first that is found counts.
-_SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
+_BY_WORDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("database is locked",),
         mark("{place} has been locked by another program for 30 seconds; close that program and try again."),
@@ -73,7 +73,7 @@ _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("password authentication failed", "no password supplied", "no pg_hba.conf entry"),
-        USER,
+        WRONG_LOGIN,
     ),
     (
         ("permission denied for",),
@@ -89,22 +89,22 @@ _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("failed to resolve host", "could not translate host name"), mark("the host in {place} is not known.")),
     (
         ("too many clients", "too many connections", "remaining connection slots"),
-        CROWDED,
+        SERVER_FULL,
     ),
     (("terminating connection", "server closed the connection", "the connection is lost"), ENDED),
     (("the connection is closed", "connection already closed", "SSL SYSCALL error"), ENDED),
     (("the database system is", "not currently accepting connections"), DOWN),
 )
-_SILENT = ("Connection refused", "connection failed", "timeout expired", "connection timeout")
+_NO_ANSWER = ("Connection refused", "connection failed", "timeout expired", "connection timeout")
 
 
 @contextmanager
-def explained(url: str) -> Iterator[None]:
+def explain_db_errors(url: str) -> Iterator[None]:
     """Turn the database's own refusals into a sentence for the user."""
     try:
         yield
     except DBAPIError as error:
-        said = sentence(url, str(error.orig), state=getattr(error.orig, "sqlstate", None) or "")
+        said = message_for(url, str(error.orig), state=getattr(error.orig, "sqlstate", None) or "")
         if said is None:
             raise
         raise (DiskFull if said == FULL else StoreUnavailable)(said) from error
@@ -122,7 +122,7 @@ def explained(url: str) -> Iterator[None]:
         ) from error
 
 
-def sentence(url: str, said: str, *, state: str = "") -> Sentence | None:
+def message_for(url: str, said: str, *, state: str = "") -> Sentence | None:
     """Return what to do about what the database said, or None when that is not known.
 
     Args:
@@ -130,19 +130,19 @@ def sentence(url: str, said: str, *, state: str = "") -> Sentence | None:
         said: its words.
         state: its code for that, where it has one.
     """
-    if state in _STATES:
-        return wording.sentence(_STATES[state], place=place_of(url))
-    for words, text in _SENTENCES:
+    if state in _BY_SQLSTATE:
+        return wording.sentence(_BY_SQLSTATE[state], place=database_name(url))
+    for words, text in _BY_WORDS:
         if any(re.search(word, said) for word in words):
-            return wording.sentence(text, place=place_of(url))
+            return wording.sentence(text, place=database_name(url))
     if refused := _AT_CONNECTING.search(said):
         return wording.sentence(REFUSED, words=refused[1])
-    if any(re.search(word, said) for word in _SILENT):
+    if any(re.search(word, said) for word in _NO_ANSWER):
         return wording.sentence(DOWN)
     return None
 
 
-def place_of(url: str) -> str:
+def database_name(url: str) -> str:
     """Return a database URL for a person's eyes: the file, or the address without its password."""
     try:
         parsed = make_url(url)
@@ -155,7 +155,7 @@ def place_of(url: str) -> str:
 
 def refuse_memory(url: str, setting: str) -> None:
     """Raise `StoreUnavailable` for a SQLite database in memory: each process would see one of its own."""
-    parsed = checked(lambda: make_url(url))
+    parsed = check_url(lambda: make_url(url))
     if parsed.get_backend_name() != "sqlite":
         return
     name = parsed.database or ":memory:"
@@ -165,7 +165,7 @@ def refuse_memory(url: str, setting: str) -> None:
                 "{setting} names a database in memory, which the app and its workers cannot share; write "
                 "{shapes}.",
                 setting=setting,
-                shapes=SHAPES,
+                shapes=URL_SHAPES,
             )
         )
 
@@ -183,13 +183,13 @@ def refuse_old_sqlite(version: tuple[int, ...]) -> None:
         )
 
 
-def checked(make: Callable[[], T]) -> T:
+def check_url(make: Callable[[], T]) -> T:
     """Return what `make` makes of a database URL; raises `StoreUnavailable` for a URL that names none."""
     try:
         return make()
     except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
         raise StoreUnavailable(
             wording.sentence(
-                "JUDGELAB_DATABASE_URL names no database that can be used; write {shapes}.", shapes=SHAPES
+                "JUDGELAB_DATABASE_URL names no database that can be used; write {shapes}.", shapes=URL_SHAPES
             )
         ) from error

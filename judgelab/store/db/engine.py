@@ -12,19 +12,19 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from judgelab.store.db.change_token import Stamps
-from judgelab.store.db.db_errors import checked, explained, refuse_memory, refuse_old_sqlite
+from judgelab.store.db.change_token import ChangeTokens
+from judgelab.store.db.db_errors import check_url, explain_db_errors, refuse_memory, refuse_old_sqlite
 from judgelab.store.db.file_watch import refuse_missing
-from judgelab.store.db.own_files import make_own
+from judgelab.store.db.own_files import create_private_file
 from judgelab.store.db.schema_watch import SchemaWatch
-from judgelab.store.db.writer_lock import PATIENCE, Turns
+from judgelab.store.db.writer_lock import BUSY_TIMEOUT, WriterLock
 
 __all__ = ["Session", "Store", "masked"]  # a session is passed through rooms that know no SQL
 
 # FULL: a commit is acknowledged once it is on the disk. NORMAL, usual with a write-ahead log, loses the last
 # commits in a power cut (design/durability.md).
 PRAGMAS = (
-    PATIENCE,
+    BUSY_TIMEOUT,
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
@@ -51,7 +51,7 @@ class Store:
         self.url = url
         self.engine, self._turns = _make_engine(url, page_cache)
         self._watch: SchemaWatch | None = None
-        self._stamps = Stamps(self.engine)
+        self._stamps = ChangeTokens(self.engine)
         # All that one reader sees is of one moment, as SQLite has it by itself: an export, for example.
         snapshot = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         self._reading = self.engine.execution_options(jl_read=True, **snapshot)
@@ -64,7 +64,7 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """Yield a session whose transaction never writes."""
-        with explained(self.url), self._watched(), Session(self._reading) as session:
+        with explain_db_errors(self.url), self._watched(), Session(self._reading) as session:
             self._look(session)
             yield session
 
@@ -72,7 +72,7 @@ class Store:
     def writing(self) -> Iterator[Session]:
         """Yield a session that is committed at the end, or rolled back whole on any error."""
         with (
-            explained(self.url),
+            explain_db_errors(self.url),
             self._watched(),
             self._turns.in_line() if self._turns else nullcontext(),
             Session(self.engine, expire_on_commit=False) as session,
@@ -100,7 +100,7 @@ class Store:
 
     def stamp(self) -> str:
         """Return a word that is another one whenever anything was written, by whatever process."""
-        with explained(self.url):
+        with explain_db_errors(self.url):
             return self._stamps.now()
 
     def another_waits(self) -> bool:
@@ -115,17 +115,17 @@ class Store:
 
 def masked(url: str) -> str:
     """Return a database URL for a person's eyes: the password is hidden."""
-    return checked(lambda: make_url(url).render_as_string(hide_password=True))
+    return check_url(lambda: make_url(url).render_as_string(hide_password=True))
 
 
-def _make_engine(url: str, page_cache: int | None) -> tuple[Engine, Turns | None]:
+def _make_engine(url: str, page_cache: int | None) -> tuple[Engine, WriterLock | None]:
     refuse_memory(url, "JUDGELAB_DATABASE_URL")
-    engine = checked(lambda: create_engine(url, pool_pre_ping=not url.startswith("sqlite")))
+    engine = check_url(lambda: create_engine(url, pool_pre_ping=not url.startswith("sqlite")))
     if engine.dialect.name != "sqlite":
         return engine, None
     refuse_old_sqlite(sqlite3.sqlite_version_info)
     _keep_own(engine)
-    turns = Turns(engine.url.database or "")
+    turns = WriterLock(engine.url.database or "")
     event.listen(engine, "connect", partial(_prepare_sqlite, page_cache))
     event.listen(engine, "begin", partial(_begin_sqlite, turns))
     return engine, turns
@@ -137,7 +137,7 @@ def _keep_own(engine: Engine) -> None:
     @event.listens_for(engine, "do_connect")
     def make(*_: Any) -> None:
         refuse_missing(engine)
-        make_own(engine.url.database or "")
+        create_private_file(engine.url.database or "")
 
 
 def _prepare_sqlite(page_cache: int | None, connection: sqlite3.Connection, _record: Any) -> None:
@@ -149,7 +149,7 @@ def _prepare_sqlite(page_cache: int | None, connection: sqlite3.Connection, _rec
         connection.execute(f"PRAGMA cache_size=-{page_cache}")
 
 
-def _begin_sqlite(turns: Turns, connection: Connection) -> None:
+def _begin_sqlite(turns: WriterLock, connection: Connection) -> None:
     if connection.get_execution_options().get("jl_read"):
         connection.exec_driver_sql("BEGIN")
     else:

@@ -9,12 +9,12 @@ from typing import Any
 
 from sqlalchemy import Engine, column, table, update
 
-from judgelab.store.db.own_files import make_own
+from judgelab.store.db.own_files import create_private_file
 
 QUEUED = ("ENQUEUED", "DELAYED")
 
 
-def engine_address(url: str) -> str:
+def engine_database_url(url: str) -> str:
     """Return the address of the engine's tables as the engine wants it.
 
     A SQLite file gets a write-ahead log, which stays in the file: with the default journal, readers and the
@@ -23,7 +23,7 @@ def engine_address(url: str) -> str:
     if not url.startswith("sqlite"):
         return url.replace("postgresql://", "postgresql+psycopg://", 1)
     path = Path(url.removeprefix("sqlite:///"))
-    make_own(path)
+    create_private_file(path)
     with sqlite3.connect(path, timeout=30) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
     connection.close()
@@ -43,12 +43,12 @@ class EngineConnection(sqlite3.Connection):
             self.create_function("unixepoch", 1, lambda _subsec: time.time())
 
 
-def connecting(url: str) -> dict[str, Any]:
+def engine_connect_args(url: str) -> dict[str, Any]:
     """Return what the engine is told about opening connections, as arguments of `create_engine`."""
     return {"connect_args": {"factory": EngineConnection}} if url.startswith("sqlite") else {}
 
 
-def call_off(engine: Engine, parent: str) -> frozenset[str]:
+def cancel_queued(engine: Engine, parent: str) -> frozenset[str]:
     """Cancel the queued portions of a workflow that no worker has taken up; return their names.
 
     The engine's own cancelling also takes what a worker takes up at the same moment, and reports that as a

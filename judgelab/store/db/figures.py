@@ -15,7 +15,7 @@ JUDGMENT_STATES = ("waiting", "scored", "unscored", "failed")
 
 
 @dataclass(frozen=True)
-class Figures:
+class DatabaseCounts:
     """Rows by kind; `queue` counts units that wait in runs that go on, `rests` seconds by endpoint."""
 
     ratings: int
@@ -26,7 +26,7 @@ class Figures:
     rests: dict[str, float]
 
 
-def read(session: Session) -> Figures:
+def read_counts(session: Session) -> DatabaseCounts:
     """Return the counts at this moment."""
     at = now()
     rests = session.execute(
@@ -35,7 +35,7 @@ def read(session: Session) -> Figures:
         )
     )
     goes_on = Run.state.in_(("waiting", "running")) & (Run.wanted == "run")
-    return Figures(
+    return DatabaseCounts(
         ratings=session.scalar(select(func.count()).select_from(Rating)) or 0,
         judgments=_by_state(session, Judgment, JUDGMENT_STATES),
         runs=_by_state(session, Run, RUN_STATES),

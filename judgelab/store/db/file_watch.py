@@ -15,7 +15,7 @@ from judgelab.wording import sentence
 _FOLLOWED = "jl_followed"
 
 
-def follow_file(engine: Engine, *, schema: str | None) -> None:
+def reopen_when_replaced(engine: Engine, *, schema: str | None) -> None:
     """Open the file anew when another one lies in its place; refuse one of another schema, or none at all.
 
     A connection kept from before would go on writing, without an error, to a file that nobody sees; a new

@@ -16,7 +16,7 @@ MOST_PARAMETERS = 5000  # ids in one IN (...); SQLite allows 32,766
 
 
 @dataclass
-class Ledger:
+class ImportLedger:
     """One import in progress: rows added, changed and found as they were, and contradictions.
 
     `changed_items` and `changed_responses` are rows whose texts or references are not what they were.
@@ -39,7 +39,7 @@ class Ledger:
         self.problems.append(Problem(message, row=row, column=column))
 
 
-def parts(values: Sequence[T]) -> Iterator[Sequence[T]]:
+def in_batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
     """Yield the values in pieces short enough for one query."""
     for start in range(0, len(values), MOST_PARAMETERS):
         yield values[start : start + MOST_PARAMETERS]

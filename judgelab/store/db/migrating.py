@@ -7,7 +7,7 @@ from alembic.config import Config
 from sqlalchemy import Connection, inspect
 
 from judgelab.errors import StoreUnavailable
-from judgelab.store.db.db_errors import explained, place_of
+from judgelab.store.db.db_errors import database_name, explain_db_errors
 from judgelab.store.db.engine import Store
 from judgelab.store.db.revisions import MIGRATIONS, known_schemas, revision_of
 from judgelab.wording import counted, sentence
@@ -29,7 +29,7 @@ def migrate(store: Store) -> None:
             _upgrade(connection, config)
         return
     # Batch migrations rebuild tables; SQLite heeds foreign_keys only outside a transaction.
-    with explained(store.url), store.engine.connect() as raw:
+    with explain_db_errors(store.url), store.engine.connect() as raw:
         driver = raw.connection.driver_connection
         assert driver is not None
         raw.rollback()
@@ -64,7 +64,7 @@ def _upgrade(connection: Connection, config: Config) -> None:
         raise StoreUnavailable(
             sentence(
                 "{place} holds tables of another program; name another database in JUDGELAB_DATABASE_URL.",
-                place=place_of(str(connection.engine.url)),
+                place=database_name(str(connection.engine.url)),
             )
         )
     config.attributes["connection"] = connection

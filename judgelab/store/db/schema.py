@@ -7,7 +7,7 @@ from pathlib import Path
 
 from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.store.db.engine import Store
-from judgelab.store.db.file_watch import follow_file
+from judgelab.store.db.file_watch import reopen_when_replaced
 from judgelab.store.db.revisions import head_schema, known_schemas, revision_of
 from judgelab.wording import sentence
 
@@ -52,7 +52,7 @@ def open_store(url: str, *, page_cache: int | None = None) -> Store:
     store = Store(url, page_cache=page_cache)
     upgrade_to_head(store)
     if store.is_sqlite:
-        follow_file(store.engine, schema=head_schema())
+        reopen_when_replaced(store.engine, schema=head_schema())
     store.watch_schema(head_schema())
     return store
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from judgelab.errors import StoreUnavailable
 from judgelab.wording import sentence
 
-EVERY = 5.0  # seconds between two looks: one row of one table
+CHECK_EVERY = 5.0  # seconds between two looks: one row of one table
 _REVISION = text("SELECT version_num FROM alembic_version")
 
 
@@ -31,7 +31,7 @@ class SchemaWatch:
         if time.monotonic() < self._next:
             return
         self._compare(session.scalar(_REVISION))
-        self._next = time.monotonic() + EVERY
+        self._next = time.monotonic() + CHECK_EVERY
 
     def after_failure(self, engine: Engine) -> None:
         """Look at once, on a connection of its own; raises `StoreUnavailable`."""

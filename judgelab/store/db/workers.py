@@ -28,7 +28,7 @@ class WorkerInfo:
     doing: str = ""
 
 
-def beat(
+def record_heartbeat(
     session: Session, executor_id: str, *, pid: int, slots: int, kind: str = "api", doing: str = ""
 ) -> None:
     """Note a sign of life, and what the worker is busy with before it can judge."""
@@ -61,14 +61,14 @@ def silent_workers(session: Session) -> list[str]:
     return list(session.scalars(select(Worker.executor_id).where(Worker.beat_at < alive_since())))
 
 
-def forget(session: Session, executor_ids: list[str]) -> None:
+def remove_workers(session: Session, executor_ids: list[str]) -> None:
     """Remove workers whose work was taken over; one that beat again in the meantime stays."""
     session.execute(
         delete(Worker).where(Worker.executor_id.in_(executor_ids), Worker.beat_at < alive_since())
     )
 
 
-def say_goodbye(session: Session, executor_id: str) -> None:
+def mark_stopped(session: Session, executor_id: str) -> None:
     """Mark a worker that ends as silent, so that others take over at once."""
     session.execute(update(Worker).where(Worker.executor_id == executor_id).values(beat_at=LONG_AGO))
 

@@ -20,14 +20,14 @@ from typing import IO
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
-from judgelab.store.db.own_files import OWNER_ALONE
+from judgelab.store.db.own_files import OWNER_ONLY
 
 LONGEST_WAIT = 30.0  # seconds; then SQLite's own refusal counts
-LOOK_SECONDS = 0.001
-PATIENCE = f"PRAGMA busy_timeout={1000 * LONGEST_WAIT:.0f}"  # of everything but a beginning writer
+POLL_SECONDS = 0.001
+BUSY_TIMEOUT = f"PRAGMA busy_timeout={1000 * LONGEST_WAIT:.0f}"  # of everything but a beginning writer
 
 
-class Turns:
+class WriterLock:
     """The turns at one SQLite file.
 
     Args:
@@ -57,9 +57,9 @@ class Turns:
         try:
             with self._turnstile(end):
                 while not _begun(connection, last=time.monotonic() > end):
-                    time.sleep(LOOK_SECONDS)
+                    time.sleep(POLL_SECONDS)
         finally:
-            driver.execute(PATIENCE)
+            driver.execute(BUSY_TIMEOUT)
 
     def another_waits(self) -> bool:
         """Return whether another process waits at this moment to write."""
@@ -80,7 +80,7 @@ class Turns:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     break
                 except BlockingIOError:
-                    time.sleep(LOOK_SECONDS)
+                    time.sleep(POLL_SECONDS)
             yield  # closing the file lets the next one through
 
     def _file(self) -> AbstractContextManager[IO[str] | None]:
@@ -91,7 +91,7 @@ class Turns:
 
 
 def _own(path: str, flags: int) -> int:
-    return os.open(path, flags, OWNER_ALONE)
+    return os.open(path, flags, OWNER_ONLY)
 
 
 def _begun(connection: Connection, *, last: bool) -> bool:

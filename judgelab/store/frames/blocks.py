@@ -14,9 +14,9 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from judgelab.store.db import columns
 
 SIZE = 1_000  # row ids a block
-PLACES = 997  # prime: within a block, scores that change places have other weights
-NEAR = 1e-12  # by how much two sums of the same numbers differ, each taken in its own order
-SUMS: Mapping[str, Any] = {
+WEIGHTS = 997  # prime: within a block, scores that change places have other weights
+TOLERANCE = 1e-12  # by how much two sums of the same numbers differ, each taken in its own order
+SUM_TYPES: Mapping[str, Any] = {
     **dict.fromkeys(("block", "rows"), "int64"),
     **dict.fromkeys(("total", "weighed"), "float64"),
     "newest": columns.TIME,
@@ -24,7 +24,7 @@ SUMS: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Rows:
+class BlockQuery:
     """What is read: a query of columns, the first of them `id`, with `score` and `rated_at` among them.
 
     Attributes:
@@ -44,14 +44,14 @@ class Rows:
     time: InstrumentedAttribute[Any]
 
 
-def read(session: Session, rows: Rows, known: pd.DataFrame | None = None) -> pd.DataFrame:
+def read_rows(session: Session, rows: BlockQuery, known: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return the rows in the order they were stored, of `known` what is as the database has it.
 
     The database adds up each block of row ids: how many rows, their scores, their scores by place and the
     newest time. A block whose sums differ from those of `known` is read again.
     """
     if known is None or known.empty:
-        return _in_order(columns.read(session, rows.query, rows.names, rows.kinds))
+        return _in_order(columns.read_frame(session, rows.query, rows.names, rows.kinds))
     changed = _changed(_sums_of(known), _stored(session, rows))
     if not changed:
         return known
@@ -59,22 +59,22 @@ def read(session: Session, rows: Rows, known: pd.DataFrame | None = None) -> pd.
     inside = rows.query.where(
         rows.id >= changed[0] * SIZE, rows.id < (changed[-1] + 1) * SIZE, block.in_(changed)
     )
-    fresh = columns.read(session, inside, rows.names, rows.kinds)
+    fresh = columns.read_frame(session, inside, rows.names, rows.kinds)
     kept = known[~(known["id"] // SIZE).isin(changed)]
     return _in_order(pd.concat([kept, fresh], ignore_index=True))
 
 
-def _stored(session: Session, rows: Rows) -> pd.DataFrame:
+def _stored(session: Session, rows: BlockQuery) -> pd.DataFrame:
     block: ColumnElement[int] = rows.id // SIZE
     sums = rows.query.with_only_columns(
         block,
         func.count(),
         func.sum(rows.score),
-        func.sum(rows.score * (rows.id % PLACES)),
-        columns.as_written(func.max(rows.time)),
+        func.sum(rows.score * (rows.id % WEIGHTS)),
+        columns.raw_times(func.max(rows.time)),
         maintain_column_froms=True,
     ).group_by(block)
-    return columns.read(session, sums, tuple(SUMS), SUMS)
+    return columns.read_frame(session, sums, tuple(SUM_TYPES), SUM_TYPES)
 
 
 def _sums_of(known: pd.DataFrame) -> pd.DataFrame:
@@ -84,7 +84,7 @@ def _sums_of(known: pd.DataFrame) -> pd.DataFrame:
             "block": row_id // SIZE,
             "rows": 1,
             "total": score,
-            "weighed": score * (row_id % PLACES),
+            "weighed": score * (row_id % WEIGHTS),
             "newest": known["rated_at"],
         }
     )
@@ -97,7 +97,7 @@ def _changed(known: pd.DataFrame, stored: pd.DataFrame) -> list[int]:
     both = known.merge(stored, on="block", how="outer", suffixes=("", "_stored"))
     same = (both["rows"] == both["rows_stored"]) & (both["newest"] == both["newest_stored"])
     for name in ("total", "weighed"):
-        same &= np.isclose(both[name], both[f"{name}_stored"], rtol=NEAR, atol=0)
+        same &= np.isclose(both[name], both[f"{name}_stored"], rtol=TOLERANCE, atol=0)
     return [int(block) for block in sorted(both.loc[~same, "block"])]
 
 

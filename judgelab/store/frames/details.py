@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import Message, Reference
 from judgelab.errors import NotFound
-from judgelab.store.judging.runs import about
+from judgelab.store.judging.runs import same_item
 from judgelab.store.models import (
     Completion,
     CriterionRow,
@@ -67,7 +67,7 @@ class SampleReply:
 
 
 @dataclass(frozen=True)
-class JudgeOpinion:
+class JudgeResult:
     """What one judge said under one criterion, in one run.
 
     `detail` says how the score came about (`Verdict`); `entered_at` is set where a person read it in the
@@ -114,7 +114,7 @@ class ResponseDetail:
     text: str
     references: tuple[Reference, ...]
     ratings: tuple[HumanRating, ...]
-    judgments: tuple[JudgeOpinion, ...]
+    judgments: tuple[JudgeResult, ...]
     metrics: tuple[MetricValue, ...]
 
 
@@ -167,12 +167,12 @@ def _metrics(session: Session, response_id: int) -> tuple[MetricValue, ...]:
     return tuple(MetricValue(*row) for row in rows)
 
 
-def _opinions(session: Session, response_id: int) -> tuple[JudgeOpinion, ...]:
+def _opinions(session: Session, response_id: int) -> tuple[JudgeResult, ...]:
     judgments = session.execute(
         select(Judgment, Run, JudgeRow)
         .join(Run, Run.id == Judgment.run_id)
         .join(JudgeRow, JudgeRow.id == Run.judge_id)
-        .where(about(response_id), Judgment.state != "waiting")
+        .where(same_item(response_id), Judgment.state != "waiting")
         .order_by(JudgeRow.name, Run.id, Judgment.criteria)
     ).all()
     judgments = [
@@ -184,7 +184,7 @@ def _opinions(session: Session, response_id: int) -> tuple[JudgeOpinion, ...]:
     for judgment, run, judge in judgments:
         for criterion, said, person in verdicts[judgment.id] or [(judgment.criteria, None, None)]:
             opinions.append(
-                JudgeOpinion(
+                JudgeResult(
                     judge=judge.name,
                     origin=judge.origin,
                     protocol=judge.protocol,

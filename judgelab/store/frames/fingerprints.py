@@ -31,7 +31,7 @@ from judgelab.store.models import (
 
 
 @dataclass(frozen=True)
-class Words:
+class Fingerprints:
     """What tells whether anything changed.
 
     Attributes:
@@ -51,24 +51,24 @@ class Words:
         return f"{self.rest}-{_hashed([self.kinds['judge'], self.kinds['metric']])}-{people}"
 
 
-def words(session: Session, project_id: int) -> Words:
+def project_fingerprints(session: Session, project_id: int) -> Fingerprints:
     """Return the words of a project as it is."""
     kinds: Mapping[RaterKind, Iterable[Executable]] = {
         "human": _of_ratings(session, project_id),
         "judge": (_of_judgments(project_id),),
         "metric": _of_metrics(project_id),
     }
-    return Words(
-        {kind: word_of(session, queries) for kind, queries in kinds.items()},
-        word_of(session, _of_comparisons(project_id)),
-        word_of(session, [*_of_names(project_id), *_of_decisions(project_id)]),
+    return Fingerprints(
+        {kind: query_fingerprint(session, queries) for kind, queries in kinds.items()},
+        query_fingerprint(session, _of_comparisons(project_id)),
+        query_fingerprint(session, [*_of_names(project_id), *_of_decisions(project_id)]),
     )
 
 
 def rating_project(session: Session, project_id: int) -> InstrumentedAttribute[int] | ColumnElement[int]:
     """Return the column to compare with the project, so that the quicker way through ratings is taken."""
     own = session.scalar(select(func.count()).where(Rating.project_id == project_id))
-    return columns.passing_all(session, Rating.project_id, own or 0)
+    return columns.without_index(session, Rating.project_id, own or 0)
 
 
 def _of_ratings(session: Session, project_id: int) -> tuple[Executable, ...]:
@@ -124,7 +124,7 @@ def _counted(table: Any, project_id: int) -> Executable:
     return select(func.count(), func.max(table.id)).where(table.project_id == project_id)
 
 
-def word_of(session: Session, queries: Iterable[Executable]) -> str:
+def query_fingerprint(session: Session, queries: Iterable[Executable]) -> str:
     """Return a word that is another one where a query returns anything else."""
     return _hashed([tuple(row) for query in queries for row in session.execute(query)])
 

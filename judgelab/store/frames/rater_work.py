@@ -12,8 +12,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.db import columns
-from judgelab.store.frames.fingerprints import rating_project, word_of
-from judgelab.store.frames.score_names import named
+from judgelab.store.frames.fingerprints import query_fingerprint, rating_project
+from judgelab.store.frames.score_names import names_by_id
 from judgelab.store.models import (
     Assignment,
     CriterionRow,
@@ -59,12 +59,12 @@ WORK_TYPES = {
     **dict.fromkeys(("score", "seconds", "length"), "float64"),
     **{"surplus": "bool", "rated_at": columns.TIME},
 }
-SAID = ("scores", "choices", "places")  # where the history of a screen keeps what was said
-PREFERRED: Mapping[str, float] = {"a": 1.0, "tie": 0.0, "b": -1.0}
+ANSWER_COLUMNS = ("scores", "choices", "places")  # where the history of a screen keeps what was said
+CHOICE_SCORES: Mapping[str, float] = {"a": 1.0, "tie": 0.0, "b": -1.0}
 
 
 @dataclass(frozen=True)
-class GivenWork:
+class AssignedCounts:
     """What was given to one person: screens by state, and how many carry a flag of theirs.
 
     Attributes:
@@ -89,10 +89,10 @@ def work_frame(session: Session, project_id: int, *, form: str = "pointwise") ->
     makers = {"pairwise": _preferences, "ranking": _rankings, "best_worst": _rankings}
     frame = makers.get(form, _ratings)(session, project_id)
     frame = frame.sort_values("rated_at", kind="stable", ignore_index=True)
-    return timed_work.held(session, project_id, frame)
+    return timed_work.timed_ratings(session, project_id, frame)
 
 
-def given_work(session: Session, project_id: int) -> dict[int, GivenWork]:
+def assigned_counts(session: Session, project_id: int) -> dict[int, AssignedCounts]:
     """Return what was given to each person, by row id; planned repeats count as screens of their own."""
     found: dict[int, dict[str, int]] = {}
     rows = session.execute(
@@ -109,7 +109,7 @@ def given_work(session: Session, project_id: int) -> dict[int, GivenWork]:
         own["flags"] = own.get("flags", 0) + flags
     changed = _changed_checks(session, project_id)
     return {
-        person: GivenWork(
+        person: AssignedCounts(
             done=own.get("done", 0) + own.get("surplus", 0),
             on_screen=own.get("leased", 0),
             skipped=own.get("skipped", 0) + own.get("returned", 0),
@@ -131,11 +131,11 @@ def _changed_checks(session: Session, project_id: int) -> Counter[int]:
     return Counter(
         person
         for person, before, after in events
-        if any(before.get(said) and before[said] != after.get(said) for said in SAID)
+        if any(before.get(said) and before[said] != after.get(said) for said in ANSWER_COLUMNS)
     )
 
 
-def anybody(session: Session, project_id: int) -> bool:
+def has_work(session: Session, project_id: int) -> bool:
     """Return whether `work_frame` has a row in any form."""
     found = [
         select(Rating.id).where(Rating.project_id == project_id, ~Rating.aggregate),
@@ -144,7 +144,7 @@ def anybody(session: Session, project_id: int) -> bool:
     return any(session.scalar(query.limit(1)) is not None for query in found)
 
 
-def stamps(session: Session, project_id: int) -> tuple[str, str]:
+def work_fingerprints(session: Session, project_id: int) -> tuple[str, str]:
     """Return two words: one changes whenever work of a rater changes, one with checks, standing and names."""
     work: list[Any] = [
         select(func.count(), func.max(table.id), func.max(table.rated_at)).where(
@@ -163,7 +163,7 @@ def stamps(session: Session, project_id: int) -> tuple[str, str]:
         select(func.count(), func.sum(GoldScore.score), func.sum(GoldScore.tolerance))
         .join(Unit, Unit.id == GoldScore.unit_id)
         .where(Unit.project_id == project_id),
-        select(Membership.person_id, place_states.state())
+        select(Membership.person_id, place_states.current_state())
         .where(Membership.project_id == project_id)
         .order_by(Membership.person_id),
         select(func.count(Person.erased_at), func.max(Person.erased_at)),  # nobody else's name changes
@@ -172,10 +172,10 @@ def stamps(session: Session, project_id: int) -> tuple[str, str]:
         .group_by(ItemRow.purpose)
         .order_by(ItemRow.purpose),
     ]
-    return word_of(session, work), word_of(session, standing)
+    return query_fingerprint(session, work), query_fingerprint(session, standing)
 
 
-def aggregated(session: Session, project_id: int) -> list[str]:
+def aggregate_raters(session: Session, project_id: int) -> list[str]:
     """Return the names under which a file brought means of several raters."""
     query = (
         select(Person.name)
@@ -196,7 +196,7 @@ def _ratings(session: Session, project_id: int) -> pd.DataFrame:
             Rating.score,
             Rating.occasion,
             Rating.seconds,
-            columns.as_written(Rating.rated_at),
+            columns.raw_times(Rating.rated_at),
             Rating.comment,
             Rating.origin,
             Rating.surplus,
@@ -205,17 +205,17 @@ def _ratings(session: Session, project_id: int) -> pd.DataFrame:
         .order_by(Rating.id)  # as they lie there; by time they are put where the frame is
     )
     names = ("person", "response", "criterion_id", *WORK_COLUMNS[9:16])
-    frame = columns.read(session, query, names, WORK_TYPES)
+    frame = columns.read_frame(session, query, names, WORK_TYPES)
     texts = _texts(session, project_id)
     people = select(Person.id, Person.name).where(
         Person.id.in_(select(Rating.person_id).where(Rating.project_id == project_id))
     )
     criteria = select(CriterionRow.id, CriterionRow.key).where(CriterionRow.project_id == project_id)
-    frame["rater"] = columns.looked_up(frame["person"], named(session, people))
-    frame["criterion"] = columns.looked_up(frame["criterion_id"], named(session, criteria))
+    frame["rater"] = columns.lookup_texts(frame["person"], names_by_id(session, people))
+    frame["criterion"] = columns.lookup_texts(frame["criterion_id"], names_by_id(session, criteria))
     for name in ("item", "system", "purpose"):
         known = {row_id: getattr(text, name) for row_id, text in texts.items()}
-        frame[name] = columns.looked_up(frame["response"], known)
+        frame[name] = columns.lookup_texts(frame["response"], known)
     length = {row_id: float(text.length) for row_id, text in texts.items()}
     frame["length"] = frame["response"].map(length).astype("float64")
     frame["screen"] = frame["unit"] = frame["response"].astype("str")
@@ -233,13 +233,13 @@ def _preferences(session: Session, project_id: int) -> pd.DataFrame:
     for p, name, item, purpose, criterion in session.execute(_joined(query, Preference)):
         a, b = texts[p.response_a], texts[p.response_b]
         systems = f"{a.system} or {b.system}" if a.system or b.system else ""
-        pair, score = f"{p.response_a}-{p.response_b}", PREFERRED.get(p.choice)
+        pair, score = f"{p.response_a}-{p.response_b}", CHOICE_SCORES.get(p.choice)
         rows.append(
             (p.person_id, name, item, pair, pair, p.response_a, systems, purpose)
             + (criterion, score, p.occasion, p.seconds, p.rated_at, p.comment, p.origin, p.surplus)
             + (a.length + b.length,)
         )
-    return columns.frame(rows, WORK_COLUMNS, WORK_TYPES)
+    return columns.frame_of(rows, WORK_COLUMNS, WORK_TYPES)
 
 
 def _rankings(session: Session, project_id: int) -> pd.DataFrame:
@@ -260,7 +260,7 @@ def _rankings(session: Session, project_id: int) -> pd.DataFrame:
             for response, place in ranked
             if response in texts
         ]
-    return columns.frame(rows, WORK_COLUMNS, WORK_TYPES)
+    return columns.frame_of(rows, WORK_COLUMNS, WORK_TYPES)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def sample_frame(session: Session, project_id: int) -> pd.DataFrame:
     return frame.astype({name: kind for name, kind in TYPES.items() if name != "rated_at"})
 
 
-class Replied(NamedTuple):
+class JudgmentReplies(NamedTuple):
     """The replies to all calls of one scored judgment: what each call was and what was read in its reply.
 
     `detail` says how the judge's score came about; every criterion of the judgment has the same.
@@ -59,7 +59,7 @@ class Replied(NamedTuple):
     calls: tuple[tuple[Mapping[str, Any], Mapping[str, Any]], ...]
 
 
-def replies_by_judgment(session: Session, project_id: int, protocol: str) -> Iterator[Replied]:
+def replies_by_judgment(session: Session, project_id: int, protocol: str) -> Iterator[JudgmentReplies]:
     """Yield the scored judgments of a protocol's judges with their replies in the order of asking.
 
     Units that a person entered by hand are left out: their score is no reply's.
@@ -89,7 +89,7 @@ def replies_by_judgment(session: Session, project_id: int, protocol: str) -> Ite
             found = list(rows)
             calls = tuple((row.call_data, row.reading) for row in found)
             _judgment, item, response, system, group, judge, judged_at, *_call = found[0]
-            yield Replied(item, response, system, group, judge, judged_at, details[judgment], calls)
+            yield JudgmentReplies(item, response, system, group, judge, judged_at, details[judgment], calls)
 
 
 def _replies(project_id: int, *columns: InstrumentedAttribute[Any]) -> Select[Any]:

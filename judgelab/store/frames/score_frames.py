@@ -12,7 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from judgelab.domain import DECISION, RaterKind
 from judgelab.store.db import columns
 from judgelab.store.frames import score_rows
-from judgelab.store.frames.score_names import IDS, SCORED, Names, written
+from judgelab.store.frames.score_names import IDS, SCORED, ScoreNames, written
 from judgelab.store.models import (
     CriterionRow,
     Decision,
@@ -46,12 +46,14 @@ def score_frame(session: Session, project_id: int, *, kinds: Sequence[RaterKind]
     A metric scores a response whatever the criterion, so it appears once under each.
     Planned repeats (occasion > 0) are left out: they measure a rater, not a response.
     """
-    names = Names.of(session, project_id)
-    found = ((kind, score_rows.read(session, project_id, kind)) for kind in kinds)
-    return joined([score_rows.put(session, project_id, kind, rows, names) for kind, rows in found])
+    names = ScoreNames.of(session, project_id)
+    found = ((kind, score_rows.read_scores(session, project_id, kind)) for kind in kinds)
+    return concat_scores(
+        [score_rows.with_names(session, project_id, kind, rows, names) for kind, rows in found]
+    )
 
 
-def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def concat_scores(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Return the scores of several kinds as one frame."""
     filled = [part for part in parts if len(part)]
     return pd.concat(filled or parts[:1], ignore_index=True)
@@ -65,9 +67,9 @@ def decision_frame(session: Session, project_id: int) -> pd.DataFrame:
     query = select(
         Decision.id, Decision.response_id, Decision.criterion_id, Decision.score, written(Decision.decided_at)
     ).where(Decision.project_id == project_id, Decision.score.is_not(None))
-    rows = columns.read(session, query.order_by(Decision.id), ("id", *SCORED, "rated_at"), IDS)
+    rows = columns.read_frame(session, query.order_by(Decision.id), ("id", *SCORED, "rated_at"), IDS)
     frame = rows.assign(rater=DECISION)
-    return Names.of(session, project_id).put(frame, DECISION)
+    return ScoreNames.of(session, project_id).put(frame, DECISION)
 
 
 def response_frame(session: Session, project_id: int, *, answers: bool = True) -> pd.DataFrame:
@@ -85,7 +87,7 @@ def response_frame(session: Session, project_id: int, *, answers: bool = True) -
         .order_by(ResponseRow.id)
     )
     names = tuple(RESPONSE_TYPES)[: 1 + len(wanted)]
-    return columns.read(session, query, names, RESPONSE_TYPES)
+    return columns.read_frame(session, query, names, RESPONSE_TYPES)
 
 
 def rated_criteria(session: Session, project_id: int, *, rater: str | None = None) -> tuple[str, ...]:
@@ -141,7 +143,7 @@ def judged_criteria(session: Session, project_id: int) -> dict[str, tuple[str, .
     return {judge: tuple(keys) for judge, keys in found.items()}
 
 
-def even_judges(session: Session, project_id: int) -> frozenset[str]:
+def constant_judges(session: Session, project_id: int) -> frozenset[str]:
     """Return the judges that gave all responses of the data one score, under every criterion."""
     score = Verdict.score
     query = (
@@ -158,7 +160,7 @@ def even_judges(session: Session, project_id: int) -> frozenset[str]:
     return frozenset(name for name, _ in named) - {name for name, varied in named if varied}
 
 
-def wholly_judged(session: Session, project_id: int, judge: str) -> frozenset[int]:
+def fully_judged_responses(session: Session, project_id: int, judge: str) -> frozenset[int]:
     """Return the responses of the data that a judge scored under every criterion it scores anything under."""
     query = (
         select(Verdict.response_id, func.count(Verdict.criterion_id.distinct()))

@@ -19,16 +19,16 @@ IDS = {
     **{"rater": "str", "score": "float64", "rated_at": columns.TIME},
 }
 PLACES = ("item", "system", "group")
-written = columns.as_written
+written = columns.raw_times
 
 
-def named(session: Session, query: Select[int, str]) -> dict[int, str]:
+def names_by_id(session: Session, query: Select[int, str]) -> dict[int, str]:
     """Return the rows of a query of two columns as id and name."""
     return {row_id: name for row_id, name in session.execute(query)}
 
 
 @dataclass(frozen=True)
-class Names:
+class ScoreNames:
     """What a project calls its responses and criteria.
 
     Attributes:
@@ -40,7 +40,7 @@ class Names:
     criteria: dict[int, str]
 
     @classmethod
-    def of(cls, session: Session, project_id: int) -> Names:
+    def of(cls, session: Session, project_id: int) -> ScoreNames:
         """Read the names of a project."""
         texts: list[ColumnElement[Any] | InstrumentedAttribute[Any]]
         texts = [ItemRow.external_id, ResponseRow.system, ItemRow.group]
@@ -50,13 +50,13 @@ class Names:
             .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
         )
         kinds = {"response": "int64", **dict.fromkeys(PLACES, "str")}
-        responses = columns.read(session, query, ("response", *PLACES), kinds).set_index("response")
+        responses = columns.read_frame(session, query, ("response", *PLACES), kinds).set_index("response")
         criteria = (
             select(CriterionRow.id, CriterionRow.key)
             .where(CriterionRow.project_id == project_id)
             .order_by(CriterionRow.position)
         )
-        return cls(responses, named(session, criteria))
+        return cls(responses, names_by_id(session, criteria))
 
     def put(self, frame: pd.DataFrame, kind: str) -> pd.DataFrame:
         """Return the scores with the columns `SCORE_COLUMNS`; those of checks and the like are left out.
@@ -69,7 +69,7 @@ class Names:
         if (place < 0).any():
             frame, place = frame[place >= 0].reset_index(drop=True), place[place >= 0]
         found = {name: self.responses[name].take(place).set_axis(frame.index) for name in PLACES}
-        criterion = columns.looked_up(frame["criterion_id"], self.criteria)
+        criterion = columns.lookup_texts(frame["criterion_id"], self.criteria)
         none: pd.Series[Any] = pd.Series(pd.NA, index=frame.index, dtype="Int64")
         run = frame["run"].astype("Int64") if "run" in frame else none
         known: pd.Series[Any] = pd.Series(kind, index=frame.index, dtype="str")

@@ -13,37 +13,37 @@ from sqlalchemy.orm import Session
 from judgelab.domain import RaterKind
 from judgelab.store.db import columns
 from judgelab.store.frames import blocks
-from judgelab.store.frames.blocks import Rows
+from judgelab.store.frames.blocks import BlockQuery
 from judgelab.store.frames.fingerprints import rating_project
-from judgelab.store.frames.score_names import IDS, SCORED, Names, named, written
+from judgelab.store.frames.score_names import IDS, SCORED, ScoreNames, names_by_id, written
 from judgelab.store.models import JudgeRow, Judgment, MetricScore, Person, Rating, Run, Verdict
 
-NAMES_AT_ONCE = 1_000
+NAMES_PER_QUERY = 1_000
 
 
-def read(
+def read_scores(
     session: Session, project_id: int, kind: RaterKind, known: pd.DataFrame | None = None
 ) -> pd.DataFrame:
     """Return the scores of one kind of rater, in the order stored: id, response, score, rated_at and more.
 
-    Where `known` is what was read before, only what changed since is read again (`blocks.read`).
+    Where `known` is what was read before, only what changed since is read again (`blocks.read_rows`).
     """
     makers = {"human": _ratings, "judge": _verdicts, "metric": _metric_scores}
-    return blocks.read(session, makers[kind](session, project_id), known)
+    return blocks.read_rows(session, makers[kind](session, project_id), known)
 
 
-def put(
-    session: Session, project_id: int, kind: RaterKind, found: pd.DataFrame, names: Names
+def with_names(
+    session: Session, project_id: int, kind: RaterKind, found: pd.DataFrame, names: ScoreNames
 ) -> pd.DataFrame:
-    """Return what `read` returned with names and the columns `SCORE_COLUMNS`."""
+    """Return what `read_scores` returned with names and the columns `SCORE_COLUMNS`."""
     if kind == "metric":
         return names.put(_under_each(found, list(names.criteria)), kind)
     ids = "person" if kind == "human" else "run"
     known = _people(session, found["person"]) if kind == "human" else _judges(session, project_id)
-    return names.put(found.assign(rater=columns.looked_up(found[ids], known)), kind)
+    return names.put(found.assign(rater=columns.lookup_texts(found[ids], known)), kind)
 
 
-def _ratings(session: Session, project_id: int) -> Rows:
+def _ratings(session: Session, project_id: int) -> BlockQuery:
     query = select(
         Rating.id,
         Rating.response_id,
@@ -55,10 +55,10 @@ def _ratings(session: Session, project_id: int) -> Rows:
         rating_project(session, project_id) == project_id, Rating.occasion == 0, Rating.score.is_not(None)
     )
     names = ("id", *SCORED, "rated_at", "person")
-    return Rows(query, names, IDS, Rating.id, Rating.score, Rating.rated_at)
+    return BlockQuery(query, names, IDS, Rating.id, Rating.score, Rating.rated_at)
 
 
-def _verdicts(session: Session, project_id: int) -> Rows:
+def _verdicts(session: Session, project_id: int) -> BlockQuery:
     runs = list(_judges(session, project_id))
     scored = session.scalar(select(func.count()).where(Judgment.run_id.in_(runs), Judgment.state == "scored"))
     query = (
@@ -70,14 +70,14 @@ def _verdicts(session: Session, project_id: int) -> Rows:
             written(Judgment.judged_at),
             Judgment.run_id,
         )
-        .join(Judgment, Judgment.id == columns.passing_all(session, Verdict.judgment_id, scored or 0))
+        .join(Judgment, Judgment.id == columns.without_index(session, Verdict.judgment_id, scored or 0))
         .where(Judgment.run_id.in_(runs), Judgment.state == "scored")
     )
     names = ("id", *SCORED, "rated_at", "run")
-    return Rows(query, names, IDS, Verdict.id, Verdict.score, Judgment.judged_at)
+    return BlockQuery(query, names, IDS, Verdict.id, Verdict.score, Judgment.judged_at)
 
 
-def _metric_scores(session: Session, project_id: int) -> Rows:
+def _metric_scores(session: Session, project_id: int) -> BlockQuery:
     query = select(
         MetricScore.id,
         MetricScore.response_id,
@@ -86,7 +86,7 @@ def _metric_scores(session: Session, project_id: int) -> Rows:
         written(MetricScore.scored_at),
     ).where(MetricScore.project_id == project_id, MetricScore.score.is_not(None))
     names = ("id", "response", "rater", "score", "rated_at")
-    return Rows(query, names, IDS, MetricScore.id, MetricScore.score, MetricScore.scored_at)
+    return BlockQuery(query, names, IDS, MetricScore.id, MetricScore.score, MetricScore.scored_at)
 
 
 def _under_each(once: pd.DataFrame, criteria: list[int]) -> pd.DataFrame:
@@ -98,13 +98,13 @@ def _under_each(once: pd.DataFrame, criteria: list[int]) -> pd.DataFrame:
 
 def _people(session: Session, ids: pd.Series[Any]) -> Mapping[int, str]:
     wanted, found = ids.unique().tolist(), dict[int, str]()
-    for start in range(0, len(wanted), NAMES_AT_ONCE):
-        some = Person.id.in_(wanted[start : start + NAMES_AT_ONCE])
-        found |= named(session, select(Person.id, Person.name).where(some))
+    for start in range(0, len(wanted), NAMES_PER_QUERY):
+        some = Person.id.in_(wanted[start : start + NAMES_PER_QUERY])
+        found |= names_by_id(session, select(Person.id, Person.name).where(some))
     return found
 
 
 def _judges(session: Session, project_id: int) -> Mapping[int, str]:
     """Return the judge's name of each run."""
     query = select(Run.id, JudgeRow.name).join(JudgeRow, JudgeRow.id == Run.judge_id)
-    return named(session, query.where(Run.project_id == project_id))
+    return names_by_id(session, query.where(Run.project_id == project_id))

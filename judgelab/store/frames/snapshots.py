@@ -12,8 +12,8 @@ import pandas as pd
 from judgelab.domain import RaterKind
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames import score_frames, score_rows
-from judgelab.store.frames.fingerprints import Words, words
-from judgelab.store.frames.score_names import Names
+from judgelab.store.frames.fingerprints import Fingerprints, project_fingerprints
+from judgelab.store.frames.score_names import ScoreNames
 from judgelab.words import word_count
 
 MOST_ROWS = 3_000_000  # kept over all projects: about 170 bytes each
@@ -24,15 +24,15 @@ _Project = tuple[str, int]
 class _Scores:
     """What was read of a project: by kind of rater, the rows of the database and those with names."""
 
-    words: Words
-    names: Names
+    words: Fingerprints
+    names: ScoreNames
     rows: Mapping[RaterKind, pd.DataFrame]
     named: Mapping[RaterKind, pd.DataFrame]
     frame: pd.DataFrame
 
 
 _lock = Lock()
-_words: dict[_Project, tuple[str, Words]] = {}
+_words: dict[_Project, tuple[str, Fingerprints]] = {}
 _known: OrderedDict[_Project, _Scores] = OrderedDict()
 _lengths: dict[_Project, tuple[str, pd.Series[float]]] = {}
 
@@ -70,21 +70,21 @@ def word_counts(store: Store, project_id: int) -> pd.Series[float]:
     return known[1]
 
 
-def forget() -> None:
+def clear() -> None:
     """Give everything back, as when the process starts: for who measures how long reading it takes."""
     with _lock:
         _known.clear()
         _lengths.clear()
 
 
-def _words_of(store: Store, project_id: int) -> Words:
+def _words_of(store: Store, project_id: int) -> Fingerprints:
     """Return the words of a project, without asking again while nothing at all was written."""
     stamp, where = store.stamp(), (store.url, project_id)
     known = _words.get(where)
     if known is not None and stamp and known[0] == stamp:
         return known[1]
     with store.reading() as session:
-        found = words(session, project_id)
+        found = project_fingerprints(session, project_id)
     _words[where] = (stamp, found)
     return found
 
@@ -103,20 +103,22 @@ def _kept(store: Store, project_id: int) -> pd.DataFrame:
         return known.frame
 
 
-def _read(session: Session, project_id: int, now: Words, known: _Scores | None) -> _Scores:
+def _read(session: Session, project_id: int, now: Fingerprints, known: _Scores | None) -> _Scores:
     # Row ids are given again after rows are deleted, as when files are imported anew; the word of the rest
     # tells of imports, and of all that names depend on.
     if known is not None and known.words.rest != now.rest:
         known = None
-    names = Names.of(session, project_id) if known is None else known.names
+    names = ScoreNames.of(session, project_id) if known is None else known.names
     rows, named = dict[RaterKind, pd.DataFrame](), dict[RaterKind, pd.DataFrame]()
     for kind in score_frames.KINDS:
         if known is not None and known.words.kinds[kind] == now.kinds[kind]:
             rows[kind], named[kind] = known.rows[kind], known.named[kind]
             continue
-        rows[kind] = score_rows.read(session, project_id, kind, None if known is None else known.rows[kind])
-        named[kind] = score_rows.put(session, project_id, kind, rows[kind], names)
-    frame = score_frames.joined(list(named.values()))
+        rows[kind] = score_rows.read_scores(
+            session, project_id, kind, None if known is None else known.rows[kind]
+        )
+        named[kind] = score_rows.with_names(session, project_id, kind, rows[kind], names)
+    frame = score_frames.concat_scores(list(named.values()))
     ends = dict[RaterKind, pd.DataFrame]()
     place = 0
     for kind, part in named.items():  # views of the one frame: a second copy would take as much memory again

@@ -23,7 +23,7 @@ from judgelab.store.models import (
 BUDGET = "budget_usd"  # in a project's settings
 
 
-class Caps(NamedTuple):
+class BudgetCaps(NamedTuple):
     """How many US dollars a run, and all runs of its project together, may cost; None = no limit."""
 
     project_id: int
@@ -43,14 +43,16 @@ class Budget(NamedTuple):
         return f"{self.kind} {self.id}"
 
 
-class State(NamedTuple):
+class BudgetState(NamedTuple):
     """What is spent of a budget, and what other processes may still spend, in US dollars."""
 
     spent: float
     others: float
 
 
-def states(session: Session, executor_id: str | None, wanted: Sequence[Budget]) -> dict[Budget, State]:
+def budget_states(
+    session: Session, executor_id: str | None, wanted: Sequence[Budget]
+) -> dict[Budget, BudgetState]:
     """Return the state of budgets; no other process draws on any until the transaction ends."""
     query = select(Worker).where(Worker.beat_at >= alive_since()).order_by(Worker.id).with_for_update()
     rows = [worker for worker in session.scalars(query) if worker.executor_id != executor_id]
@@ -58,18 +60,18 @@ def states(session: Session, executor_id: str | None, wanted: Sequence[Budget]) 
     for budget in wanted:
         cost = cost_of_run if budget.kind == "run" else cost_of_project
         others = sum(worker.holds.get(budget.key, 0.0) for worker in rows)
-        found[budget] = State(cost(session, budget.id), others)
+        found[budget] = BudgetState(cost(session, budget.id), others)
     return found
 
 
-def publish(session: Session, executor_id: str | None, holds: Mapping[Budget, float]) -> None:
+def publish_reserved(session: Session, executor_id: str | None, holds: Mapping[Budget, float]) -> None:
     """Write down what a process may still spend; one that is no worker has no place for it."""
     row = session.scalar(select(Worker).where(Worker.executor_id == executor_id))
     if row is not None:
         row.holds = {budget.key: amount for budget, amount in holds.items() if amount}
 
 
-def caps(session: Session, run_ids: Sequence[int]) -> dict[int, Caps]:
+def budget_caps(session: Session, run_ids: Sequence[int]) -> dict[int, BudgetCaps]:
     """Return the caps by run id; a deleted run is missing."""
     query = (
         select(Run.id, Run.project_id, Run.budget, Project.settings)
@@ -77,12 +79,12 @@ def caps(session: Session, run_ids: Sequence[int]) -> dict[int, Caps]:
         .where(Run.id.in_(run_ids))
     )
     return {
-        run_id: Caps(project_id, budget, settings.get(BUDGET))
+        run_id: BudgetCaps(project_id, budget, settings.get(BUDGET))
         for run_id, project_id, budget, settings in session.execute(query)
     }
 
 
-def priced(session: Session, run_id: int) -> tuple[str, Mapping[str, Any]]:
+def model_and_prices(session: Session, run_id: int) -> tuple[str, Mapping[str, Any]]:
     """Return a run's model and the price list of its endpoint, which may be empty."""
     query = (
         select(JudgeRow.model, EndpointRow.prices)
@@ -97,13 +99,15 @@ def priced(session: Session, run_id: int) -> tuple[str, Mapping[str, Any]]:
 
 def cost_of_run(session: Session, run_id: int) -> float:
     """Return the dollars a run cost so far; what has no known price is not in it."""
-    return _cost(session, Judgment.run_id == run_id) + _promised(session, Run.id == run_id)
+    return _cost(session, Judgment.run_id == run_id) + _expected_batch_cost(session, Run.id == run_id)
 
 
 def cost_of_project(session: Session, project_id: int) -> float:
     """Return the dollars all runs of a project cost so far; what has no known price is not in it."""
     runs = select(Run.id).where(Run.project_id == project_id)
-    return _cost(session, Judgment.run_id.in_(runs)) + _promised(session, Run.project_id == project_id)
+    return _cost(session, Judgment.run_id.in_(runs)) + _expected_batch_cost(
+        session, Run.project_id == project_id
+    )
 
 
 def _cost(session: Session, condition: Any) -> float:
@@ -114,7 +118,7 @@ def _cost(session: Session, condition: Any) -> float:
     return total
 
 
-def _promised(session: Session, condition: Any) -> float:
+def _expected_batch_cost(session: Session, condition: Any) -> float:
     """Return what batches on their way are expected to cost."""
     query = select(Run.remote).where(condition, Run.mode == "batch")
     return sum(

@@ -13,25 +13,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from judgelab.store.judging.failures import FailureToKeep, excerpt, failed_causes, keep_failures
+from judgelab.store.judging.failures import NewFailure, excerpt, failed_causes, save_failures
 from judgelab.store.models import Completion
 from judgelab.store.models.base import table_of
 
 if TYPE_CHECKING:
-    from judgelab.store.judging.verdicts import ReplyToKeep
+    from judgelab.store.judging.verdicts import NewReply
 
-DOUBLED = "answered_twice"
+ANSWERED_TWICE = "answered_twice"
 _TOLD = ("request_id", "body", "sent", "latency", "prompt_tokens", "completion_tokens", "cost")
 
 
-class Place(NamedTuple):
+class SampleKey(NamedTuple):
     """A sample of a judgment."""
 
     judgment_id: int
     sample: int
 
 
-def keep_second(session: Session, replies: Sequence[ReplyToKeep]) -> frozenset[Place]:
+def save_second_replies(session: Session, replies: Sequence[NewReply]) -> frozenset[SampleKey]:
     """Return at which places of replies just stored the answer of another call stands, and stays.
 
     An answer that came second becomes a failed call. One that is stored once more, since nobody knew whether
@@ -41,16 +41,18 @@ def keep_second(session: Session, replies: Sequence[ReplyToKeep]) -> frozenset[P
         return frozenset()
     connection = session.connection()
     ids = [reply.judgment_id for reply in replies]
-    there = {Place(row.judgment_id, row.sample): row for row in connection.execute(_ANSWERED, {"ids": ids})}
+    there = {
+        SampleKey(row.judgment_id, row.sample): row for row in connection.execute(_ANSWERED, {"ids": ids})
+    }
     second = [
         (place, reply)
         for reply in replies
-        if (place := Place(reply.judgment_id, reply.sample)) in there
+        if (place := SampleKey(reply.judgment_id, reply.sample)) in there
         and there[place].answered_at != reply.values["answered_at"]
     ]
     if not second:
         return frozenset()
-    keep_failures(session, [_failed(reply) for _, reply in second if _was_a_call(reply.values)])
+    save_failures(session, [_failed(reply) for _, reply in second if _counts_own_call(reply.values)])
     return frozenset(place for place, _ in second)
 
 
@@ -73,15 +75,15 @@ def count_calls(session: Session, judgment_ids: Collection[int]) -> None:
         connection.execute(_COUNT, rows)
 
 
-def _was_a_call(values: Mapping[str, Any]) -> bool:
+def _counts_own_call(values: Mapping[str, Any]) -> bool:
     """Return whether a reply counts a call of its own; one of several that came together may not."""
     return bool(values["attempts"]) and not values["cached"] and not values["cause"]
 
 
-def _failed(reply: ReplyToKeep) -> FailureToKeep:
+def _failed(reply: NewReply) -> NewFailure:
     values = {name: reply.values[name] for name in _TOLD}
     values |= {"body": excerpt(values["body"]), "at": reply.values["answered_at"]}
-    return FailureToKeep(reply.judgment_id, reply.sample, reply.values["attempts"], DOUBLED, values)
+    return NewFailure(reply.judgment_id, reply.sample, reply.values["attempts"], ANSWERED_TWICE, values)
 
 
 _COMPLETION = table_of(Completion)

@@ -45,7 +45,7 @@ class EndpointInfo:
 
 
 @dataclass(frozen=True)
-class Rest:
+class CoolDown:
     """Until when nobody calls an endpoint, and what it said."""
 
     until: datetime
@@ -92,7 +92,7 @@ def update_endpoint(session: Session, name: str, values: Mapping[str, Any]) -> E
     return _info(row)
 
 
-def named_endpoints(session: Session) -> set[int]:
+def endpoints_in_use(session: Session) -> set[int]:
     """Return the row ids of endpoints that judges, prepared texts or plans of studies are from."""
     columns = (JudgeRow.endpoint_id, PreparedReply.endpoint_id, GridRow.endpoint_id)
     return {each for column in columns for each in session.scalars(select(column).distinct()) if each}
@@ -101,7 +101,7 @@ def named_endpoints(session: Session) -> set[int]:
 def remove_endpoint(session: Session, name: str) -> None:
     """Delete an endpoint; raises `NotFound`, or `InvalidInput` once anything was asked of it."""
     endpoint_id = find_endpoint(session, name).id
-    if endpoint_id in named_endpoints(session):
+    if endpoint_id in endpoints_in_use(session):
         raise InvalidInput(
             sentence(
                 "endpoint '{name}' stays: judges, prepared texts or plans of studies name it as their "
@@ -124,7 +124,7 @@ def set_prices(session: Session, name: str, prices: Mapping[str, Mapping[str, fl
     row.prices = {model: dict(price) for model, price in prices.items()}
 
 
-def remember(session: Session, endpoint_id: int, learnt: Mapping[str, Any]) -> None:
+def add_learnt(session: Session, endpoint_id: int, learnt: Mapping[str, Any]) -> None:
     """Add to an endpoint what a process learnt about its models; what else is known of them stays."""
     row = session.get_one(EndpointRow, endpoint_id)
     row.learnt = {
@@ -133,13 +133,13 @@ def remember(session: Session, endpoint_id: int, learnt: Mapping[str, Any]) -> N
     }
 
 
-def relearn(session: Session, endpoint_id: int, model: str, learnt: Mapping[str, Any]) -> None:
+def replace_learnt(session: Session, endpoint_id: int, model: str, learnt: Mapping[str, Any]) -> None:
     """Put what a test found out in place of all that was known about a model."""
     row = session.get_one(EndpointRow, endpoint_id)
     row.learnt = {**row.learnt, model: dict(learnt)}
 
 
-def rest(session: Session, endpoint_id: int, until: datetime, reason: str) -> Rest:
+def cool_down(session: Session, endpoint_id: int, until: datetime, reason: str) -> CoolDown:
     """Let nobody call the endpoint until then; return its rest: a longer one that was set before stays."""
     row = session.scalar(select(EndpointPause).where(EndpointPause.endpoint_id == endpoint_id))
     if row is None:
@@ -147,23 +147,23 @@ def rest(session: Session, endpoint_id: int, until: datetime, reason: str) -> Re
         session.add(row)
     elif row.until < until:
         row.until, row.reason = until, reason
-    return Rest(row.until, row.reason)
+    return CoolDown(row.until, row.reason)
 
 
-def end_rest(session: Session, endpoint_id: int) -> None:
+def end_cool_down(session: Session, endpoint_id: int) -> None:
     """Let calls go out again, where the endpoint rests now."""
     moment = now()
     resting = (EndpointPause.endpoint_id == endpoint_id, EndpointPause.until > moment)
     session.execute(update(EndpointPause).where(*resting).values(until=moment))
 
 
-def rests(session: Session) -> dict[int, Rest]:
+def cool_downs(session: Session) -> dict[int, CoolDown]:
     """Return the last rest of each endpoint that ever had one, by endpoint id; it may be over."""
     rows = session.execute(select(EndpointPause.endpoint_id, EndpointPause.until, EndpointPause.reason))
-    return {endpoint_id: Rest(until, reason) for endpoint_id, until, reason in rows}
+    return {endpoint_id: CoolDown(until, reason) for endpoint_id, until, reason in rows}
 
 
-class Resting(NamedTuple):
+class CoolingRun(NamedTuple):
     """A run that goes on while nobody calls its endpoint: all its units, those that wait, and the rest."""
 
     run_id: int
@@ -175,7 +175,7 @@ class Resting(NamedTuple):
     reason: str
 
 
-def resting_runs(session: Session) -> list[Resting]:
+def cooling_runs(session: Session) -> list[CoolingRun]:
     """Return the runs of all projects that go on while their endpoint rests, the first one begun first."""
     waiting = (
         select(func.count()).where(Judgment.run_id == Run.id, Judgment.state == "waiting").scalar_subquery()
@@ -191,7 +191,7 @@ def resting_runs(session: Session) -> list[Resting]:
         .where(Run.state == "running", EndpointPause.until > now())
         .order_by(Run.started_at, Run.id)
     )
-    return [Resting(*row) for row in session.execute(query)]
+    return [CoolingRun(*row) for row in session.execute(query)]
 
 
 def _info(row: EndpointRow) -> EndpointInfo:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.judging.failures import of_run
+from judgelab.store.judging.failures import failed_calls_of_run
 from judgelab.store.models import Completion, FailedCall, ItemRow, Judgment, ResponseRow
 
 
@@ -39,9 +39,9 @@ class SlowCall(NamedTuple):
     sample: int
 
 
-def by_cause(session: Session, run_id: int) -> list[CauseCount]:
+def failures_by_cause(session: Session, run_id: int) -> list[CauseCount]:
     """Return the failed calls of a run by cause, the most frequent first."""
-    sums = of_run(
+    sums = failed_calls_of_run(
         select(
             FailedCall.cause,
             func.count(),
@@ -64,7 +64,7 @@ def by_cause(session: Session, run_id: int) -> list[CauseCount]:
     return sorted(found, key=lambda one: (-one.calls, one.cause))
 
 
-def attempts(session: Session, run_id: int) -> dict[int, int]:
+def replies_by_attempt(session: Session, run_id: int) -> dict[int, int]:
     """Return how many replies came at the first call, at the second, and so on."""
     query = (
         select(Completion.attempts, func.count())
@@ -76,7 +76,7 @@ def attempts(session: Session, run_id: int) -> dict[int, int]:
     return {number: count for number, count in session.execute(query)}
 
 
-def slowest(session: Session, run_id: int, *, limit: int) -> list[SlowCall]:
+def slowest_calls(session: Session, run_id: int, *, limit: int) -> list[SlowCall]:
     """Return the calls of a run that took longest, answered and failed ones together."""
     calls: list[SlowCall] = []
     for table in (Completion, FailedCall):

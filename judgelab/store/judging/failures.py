@@ -17,7 +17,7 @@ LONGEST_BODY = 20_000  # bytes kept of what a failed call brought
 
 
 @dataclass(frozen=True)
-class FailureToKeep:
+class NewFailure:
     """A failed call to be stored; `number` counts the calls made for its sample."""
 
     judgment_id: int
@@ -27,7 +27,7 @@ class FailureToKeep:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-def keep_failures(session: Session, failures: Sequence[FailureToKeep]) -> None:
+def save_failures(session: Session, failures: Sequence[NewFailure]) -> None:
     """Store failed calls; `values` holds all further columns. What comes twice counts once."""
     if not failures:
         return
@@ -49,7 +49,7 @@ def keep_failures(session: Session, failures: Sequence[FailureToKeep]) -> None:
         session.execute(insert(FailedCall), rows)
 
 
-def told_of(session: Session, judgment_ids: Sequence[int]) -> set[tuple[int, str]]:
+def failed_request_ids(session: Session, judgment_ids: Sequence[int]) -> set[tuple[int, str]]:
     """Return of which requests failed calls of these judgments tell: judgment, and the endpoint's number."""
     query = select(FailedCall.judgment_id, FailedCall.request_id).where(
         FailedCall.judgment_id.in_(judgment_ids), FailedCall.request_id != ""
@@ -80,7 +80,7 @@ def open_failures(session: Session, run_id: int) -> Counter[str]:
     """
     told = and_(Completion.judgment_id == FailedCall.judgment_id, Completion.sample == FailedCall.sample)
     query = (
-        of_run(select(FailedCall.cause, func.count()), run_id)
+        failed_calls_of_run(select(FailedCall.cause, func.count()), run_id)
         .outerjoin(Completion, told)
         .where(Completion.id.is_(None))
         .group_by(FailedCall.cause)
@@ -88,7 +88,7 @@ def open_failures(session: Session, run_id: int) -> Counter[str]:
     return Counter({cause: count for cause, count in session.execute(query)})
 
 
-def of_run(query: Any, run_id: int) -> Any:
+def failed_calls_of_run(query: Any, run_id: int) -> Any:
     """Return a query over the failed calls of one run."""
     joined = query.select_from(FailedCall).join(Judgment, Judgment.id == FailedCall.judgment_id)
     return joined.where(Judgment.run_id == run_id)

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.judging.judgments import UnitRow, units_of
+from judgelab.store.judging.judgments import JudgmentUnit, units_of
 from judgelab.store.models import Completion, EndpointRow, JudgeRow, Judgment, PromptRow, Run
 
 MOST_PROMPTS = 40  # of one judge are read to say what it saw
@@ -19,7 +19,7 @@ MOST_PROMPTS = 40  # of one judge are read to say what it saw
 class SentPrompt:
     """A unit, and the text of all messages sent about it."""
 
-    unit: UnitRow
+    unit: JudgmentUnit
     text: str
 
 

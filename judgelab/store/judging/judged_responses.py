@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from judgelab.store.models import CriterionRow, ItemRow, JudgeRow, Judgment, ResponseRow, Run, Verdict
 
 
-def responses_asked(session: Session, judge_id: int) -> set[int]:
+def responses_of_judge(session: Session, judge_id: int) -> set[int]:
     """Return the row ids of the responses in a judge's runs, those of cancelled runs only where judged."""
     query = (
         select(Judgment.response_id, Judgment.members)
@@ -26,7 +26,7 @@ def responses_asked(session: Session, judge_id: int) -> set[int]:
     return found
 
 
-def details_of_item(
+def score_details_of_item(
     session: Session, project_id: int, item: str, criterion: str
 ) -> dict[tuple[str, int], Mapping[str, Any]]:
     """Return how the scores of an item's responses came about, by judge and response; the newest one."""

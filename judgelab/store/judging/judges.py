@@ -46,13 +46,13 @@ def list_judges(session: Session, project_id: int) -> list[JudgeInfo]:
     return [_info(row) for row in session.scalars(query)]
 
 
-def on_own_scale(session: Session, project_id: int) -> frozenset[str]:
+def judges_on_own_scale(session: Session, project_id: int) -> frozenset[str]:
     """Return the names of the judges whose scores are not on the scales of the criteria."""
     query = select(JudgeRow.name).where(JudgeRow.project_id == project_id, JudgeRow.own_scale)
     return frozenset(session.scalars(query))
 
 
-def models_asked(session: Session, endpoint_id: int) -> list[str]:
+def models_used(session: Session, endpoint_id: int) -> list[str]:
     """Return the models that judges of any project asked at an endpoint, the newest first."""
     query = select(JudgeRow.model).where(JudgeRow.endpoint_id == endpoint_id).order_by(JudgeRow.id.desc())
     return list(dict.fromkeys(session.scalars(query)))

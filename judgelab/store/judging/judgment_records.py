@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from judgelab.errors import NotFound
-from judgelab.store.judging.manual_scores import responses_named
+from judgelab.store.judging.manual_scores import response_ids_named
 from judgelab.store.models import (
     Completion,
     CriterionRow,
@@ -94,7 +94,7 @@ class RecordedVerdict:
 
 
 @dataclass(frozen=True)
-class JudgmentRecord:
+class JudgmentTrace:
     """A judgment whole: who was asked for what, every call, every reply, every score.
 
     Attributes:
@@ -131,9 +131,9 @@ class JudgmentRecord:
     failures: Sequence[RecordedFailure]
 
 
-def records_of(
+def judgment_traces(
     session: Session, run_id: int, response: str | int, *, criterion: str = ""
-) -> list[JudgmentRecord]:
+) -> list[JudgmentTrace]:
     """Return a run's judgments of one response: one, or one for each criterion that was asked by itself.
 
     Args:
@@ -148,7 +148,7 @@ def records_of(
     if session.get(Run, run_id) is None:
         raise NotFound(mark("run"), str(run_id), [str(i) for i in session.scalars(select(Run.id))])
     by_id = select(ResponseRow.id).where(ResponseRow.id == response)
-    named = by_id if isinstance(response, int) else responses_named(session, run_id, response)
+    named = by_id if isinstance(response, int) else response_ids_named(session, run_id, response)
     wanted = set(session.scalars(named))
     items = select(ResponseRow.item_id).where(ResponseRow.id.in_(named.order_by(None)))
     query = (
@@ -190,8 +190,8 @@ def _record(
     endpoint: EndpointRow | None,
     item: str,
     response: ResponseRow,
-) -> JudgmentRecord:
-    return JudgmentRecord(
+) -> JudgmentTrace:
+    return JudgmentTrace(
         run=run.id,
         item=item,
         response=response.external_id,

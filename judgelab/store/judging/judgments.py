@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import FROM_RESPONSE, Contender, Evidence, PanelRole, Reference
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.judging.failures import failed_causes
 from judgelab.store.models import Completion, ItemRow, Judgment, ReferenceRow, ResponseRow, Verdict
 
@@ -45,7 +45,7 @@ class StoredFailure:
 
 
 @dataclass(frozen=True)
-class UnitRow:
+class JudgmentUnit:
     """One unit with everything its prompt needs, the answers it has so far, and its failures by sample.
 
     `contenders` are the responses of a unit that is an item as a whole. `reference_list`, `roles` and
@@ -71,7 +71,7 @@ class UnitRow:
     named: str = ""
 
 
-def waiting_units(session: Session, run_id: int, *, low: int, high: int) -> list[UnitRow]:
+def waiting_units(session: Session, run_id: int, *, low: int, high: int) -> list[JudgmentUnit]:
     """Return the unjudged units at the positions low to high - 1, with the replies they already have."""
     return _units(
         session,
@@ -82,12 +82,12 @@ def waiting_units(session: Session, run_id: int, *, low: int, high: int) -> list
     )
 
 
-def waiting_among(session: Session, judgment_ids: Sequence[int]) -> list[UnitRow]:
+def waiting_among(session: Session, judgment_ids: Sequence[int]) -> list[JudgmentUnit]:
     """Return those of the judgments that are unjudged, with the replies they already have."""
     return _units(session, Judgment.id.in_(judgment_ids), Judgment.state == "waiting")
 
 
-def answered_units(session: Session, run_id: int, *, after: int, limit: int) -> list[UnitRow]:
+def answered_units(session: Session, run_id: int, *, after: int, limit: int) -> list[JudgmentUnit]:
     """Return judged units with stored replies, by judgment id, `limit` at a time after that id.
 
     Those with a score that a person entered are left out: reading again must not undo it.
@@ -105,17 +105,21 @@ def answered_units(session: Session, run_id: int, *, after: int, limit: int) -> 
     )
 
 
-def units_of(session: Session, judgment_ids: Sequence[int]) -> list[UnitRow]:
+def units_of(session: Session, judgment_ids: Sequence[int]) -> list[JudgmentUnit]:
     """Return these units with the replies they have."""
     return _units(session, Judgment.id.in_(judgment_ids))
 
 
-def unit_of(session: Session, response_id: int, criteria: str, members: Sequence[int] = ()) -> UnitRow | None:
+def unit_of(
+    session: Session, response_id: int, criteria: str, members: Sequence[int] = ()
+) -> JudgmentUnit | None:
     """Return a unit that belongs to no run, to preview its prompt; None without such a response."""
-    return next(iter(free_units(session, [(response_id, criteria, members)])), None)
+    return next(iter(units_without_run(session, [(response_id, criteria, members)])), None)
 
 
-def free_units(session: Session, units: Sequence[tuple[int, str, Sequence[int]]]) -> list[UnitRow]:
+def units_without_run(
+    session: Session, units: Sequence[tuple[int, str, Sequence[int]]]
+) -> list[JudgmentUnit]:
     """Return units that belong to no run: response's row id, criteria and members each, as `add_run` takes.
 
     Those whose response there is not are left out.
@@ -126,13 +130,13 @@ def free_units(session: Session, units: Sequence[tuple[int, str, Sequence[int]]]
     ).join(ResponseRow, ResponseRow.item_id == ItemRow.id)
     rows = {
         row.id: row
-        for part in parts(sorted({response_id for response_id, _, _ in units}))
+        for part in in_batches(sorted({response_id for response_id, _, _ in units}))
         for row in session.execute(query.where(ResponseRow.id.in_(part)))
     }
     references = _references(session, {row.item_id for row in rows.values()})
     contenders = _contenders(session, {member for _, _, members in units for member in members})
     return [
-        UnitRow(
+        JudgmentUnit(
             *(0, response_id, criteria, row.question, row.context, "" if members else row.text),
             references=references[row.item_id],
             item_id=row.item_id,
@@ -145,7 +149,7 @@ def free_units(session: Session, units: Sequence[tuple[int, str, Sequence[int]]]
     ]
 
 
-def _units(session: Session, *conditions: Any, limit: int | None = None) -> list[UnitRow]:
+def _units(session: Session, *conditions: Any, limit: int | None = None) -> list[JudgmentUnit]:
     query = (
         select(
             *(Judgment.id, Judgment.response_id, Judgment.criteria, Judgment.members),
@@ -164,7 +168,7 @@ def _units(session: Session, *conditions: Any, limit: int | None = None) -> list
     replies = _replies(session, [row.id for row in rows])
     failures = _failures(session, [row.id for row in rows])
     return [
-        UnitRow(
+        JudgmentUnit(
             judgment_id=row.id,
             response_id=row.response_id,
             criteria=row.criteria,
@@ -186,7 +190,7 @@ def _units(session: Session, *conditions: Any, limit: int | None = None) -> list
 def _contenders(session: Session, response_ids: Collection[int]) -> dict[int, Contender]:
     query = select(ResponseRow.id, ResponseRow.system, ResponseRow.text).order_by(ResponseRow.id)
     found: dict[int, Contender] = {}
-    for part in parts(sorted(response_ids)):
+    for part in in_batches(sorted(response_ids)):
         rows = session.execute(query.where(ResponseRow.id.in_(part)))
         found.update({row_id: Contender(row_id, system, text) for row_id, system, text in rows})
     return found

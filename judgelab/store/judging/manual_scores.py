@@ -24,7 +24,7 @@ PERSON = "person"
 UNREAD = "unread"  # the cause of a call whose reply held no score and that was asked for again
 
 
-def responses_named(session: Session, run_id: int, response: str) -> Select[int]:
+def response_ids_named(session: Session, run_id: int, response: str) -> Select[int]:
     """Return the query for the row ids of what the run's project calls so: by id, or by "item/response"."""
     query = (
         select(ResponseRow.id)
@@ -40,7 +40,7 @@ def responses_named(session: Session, run_id: int, response: str) -> Select[int]
     return query.where(ItemRow.external_id == item, ResponseRow.external_id == rest)
 
 
-def names_of(session: Session, response_id: int) -> tuple[str, str]:
+def item_and_response_name(session: Session, response_id: int) -> tuple[str, str]:
     """Return the names of the response's item and of the response."""
     row = session.execute(
         select(ItemRow.external_id, ResponseRow.external_id)
@@ -50,7 +50,7 @@ def names_of(session: Session, response_id: int) -> tuple[str, str]:
     return row[0], row[1]
 
 
-def enter(
+def enter_scores(
     session: Session,
     judgment: Judgment,
     response_id: int,
@@ -123,7 +123,7 @@ def entered_in_run(session: Session, run_id: int) -> int:
     return session.scalar(query) or 0
 
 
-def ask_anew(session: Session, judgment: Judgment) -> None:
+def reset_judgment(session: Session, judgment: Judgment) -> None:
     """Let a judged unit wait again. Replies that hold a score stay, unless all do and still gave none.
 
     The others become failed calls with all they cost: what was paid stays counted, what was said stays kept.

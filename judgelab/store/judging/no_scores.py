@@ -15,7 +15,7 @@ STATES = ("unscored", "failed")
 
 
 @dataclass(frozen=True)
-class NoScore:
+class MissingScores:
     """How many judgments hold no score.
 
     Attributes:
@@ -49,16 +49,16 @@ class NoScore:
         return said
 
 
-NONE = NoScore()
+NONE_MISSING = MissingScores()
 
 
-def together(counts: Iterable[NoScore]) -> NoScore:
+def sum_missing(counts: Iterable[MissingScores]) -> MissingScores:
     """Return the sum of several counts."""
     every = list(counts)
-    return NoScore(sum(one.unscored for one in every), sum(one.failed for one in every))
+    return MissingScores(sum(one.unscored for one in every), sum(one.failed for one in every))
 
 
-def no_scores_by_group(session: Session, project_id: int) -> dict[tuple[str, str, str], NoScore]:
+def missing_by_group(session: Session, project_id: int) -> dict[tuple[str, str, str], MissingScores]:
     """Return judgments without a score by judge, criterion and the item's group.
 
     The criterion is "*" for those under all criteria at once.
@@ -75,12 +75,12 @@ def no_scores_by_group(session: Session, project_id: int) -> dict[tuple[str, str
     found: dict[tuple[str, str, str], dict[str, int]] = {}
     for name, criteria, group, state, n in rows:
         found.setdefault((name, criteria, group), {})[state] = n
-    return {key: NoScore(**counts) for key, counts in found.items()}
+    return {key: MissingScores(**counts) for key, counts in found.items()}
 
 
-def no_score_counts(session: Session, project_id: int) -> dict[tuple[str, str], NoScore]:
+def missing_by_judge(session: Session, project_id: int) -> dict[tuple[str, str], MissingScores]:
     """Return judgments without a score by judge and criterion, of all groups together."""
-    found: dict[tuple[str, str], list[NoScore]] = {}
-    for (judge, criterion, _), count in no_scores_by_group(session, project_id).items():
+    found: dict[tuple[str, str], list[MissingScores]] = {}
+    for (judge, criterion, _), count in missing_by_group(session, project_id).items():
         found.setdefault((judge, criterion), []).append(count)
-    return {key: together(counts) for key, counts in found.items()}
+    return {key: sum_missing(counts) for key, counts in found.items()}

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import Completion, Judgment, PromptRow, Run
 
 
-def asked_by(session: Session, project_id: int) -> set[str]:
+def prompt_hashes_of(session: Session, project_id: int) -> set[str]:
     """Return the hashes of the prompts that the project's replies name."""
     query = (
         select(Completion.prompt_hash)
@@ -23,9 +23,9 @@ def asked_by(session: Session, project_id: int) -> set[str]:
     return set(session.scalars(query))
 
 
-def forget(session: Session, hashes: Iterable[str]) -> None:
+def remove_unused(session: Session, hashes: Iterable[str]) -> None:
     """Remove those of the prompts that no reply of any project names any more."""
-    for part in parts(sorted(hashes)):
+    for part in in_batches(sorted(hashes)):
         named = select(Completion.prompt_hash).where(Completion.prompt_hash.in_(part)).distinct()
         gone = sorted({*part} - set(session.scalars(named)))
         session.execute(delete(PromptRow).where(PromptRow.hash.in_(gone)))

@@ -20,11 +20,11 @@ from judgelab.store.models import (
     Verdict,
 )
 
-MOST = 200
+MOST_HITS = 200
 
 
 @dataclass(frozen=True)
-class Reason:
+class RationaleHit:
     """A reason that holds the words looked for; `kind` is "judge" or "human"."""
 
     response: int
@@ -37,10 +37,10 @@ class Reason:
     text: str
 
 
-def search_reasons(session: Session, project_id: int, words: str) -> list[Reason]:
+def search_rationales(session: Session, project_id: int, words: str) -> list[RationaleHit]:
     """Return the reasons that hold every one of the words, in any order and case: judges' before people's.
 
-    At most `MOST` of each: what judges said by the thousand leaves room for the raters' comments.
+    At most `MOST_HITS` of each: what judges said by the thousand leaves room for the raters' comments.
     """
     wanted = words.split()
     if not wanted:
@@ -65,7 +65,9 @@ def search_reasons(session: Session, project_id: int, words: str) -> list[Reason
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .where(Rating.project_id == project_id, *_holding(Rating.comment, wanted))
     )
-    return [Reason(*row) for query in (judges, people) for row in session.execute(query.limit(MOST))]
+    return [
+        RationaleHit(*row) for query in (judges, people) for row in session.execute(query.limit(MOST_HITS))
+    ]
 
 
 def _columns(*own: Any) -> Any:

@@ -12,13 +12,13 @@ from sqlalchemy import CursorResult, delete, exists, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import CachedReply, EndpointRow
 from judgelab.store.models.base import Base, table_of
 
 
 @dataclass(frozen=True)
-class ReplyToCache:
+class CacheEntry:
     """A reply as it is kept for others who ask the same; `reply` holds the values of a completion row."""
 
     key: str
@@ -43,16 +43,16 @@ def holds_any(session: Session, endpoint_id: int, model: str) -> bool:
     return bool(session.scalar(query))
 
 
-def known(session: Session, keys: Collection[str]) -> dict[str, Mapping[str, Any]]:
+def cached_replies(session: Session, keys: Collection[str]) -> dict[str, Mapping[str, Any]]:
     """Return the kept replies among these keys."""
     found: dict[str, Mapping[str, Any]] = {}
-    for part in parts(list(keys)):
+    for part in in_batches(list(keys)):
         query = select(CachedReply.key, CachedReply.reply).where(CachedReply.key.in_(part))
         found.update({key: reply for key, reply in session.execute(query)})
     return found
 
 
-def keep(session: Session, replies: Sequence[ReplyToCache]) -> None:
+def add_replies(session: Session, replies: Sequence[CacheEntry]) -> None:
     """Keep replies; the first one under a key stays."""
     if not replies:
         return
@@ -60,19 +60,19 @@ def keep(session: Session, replies: Sequence[ReplyToCache]) -> None:
     rows = {one.key: {**vars(one), "reply": dict(one.reply)} for one in reversed(replies)}
     # In one order for everybody: two processes that store the same keys must not wait for each other.
     ordered = [rows[key] for key in sorted(rows)]
-    connection.execute(first_stays(connection.dialect.name, CachedReply), ordered)
+    connection.execute(insert_missing(connection.dialect.name, CachedReply), ordered)
 
 
 @lru_cache(maxsize=16)
-def first_stays(dialect: str, kind: type[Base]) -> Any:
+def insert_missing(dialect: str, kind: type[Base]) -> Any:
     """Return the statement that adds rows of a table and leaves those that stand there already."""
     flavour = sqlite if dialect == "sqlite" else postgresql
     return flavour.insert(table_of(kind)).on_conflict_do_nothing()
 
 
-def forget(session: Session, keys: Collection[str]) -> None:
+def remove_replies(session: Session, keys: Collection[str]) -> None:
     """Let the replies under these keys go: they are to be asked for anew."""
-    for part in parts(list(keys)):
+    for part in in_batches(list(keys)):
         session.execute(delete(CachedReply).where(CachedReply.key.in_(part)))
 
 
@@ -86,7 +86,7 @@ def clear(session: Session, *, endpoint_id: int | None = None) -> int:
     return int(result.rowcount)
 
 
-def sizes(session: Session) -> list[CacheSize]:
+def cache_sizes(session: Session) -> list[CacheSize]:
     """Return what is kept, by endpoint and model."""
     rows = session.execute(
         select(EndpointRow.name, CachedReply.model, func.count(), func.min(CachedReply.created_at))

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from judgelab.store.models import Completion, FailedCall, ItemRow, Judgment, ResponseRow
 
 
-class Waiting(NamedTuple):
+class WaitingUnit(NamedTuple):
     """A unit that is not judged: its judgment, and its item with the system, or name, of its response."""
 
     judgment_id: int
@@ -18,7 +18,7 @@ class Waiting(NamedTuple):
     name: str
 
 
-def progress(session: Session, run_id: int, *, low: int, high: int) -> list[int]:
+def chunk_progress(session: Session, run_id: int, *, low: int, high: int) -> list[int]:
     """Return what is stored of the units at the positions low to high - 1: judged units, replies, failures.
 
     Two equal ones mean that nothing was stored between.
@@ -32,7 +32,7 @@ def progress(session: Session, run_id: int, *, low: int, high: int) -> list[int]
     return [session.scalar(query) or 0 for query in (judged, *calls)]
 
 
-def waiting_in(session: Session, run_id: int, *, low: int, high: int) -> list[int]:
+def waiting_positions(session: Session, run_id: int, *, low: int, high: int) -> list[int]:
     """Return the positions of unjudged units among low to high - 1, in order."""
     query = select(Judgment.position).where(
         *(Judgment.run_id == run_id, Judgment.state == "waiting"),
@@ -41,7 +41,7 @@ def waiting_in(session: Session, run_id: int, *, low: int, high: int) -> list[in
     return list(session.scalars(query.order_by(Judgment.position)))
 
 
-def waiting_at(session: Session, run_id: int, position: int) -> Waiting | None:
+def waiting_unit_at(session: Session, run_id: int, position: int) -> WaitingUnit | None:
     """Return the unit at a position; None where it is judged."""
     query = (
         select(
@@ -56,4 +56,4 @@ def waiting_at(session: Session, run_id: int, position: int) -> Waiting | None:
     if row is None:
         return None
     name = row.external_id if row.members else f"{row.external_id} / {row.system or row.response}"
-    return Waiting(row.id, row.response_id, name)
+    return WaitingUnit(row.id, row.response_id, name)

@@ -22,7 +22,7 @@ _TELLS_OF_FAULTS = or_(Completion.attempts > 1, Completion.cause != "")
 LATEST = 200  # earlier calls that say how long the next ones take
 
 
-class UsualCall(NamedTuple):
+class TypicalCall(NamedTuple):
     """Mean latency of earlier calls to a model, and mean length of one completion in tokens."""
 
     seconds: float
@@ -30,7 +30,7 @@ class UsualCall(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Spent:
+class RunUsage:
     """Calls, completions, tokens and money of a run; None where no endpoint said.
 
     One call can bring several completions, and a failed one brings none. `cached` completions, bought
@@ -48,7 +48,7 @@ class Spent:
 
 
 @dataclass(frozen=True)
-class Tally:
+class UnitCounts:
     """How many units of a run are in each state and carry each cause, and how many were judged lately."""
 
     states: Mapping[str, int]
@@ -56,7 +56,7 @@ class Tally:
     lately: int
 
 
-def tally(session: Session, run_id: int) -> Tally:
+def count_units(session: Session, run_id: int) -> UnitCounts:
     """Count the units of a run, all in one look; `lately` is within the last `RATE_SECONDS` at work."""
     since = now() - timedelta(seconds=RATE_SECONDS)
     resumed = select(Run.resumed_at).where(Run.id == run_id).scalar_subquery()
@@ -67,7 +67,7 @@ def tally(session: Session, run_id: int) -> Tally:
     )
     *counts, lately, faulty = session.execute(counted.where(Judgment.run_id == run_id)).one()
     states = dict(zip(STATES, counts, strict=True))
-    return Tally(states, _causes(session, run_id) if faulty else {}, lately)
+    return UnitCounts(states, _causes(session, run_id) if faulty else {}, lately)
 
 
 def _causes(session: Session, run_id: int) -> dict[str, int]:
@@ -79,7 +79,7 @@ def _causes(session: Session, run_id: int) -> dict[str, int]:
     return {cause: count for cause, count in session.execute(query)}
 
 
-def spent(session: Session, run_id: int) -> Spent:
+def run_usage(session: Session, run_id: int) -> RunUsage:
     """Return what the run cost so far, failed calls and their causes included."""
     query = (
         select(
@@ -102,7 +102,7 @@ def spent(session: Session, run_id: int) -> Spent:
         .where(Judgment.run_id == run_id)
     )
     calls, completions, prompt, completion, cost, cached, uncounted, faulty = session.execute(query).one()
-    failed = failures.of_run(
+    failed = failures.failed_calls_of_run(
         select(
             func.sum(FailedCall.prompt_tokens),
             func.sum(FailedCall.completion_tokens),
@@ -114,7 +114,7 @@ def spent(session: Session, run_id: int) -> Spent:
     failed_prompt, failed_completion, failed_cost, failed_calls = session.execute(failed).one()
     untold = failures.open_failures(session, run_id) if failed_calls else Counter[str]()
     told = _faults(session, run_id) if faulty else Counter[str]()
-    return Spent(
+    return RunUsage(
         (calls or 0) + untold.total(),
         completions,
         _sum(prompt, failed_prompt),
@@ -126,7 +126,7 @@ def spent(session: Session, run_id: int) -> Spent:
     )
 
 
-def usual_call(session: Session, endpoint_id: int | None, model: str) -> UsualCall | None:
+def typical_call(session: Session, endpoint_id: int | None, model: str) -> TypicalCall | None:
     """Return what the latest calls to a model of an endpoint took on average; None without any.
 
     An endpoint counts the tokens of all completions of a call together, on the first of them.
@@ -149,10 +149,10 @@ def usual_call(session: Session, endpoint_id: int | None, model: str) -> UsualCa
     seconds, tokens = session.execute(
         select(func.avg(latest.c.latency), func.sum(latest.c.completion_tokens) * 1.0 / func.count())
     ).one()
-    return None if tokens is None else UsualCall(float(seconds), float(tokens))
+    return None if tokens is None else TypicalCall(float(seconds), float(tokens))
 
 
-def ask_again(session: Session, run_id: int) -> int:
+def reset_unanswered(session: Session, run_id: int) -> int:
     """Let the units that lack an answer wait again; return how many. Answers that came are kept."""
     lacking = select(Judgment.id).where(
         Judgment.run_id == run_id,

@@ -40,7 +40,7 @@ class RunKey(NamedTuple):
     attempt: int
 
 
-class Wish(NamedTuple):
+class DesiredState(NamedTuple):
     """What is wanted of a run, of which attempt, for how much money at most."""
 
     wanted: str
@@ -165,11 +165,11 @@ def runs_in(
     return [RunKey(*row) for row in session.execute(query)]
 
 
-def wishes(session: Session, run_ids: Sequence[int]) -> dict[int, Wish]:
+def desired_states(session: Session, run_ids: Sequence[int]) -> dict[int, DesiredState]:
     """Return what is wanted of each run now, by run id; a deleted run is missing."""
     query = select(Run.id, Run.wanted, Run.attempt, Run.budget).where(Run.id.in_(run_ids))
     rows = session.execute(query)
-    return {run_id: Wish(wanted, attempt, budget) for run_id, wanted, attempt, budget in rows}
+    return {run_id: DesiredState(wanted, attempt, budget) for run_id, wanted, attempt, budget in rows}
 
 
 def locked_run(session: Session, run_id: int) -> Run:
@@ -196,13 +196,13 @@ def positions_of(session: Session, judgment_ids: Sequence[int]) -> dict[int, int
     return {judgment_id: position for judgment_id, position in session.execute(query)}
 
 
-def is_ours(session: Session, run_id: int) -> bool:
+def asks_models(session: Session, run_id: int) -> bool:
     """Return whether we ask for the run's replies; scores of an imported judge came as they are."""
     query = select(JudgeRow.protocol).join(Run, Run.judge_id == JudgeRow.id).where(Run.id == run_id)
     return bool(session.scalar(query))
 
 
-def unscored(session: Session, run_id: int) -> list[Judgment]:
+def unscored_judgments(session: Session, run_id: int) -> list[Judgment]:
     """Return the run's judgments whose replies hold no score, in order."""
     query = select(Judgment).where(Judgment.run_id == run_id, Judgment.state == "unscored")
     return list(session.scalars(query.order_by(Judgment.position)))
@@ -210,12 +210,12 @@ def unscored(session: Session, run_id: int) -> list[Judgment]:
 
 def judgments_by_response(session: Session, run_id: int, response_id: int) -> list[Judgment]:
     """Return the run's judgments of the response with this row id."""
-    query = select(Judgment).where(Judgment.run_id == run_id, about(response_id))
+    query = select(Judgment).where(Judgment.run_id == run_id, same_item(response_id))
     found = session.scalars(query.order_by(Judgment.position))
     return [one for one in found if one.response_id == response_id or response_id in one.members]
 
 
-def about(response_id: int) -> ColumnElement[bool]:
+def same_item(response_id: int) -> ColumnElement[bool]:
     """Return what holds for judgments of the response, and for those of other responses of its item.
 
     Of an item that was judged as a whole the judgment stands under the first response; whoever reads rows
@@ -225,7 +225,7 @@ def about(response_id: int) -> ColumnElement[bool]:
     return Judgment.response_id.in_(select(ResponseRow.id).where(ResponseRow.item_id == item))
 
 
-def begin(session: Session, run_id: int, attempt: int) -> bool:
+def start_attempt(session: Session, run_id: int, attempt: int) -> bool:
     """Mark an attempt as running; return whether it is still the one to run."""
     run = locked_run(session, run_id)
     if run.attempt != attempt or run.state not in ("waiting", "running"):
@@ -239,20 +239,20 @@ def begin(session: Session, run_id: int, attempt: int) -> bool:
     return True
 
 
-def stop(session: Session, run_id: int, reason: str, *, attempt: int | None = None) -> None:
+def request_stop(session: Session, run_id: int, reason: str, *, attempt: int | None = None) -> None:
     """Let a run that goes on come to rest because of a fault; the first reason stays.
 
     Not a run that was resumed after the `attempt` in which that came up.
     """
-    _bring_to_rest(session, run_id, "stop", reason, attempt)
+    _request_end(session, run_id, "stop", reason, attempt)
 
 
-def hold(session: Session, run_id: int, reason: str, *, attempt: int | None = None) -> None:
-    """Let a run that goes on pause by itself, with the reason; a wish of a person's stays. See `stop`."""
-    _bring_to_rest(session, run_id, "pause", reason, attempt)
+def request_pause(session: Session, run_id: int, reason: str, *, attempt: int | None = None) -> None:
+    """Let a run that goes on pause by itself, with the reason; a person's wish stays. See `request_stop`."""
+    _request_end(session, run_id, "pause", reason, attempt)
 
 
-def _bring_to_rest(session: Session, run_id: int, wanted: str, reason: str, attempt: int | None) -> None:
+def _request_end(session: Session, run_id: int, wanted: str, reason: str, attempt: int | None) -> None:
     run = locked_run(session, run_id)
     if run.wanted == "run" and attempt in (None, run.attempt):
         run.wanted, run.reason = wanted, reason
@@ -263,7 +263,7 @@ def remember_remote(session: Session, run_id: int, remote: Mapping[str, Any]) ->
     locked_run(session, run_id).remote = dict(remote)
 
 
-def end(run: Run, state: RunState, reason: str = "") -> None:
+def end_run(run: Run, state: RunState, reason: str = "") -> None:
     """Give a run its state of rest, with the reason when a fault ended it."""
     run.state = state
     run.reason = reason

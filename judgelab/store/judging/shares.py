@@ -16,7 +16,7 @@ from judgelab.store.db.workers import alive_since
 from judgelab.store.models import Worker
 
 
-class Use(NamedTuple):
+class EndpointUse(NamedTuple):
     """What a process does at an endpoint: the endpoint's limit, calls it may have out, calls it risks now."""
 
     limit: int
@@ -24,29 +24,33 @@ class Use(NamedTuple):
     at_once: int
 
 
-class Share(NamedTuple):
+class EndpointShare(NamedTuple):
     """A process's part: calls at once, and among how many processes the endpoint is shared."""
 
     places: int
     processes: int
 
 
-class AtOnce(NamedTuple):
+class SharedConcurrency(NamedTuple):
     """Calls at once to an endpoint over all processes that call it now."""
 
     at_once: int
     processes: int
 
 
-def take(session: Session, executor_id: str | None, uses: Mapping[int, Use]) -> tuple[dict[int, Share], bool]:
-    """Return the shares of a process, and whether its row has to be written for that (`publish`)."""
+def take_share(
+    session: Session, executor_id: str | None, uses: Mapping[int, EndpointUse]
+) -> tuple[dict[int, EndpointShare], bool]:
+    """Return the shares of a process, and whether its row has to be written for that (`publish_use`)."""
     rows = _rows(session)
     shares, published = _shared(rows, executor_id, uses)
     known = next((held for name, held in rows if name == executor_id), None)
     return shares, known is not None and known != published
 
 
-def publish(session: Session, executor_id: str, uses: Mapping[int, Use]) -> dict[int, Share]:
+def publish_use(
+    session: Session, executor_id: str, uses: Mapping[int, EndpointUse]
+) -> dict[int, EndpointShare]:
     """Write down what a process takes; return its shares. All who share wait for one another here."""
     query = select(Worker).where(Worker.beat_at >= alive_since()).order_by(Worker.id).with_for_update()
     workers = list(session.scalars(query))
@@ -58,10 +62,10 @@ def publish(session: Session, executor_id: str, uses: Mapping[int, Use]) -> dict
     return shares
 
 
-def at_once(session: Session, endpoint_id: int) -> AtOnce:
+def shared_concurrency(session: Session, endpoint_id: int) -> SharedConcurrency:
     """Return how many calls at once the endpoint bears now, over the processes that call it."""
     used = [held[str(endpoint_id)] for _, held in _rows(session) if str(endpoint_id) in held]
-    return AtOnce(sum(one["at_once"] for one in used), len(used))
+    return SharedConcurrency(sum(one["at_once"] for one in used), len(used))
 
 
 def _rows(session: Session) -> list[tuple[str, Mapping[str, Any]]]:
@@ -70,16 +74,16 @@ def _rows(session: Session) -> list[tuple[str, Mapping[str, Any]]]:
 
 
 def _shared(
-    rows: Sequence[tuple[str, Mapping[str, Any]]], me: str | None, uses: Mapping[int, Use]
-) -> tuple[dict[int, Share], dict[str, Any]]:
-    shares: dict[int, Share] = {}
+    rows: Sequence[tuple[str, Mapping[str, Any]]], me: str | None, uses: Mapping[int, EndpointUse]
+) -> tuple[dict[int, EndpointShare], dict[str, Any]]:
+    shares: dict[int, EndpointShare] = {}
     published: dict[str, Any] = {}
     for endpoint_id, use in uses.items():
         others = [(name, held[str(endpoint_id)]) for name, held in rows if str(endpoint_id) in held]
         names = sorted({me or "", *(name for name, _ in others)})
         free = use.limit - sum(held["places"] for name, held in others if name != me)
         places = max(0, min(_part(use.limit, len(names), names.index(me or "")), free))
-        shares[endpoint_id] = Share(places, len(names))
+        shares[endpoint_id] = EndpointShare(places, len(names))
         published[str(endpoint_id)] = {"places": max(places, use.held), "at_once": min(use.at_once, places)}
     return shares, published
 

@@ -16,7 +16,7 @@ CANDIDATE = "candidate"
 FIRST_REPLIES = 20
 
 
-class Shown(NamedTuple):
+class ShownPair(NamedTuple):
     """Two texts in the order in which they stood, and what was chosen.
 
     `first` and `second` are places among the responses of an item, or words ("candidate", "reference 1").
@@ -42,7 +42,7 @@ class ChosenPair(NamedTuple):
     sample: int
 
 
-def shows_two(session: Session, run_id: int) -> bool:
+def is_pairwise_run(session: Session, run_id: int) -> bool:
     """Return whether the run's judge sees two texts side by side, by the first replies with a reading."""
     query = (
         select(Completion.reading)
@@ -51,10 +51,10 @@ def shows_two(session: Session, run_id: int) -> bool:
         .order_by(Judgment.position)
         .limit(FIRST_REPLIES)
     )
-    return any(any(True for _ in shown_in(reading or {})) for reading in session.scalars(query))
+    return any(any(True for _ in pairs_in_reply(reading or {})) for reading in session.scalars(query))
 
 
-def shown_pairs(session: Session, run_id: int) -> Iterator[tuple[int, Shown]]:
+def shown_pairs(session: Session, run_id: int) -> Iterator[tuple[int, ShownPair]]:
     """Yield every choice that the replies of a run hold, with its judgment's row id, in order of asking."""
     query = (
         select(Judgment.id, Completion.reading)
@@ -63,7 +63,7 @@ def shown_pairs(session: Session, run_id: int) -> Iterator[tuple[int, Shown]]:
         .order_by(Judgment.id, Completion.sample)
     )
     for judgment_id, reading in session.execute(query):
-        for shown in shown_in(reading or {}):
+        for shown in pairs_in_reply(reading or {}):
             yield judgment_id, shown
 
 
@@ -77,7 +77,7 @@ def chosen_pairs(session: Session, project_id: int, *, run_id: int | None = None
         criteria = (judgment.criteria,)
         if judgment.criteria == "*":
             criteria = tuple(next(iter((reading.get("by_response") or {}).values()), {}))
-        for shown in shown_in(reading):
+        for shown in pairs_in_reply(reading):
             places = [int(name) for name in (shown.first, shown.second) if name.isdigit()]
             if len(places) == 2:
                 first, second = (members[place] for place in places)
@@ -98,13 +98,13 @@ def _readings(project_id: int) -> Select[Any]:
     )
 
 
-def shown_in(reading: Mapping[str, Any]) -> Iterator[Shown]:
+def pairs_in_reply(reading: Mapping[str, Any]) -> Iterator[ShownPair]:
     """Yield the choices in what was read of one reply; none where no two texts stood side by side."""
     detail: Mapping[str, Any] = reading.get("detail") or {}
     if reading.get("reason"):
         return
     if "choice" in detail:
-        yield Shown(str(detail["first"]), str(detail["second"]), detail["choice"])
+        yield ShownPair(str(detail["first"]), str(detail["second"]), detail["choice"])
     elif "outcome" in detail and "order" in detail:
         outcome = {"win": CANDIDATE, "loss": "other", "tie": "tie"}[detail["outcome"]]
         yield _against(f"reference {detail.get('reference', 1)}", detail["order"], outcome)
@@ -119,15 +119,15 @@ def shown_in(reading: Mapping[str, Any]) -> Iterator[Shown]:
         yield from _ranked(detail["shown"], detail["ranks"])
 
 
-def _against(other: str, order: str, chosen: str) -> Shown:
+def _against(other: str, order: str, chosen: str) -> ShownPair:
     first, second = (CANDIDATE, other) if order == "candidate_first" else (other, CANDIDATE)
     if chosen == "tie":
-        return Shown(first, second, "tie")
-    return Shown(first, second, "first" if (chosen == CANDIDATE) == (first == CANDIDATE) else "second")
+        return ShownPair(first, second, "tie")
+    return ShownPair(first, second, "first" if (chosen == CANDIDATE) == (first == CANDIDATE) else "second")
 
 
-def _ranked(shown: Sequence[int], ranks: Sequence[int]) -> Iterator[Shown]:
+def _ranked(shown: Sequence[int], ranks: Sequence[int]) -> Iterator[ShownPair]:
     for first, second in combinations(shown, 2):
         one, two = ranks[first], ranks[second]
         choice: Choice = "tie" if one == two else "first" if one < two else "second"
-        yield Shown(str(first), str(second), choice)
+        yield ShownPair(str(first), str(second), choice)

@@ -38,7 +38,7 @@ def templates(session: Session, project_id: int, *, protocol: str | None = None)
     return [_info(row, name) for row, name in session.execute(query)]
 
 
-def keep_template(
+def save_template(
     session: Session,
     project_id: int,
     protocol: str,
@@ -74,7 +74,7 @@ def keep_template(
     return _info(row, name)
 
 
-def put_in_force(session: Session, project_id: int, protocol: str, part: str, version: int | None) -> bool:
+def set_in_force(session: Session, project_id: int, protocol: str, part: str, version: int | None) -> bool:
     """Let new judges use this version of a part, or the protocol's own text (None); say if that is new."""
     of_part = (
         TemplateRow.project_id == project_id,

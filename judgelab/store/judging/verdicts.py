@@ -12,14 +12,14 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from judgelab.domain import VerdictState
-from judgelab.store.judging.duplicate_samples import Place, keep_second
-from judgelab.store.judging.reply_cache import ReplyToCache, first_stays, keep
+from judgelab.store.judging.duplicate_samples import SampleKey, save_second_replies
+from judgelab.store.judging.reply_cache import CacheEntry, add_replies, insert_missing
 from judgelab.store.models import Completion, Judgment, PromptRow, Verdict
 from judgelab.store.models.base import now, table_of
 
 
 @dataclass(frozen=True)
-class ReplyToKeep:
+class NewReply:
     """A reply (or, with `cause`, why none came) to be stored under its judgment and sample.
 
     `cache` is what is kept of it for others who ask the same.
@@ -29,11 +29,11 @@ class ReplyToKeep:
     sample: int
     values: Mapping[str, Any]
     messages: Sequence[Mapping[str, str]] = ()
-    cache: ReplyToCache | None = None
+    cache: CacheEntry | None = None
 
 
 @dataclass(frozen=True)
-class VerdictToKeep:
+class NewVerdict:
     """What a judgment came to: its state, scores by criterion id, and the reading of each sample.
 
     `details` say by criterion id how the score came about: shares of votes, probabilities. Where an item was
@@ -55,7 +55,7 @@ class VerdictToKeep:
     response_details: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
 
-def keep_replies(session: Session, replies: Sequence[ReplyToKeep]) -> frozenset[Place]:
+def save_replies(session: Session, replies: Sequence[NewReply]) -> frozenset[SampleKey]:
     """Store replies as they came; an answer stored before is never replaced, a failure is.
 
     Returns where another answer was stored before.
@@ -67,18 +67,18 @@ def keep_replies(session: Session, replies: Sequence[ReplyToKeep]) -> frozenset[
     prompts = {r.values["prompt_hash"]: list(r.messages) for r in replies if r.messages}
     if prompts:
         rows = [{"hash": key, "messages": messages} for key, messages in sorted(prompts.items())]
-        connection.execute(first_stays(dialect, PromptRow), rows)
-    keep(session, [r.cache for r in replies if r.cache])
+        connection.execute(insert_missing(dialect, PromptRow), rows)
+    add_replies(session, [r.cache for r in replies if r.cache])
     alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for reply in replies:
         row = {"judgment_id": reply.judgment_id, "sample": reply.sample, **reply.values}
         alike.setdefault(tuple(row), []).append(row)
     for names, rows in alike.items():
         connection.execute(_answer_stays(dialect, names), rows)
-    return keep_second(session, replies)
+    return save_second_replies(session, replies)
 
 
-def keep_verdicts(session: Session, verdicts: Sequence[VerdictToKeep], *, again: bool = False) -> None:
+def save_verdicts(session: Session, verdicts: Sequence[NewVerdict], *, again: bool = False) -> None:
     """Store what judgments came to; one that was judged meanwhile keeps its verdict unless `again`."""
     if not verdicts:
         return
@@ -108,7 +108,7 @@ def keep_verdicts(session: Session, verdicts: Sequence[VerdictToKeep], *, again:
         connection.execute(_ADD, rows)
 
 
-def _rows(verdict: VerdictToKeep) -> Iterator[dict[str, Any]]:
+def _rows(verdict: NewVerdict) -> Iterator[dict[str, Any]]:
     by_response = verdict.by_response or {verdict.response_id: verdict.scores}
     for response_id, scores in by_response.items():
         for criterion_id, score in scores.items():

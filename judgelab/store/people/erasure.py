@@ -28,14 +28,14 @@ from judgelab.store.models import (
     SignIn,
     now,
 )
-from judgelab.store.rating.open_units import NAMED
+from judgelab.store.rating.open_units import PERSON_COHORT
 
-GIVEN = (Rating, Preference, Ranking)
+GIVEN_TABLES = (Rating, Preference, Ranking)
 ERASED, ANONYMOUS = "Erased person", "Person"  # on request; in a copy without names
 
 
 @dataclass(frozen=True)
-class Erased:
+class ErasureResult:
     """What was done for one person.
 
     Attributes:
@@ -56,7 +56,7 @@ class Erased:
 def projects_of(session: Session, person_id: int) -> frozenset[int]:
     """Return the projects in which the person has a place or gave anything."""
     found = set(session.scalars(select(Membership.project_id).where(Membership.person_id == person_id)))
-    for table in (*GIVEN, Assignment):
+    for table in (*GIVEN_TABLES, Assignment):
         query = select(table.project_id).where(table.person_id == person_id).distinct()
         found |= set(session.scalars(query))
     return frozenset(found)
@@ -67,14 +67,14 @@ def is_erased(session: Session, person_id: int) -> bool:
     return session.get_one(Person, person_id).erased_at is not None
 
 
-def given(session: Session, person_id: int) -> int:
+def count_given(session: Session, person_id: int) -> int:
     """Return how many scores, comparisons and rankings the person gave."""
-    return sum(_count(session, table, person_id) for table in GIVEN)
+    return sum(_count(session, table, person_id) for table in GIVEN_TABLES)
 
 
-def erase(
+def erase_person(
     session: Session, person_id: int, *, keep_ratings: bool, keep_comments: bool, called: str = ERASED
-) -> Erased:
+) -> ErasureResult:
     """Put a pseudonym in the place of a person and forget the rest.
 
     Sign-ins and links end, the background form, the consent and the parameters of a crowd link go, and so
@@ -92,19 +92,21 @@ def erase(
     )
     for reserved in (Membership, ItemRow):  # what is reserved for one person bears the name
         session.execute(
-            update(reserved).where(reserved.cohort == f"{NAMED}{name}").values(cohort=f"{NAMED}{pseudonym}")
+            update(reserved)
+            .where(reserved.cohort == f"{PERSON_COHORT}{name}")
+            .values(cohort=f"{PERSON_COHORT}{pseudonym}")
         )
     _forget_in_log(session, name, pseudonym)
     _forget_columns(session, name)
     person.name, person.password_hash, person.role, person.erased_at = pseudonym, None, "", now()
-    count = given(session, person_id)
+    count = count_given(session, person_id)
     comments = 0 if keep_ratings and keep_comments else _forget_comments(session, person_id)
     learned = () if keep_ratings else _learned_from(session, person_id)
     if not keep_ratings:
-        for table in (*GIVEN, RatingEvent, Assignment):
+        for table in (*GIVEN_TABLES, RatingEvent, Assignment):
             session.execute(delete(table).where(table.person_id == person_id))
     session.flush()
-    return Erased(pseudonym, count, keep_ratings, comments, learned)
+    return ErasureResult(pseudonym, count, keep_ratings, comments, learned)
 
 
 def erase_everybody(session: Session) -> int:
@@ -114,7 +116,7 @@ def erase_everybody(session: Session) -> int:
     """
     people = session.execute(select(Person.id, Person.name)).all()
     for person_id, _name in sorted(people, key=lambda one: sha256(str(one.name).encode()).digest()):
-        erase(session, person_id, keep_ratings=True, keep_comments=False, called=ANONYMOUS)
+        erase_person(session, person_id, keep_ratings=True, keep_comments=False, called=ANONYMOUS)
     return len(people)
 
 
@@ -162,7 +164,7 @@ def _count(session: Session, table: Any, person_id: int) -> int:
 def _forget_comments(session: Session, person_id: int) -> int:
     """Take comments, flags and unsent drafts out of what the person gave and of its history."""
     count = 0
-    for table in GIVEN:
+    for table in GIVEN_TABLES:
         written = select(func.count()).where(table.person_id == person_id, table.comment != "")
         count += session.scalar(written) or 0
         session.execute(update(table).where(table.person_id == person_id).values(comment=""))

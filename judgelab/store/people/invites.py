@@ -55,7 +55,7 @@ def new_invite(
     token = secrets.token_hex(24)  # ends in no mark that a mail program cuts off a link
     session.add(
         Invite(
-            token_hash=sessions.hashed(token),
+            token_hash=sessions.hash_token(token),
             person_id=person_id,
             project_id=project_id,
             once=once,
@@ -66,24 +66,24 @@ def new_invite(
     return token
 
 
-def look_up(session: Session, token: str) -> InviteInfo | None:
+def find_invite(session: Session, token: str) -> InviteInfo | None:
     """Return the link of this token, whether it works or not; nothing is used up by looking."""
-    return _first(session, Invite.token_hash == sessions.hashed(token))
+    return _first(session, Invite.token_hash == sessions.hash_token(token))
 
 
-def redeem(session: Session, token: str, *, lifetime: timedelta) -> str | None:
+def redeem_invite(session: Session, token: str, *, lifetime: timedelta) -> str | None:
     """Return the cookie of a new sign-in, or None when the token is unknown, used, revoked or too old.
 
     A sign-in through a link that works again does not outlive it.
     """
     # A link that works once must not be redeemed by two at the same time.
-    session.scalar(select(Invite.id).where(Invite.token_hash == sessions.hashed(token)).with_for_update())
-    invite = look_up(session, token)
+    session.scalar(select(Invite.id).where(Invite.token_hash == sessions.hash_token(token)).with_for_update())
+    invite = find_invite(session, token)
     if invite is None or invite.state != "open":
         return None
     session.get_one(Invite, invite.id).used_at = now()
     until = now() + lifetime
-    return sessions.start(
+    return sessions.start_session(
         session,
         invite.person_id,
         until=until if invite.once else min(until, invite.expires_at),
@@ -91,7 +91,7 @@ def redeem(session: Session, token: str, *, lifetime: timedelta) -> str | None:
     )
 
 
-def latest(session: Session, project_id: int) -> dict[int, InviteInfo]:
+def latest_invites(session: Session, project_id: int) -> dict[int, InviteInfo]:
     """Return the newest link of each person for the project, by the person's row id."""
     rows = session.execute(_query().where(Invite.project_id == project_id).order_by(Invite.id))
     return {row[0].person_id: _info(*row) for row in rows}
@@ -112,7 +112,7 @@ def revoke(session: Session, person_id: int, project_id: int, *, sign_ins: bool 
         worked += row.expires_at > now() and not (row.once and row.used_at)
         row.revoked_at = now()
         if sign_ins:
-            sessions.end_of_invite(session, row.id)
+            sessions.end_sessions_of_invite(session, row.id)
     return worked
 
 
@@ -137,7 +137,7 @@ def revoke_lasting(session: Session, person_id: int) -> None:
     ).all()
     for row in rows:
         row.revoked_at = now()
-        sessions.end_of_invite(session, row.id)
+        sessions.end_sessions_of_invite(session, row.id)
 
 
 def _query() -> Select[Invite, str, str]:

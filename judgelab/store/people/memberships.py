@@ -24,7 +24,7 @@ STATES = ("active", "paused", "released", "screened_out", "returned", "timed_out
 _FIND = (
     select(
         *(getattr(Membership, key) for key in Membership.__table__.columns.keys() if key != "state"),
-        place_states.state().label("state"),
+        place_states.current_state().label("state"),
         place_states.over_since().label("over_since"),
         Person.name,
     )
@@ -75,7 +75,7 @@ class MembershipInfo:
 def memberships(session: Session, project_id: int, *, removed: bool = False) -> list[MembershipInfo]:
     """Return who belongs to the project, by name; with `removed`, also who was taken out of it."""
     query = (
-        select(Membership, Person.name, place_states.state(), place_states.over_since())
+        select(Membership, Person.name, place_states.current_state(), place_states.over_since())
         .join(Person, Person.id == Membership.person_id)
         .where(Membership.project_id == project_id)
         .order_by(Person.name)
@@ -118,7 +118,7 @@ def join(
     return _found(session, project_id, person_id)
 
 
-def ensure(session: Session, project_id: int, person_id: int) -> None:
+def ensure_rater(session: Session, project_id: int, person_id: int) -> None:
     """Give somebody who rates in the project, at a desk or in a file, a rater's place if they have none."""
     if _row(session, project_id, person_id) is None and not roles_in(session, person_id, project_id):
         join(session, project_id, person_id)
@@ -143,7 +143,7 @@ class NamedRaters:
         """Return the id of the person of this name, who is created when new."""
         if name not in self._known:
             self._known[name] = find_or_create(self._session, name, role="")
-            ensure(self._session, self._project_id, self._known[name])
+            ensure_rater(self._session, self._project_id, self._known[name])
         return self._known[name]
 
 
@@ -173,14 +173,14 @@ def set_state(session: Session, project_id: int, person_id: int, state: str) -> 
     row.state = state
     row.left_at = None if state in ("active", "paused") else row.left_at or _left_at(row, now())
     if state != "active":
-        assignments.free(session, person_id, project_id)
+        assignments.release(session, person_id, project_id)
     else:
         row.due_at = None  # whoever is let in again is not sent away at once by the time of the link
     session.flush()
     return _found(session, project_id, person_id)
 
 
-def keep_training(session: Session, project_id: int, person_id: int, training: dict[str, Any]) -> None:
+def save_training(session: Session, project_id: int, person_id: int, training: dict[str, Any]) -> None:
     """Keep how the person did in the training round; raises `NotFound` when there is no such person."""
     row = _row(session, project_id, person_id)
     if row is None:
@@ -197,12 +197,12 @@ def roles_in(session: Session, person_id: int, project_id: int) -> frozenset[str
     return frozenset(role for row in found for role in row) - {"", None}
 
 
-def may(session: Session, person_id: int, project_id: int, role: Role) -> bool:
+def has_role(session: Session, person_id: int, project_id: int, role: Role) -> bool:
     """Return whether the person may do in the project what `role` may."""
     return holds(roles_in(session, person_id, project_id), role)
 
 
-def role_of_each(session: Session, person_id: int) -> dict[int, frozenset[str]]:
+def roles_by_project(session: Session, person_id: int) -> dict[int, frozenset[str]]:
     """Return the roles the person holds in each project they may see, by the project's row id."""
     own = session.scalar(select(Person.role).where(Person.id == person_id)) or ""
     rows = session.execute(
@@ -217,7 +217,7 @@ def role_of_each(session: Session, person_id: int) -> dict[int, frozenset[str]]:
     return found
 
 
-def role_by_slug(session: Session, person_id: int) -> dict[str, str]:
+def roles_by_slug(session: Session, person_id: int) -> dict[str, str]:
     """Return the role of each of the person's places, by the project's short name."""
     rows = session.execute(
         select(Project.slug, Membership.role)
@@ -236,7 +236,7 @@ def raters(session: Session, project_id: int) -> list[PersonInfo]:
     query = select(Person).where(
         or_(Person.role == "annotator", Person.id.in_(here)), Person.erased_at.is_(None)
     )
-    return [people.info(p) for p in session.scalars(query.order_by(Person.name))]
+    return [people.info_of(p) for p in session.scalars(query.order_by(Person.name))]
 
 
 def cohorts(session: Session, project_id: int) -> list[str]:

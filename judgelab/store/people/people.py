@@ -44,7 +44,7 @@ def list_people(session: Session, *, role: str | None = None) -> list[PersonInfo
     query = select(Person).order_by(Person.name)
     if role is not None:
         query = query.where(Person.role == role)
-    return [info(p) for p in session.scalars(query)]
+    return [info_of(p) for p in session.scalars(query)]
 
 
 def lock(session: Session, person_id: int) -> None:
@@ -57,13 +57,13 @@ def get(session: Session, person_id: int) -> PersonInfo:
     person = session.get(Person, person_id)
     if person is None:
         raise NotFound(mark("person"), str(person_id))
-    return info(person)
+    return info_of(person)
 
 
 def find(session: Session, name: str) -> PersonInfo | None:
     """Return the person called exactly `name`, or None."""
     person = session.scalar(select(Person).where(Person.name == name))
-    return None if person is None else info(person)
+    return None if person is None else info_of(person)
 
 
 def set_role(session: Session, person_id: int, role: str) -> None:
@@ -91,9 +91,9 @@ def with_password(session: Session, *, role: str | None = None) -> list[tuple[Pe
     query = select(Person).where(Person.password_hash.is_not(None), Person.erased_at.is_(None))
     if role is not None:
         query = query.where(Person.role == role)
-    return [(info(p), p.password_hash or "") for p in session.scalars(query.order_by(Person.id))]
+    return [(info_of(p), p.password_hash or "") for p in session.scalars(query.order_by(Person.id))]
 
 
-def info(person: Person) -> PersonInfo:
+def info_of(person: Person) -> PersonInfo:
     """Return what pages may know of a person."""
     return PersonInfo(person.id, person.name, person.role, person.language)

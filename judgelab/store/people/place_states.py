@@ -18,16 +18,16 @@ PRESENT: BindParameter[datetime] = bindparam("present", callable_=now, type_=Utc
 """The moment at which a statement runs, for statements that are built once."""
 
 
-def late(at: At = PRESENT) -> ColumnElement[bool]:
+def is_overdue(at: At = PRESENT) -> ColumnElement[bool]:
     """Return the condition under which somebody's time was over although nothing was decided since."""
     return and_(Membership.state == "active", Membership.due_at.is_not(None), Membership.due_at <= at)
 
 
-def state(at: At = PRESENT) -> Case[str]:
+def current_state(at: At = PRESENT) -> Case[str]:
     """Return the state of a place as it is at this moment."""
-    return case((late(at), "timed_out"), else_=Membership.state)
+    return case((is_overdue(at), "timed_out"), else_=Membership.state)
 
 
 def over_since(at: At = PRESENT) -> Case[datetime | None]:
     """Return since when the work of a place has been over; nothing while it goes on."""
-    return case((late(at), Membership.due_at), else_=Membership.left_at)
+    return case((is_overdue(at), Membership.due_at), else_=Membership.left_at)

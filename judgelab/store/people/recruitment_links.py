@@ -19,13 +19,13 @@ from judgelab.store.people.memberships import MembershipInfo
 from judgelab.wording import mark
 
 # Parts of the options that hold codes and addresses by which people are paid: they never leave the database.
-GIVEN_AT_THE_END = frozenset({"finished", "screened_out", "declined"})
-LATELY = timedelta(hours=1)
+SETTLED_STATES = frozenset({"finished", "screened_out", "declined"})
+RECENT = timedelta(hours=1)
 PLACED = ("active", "paused", "finished", "released")  # states that take a place of the link
 
 
 @dataclass(frozen=True)
-class StudyLinkInfo:
+class RecruitmentLinkInfo:
     """A link as it is stored; `options` is what `annotation.link_options` reads."""
 
     id: int
@@ -52,7 +52,7 @@ class LinkCounts:
     lately: int = 0
 
 
-def create(session: Session, project_id: int, name: str, options: Mapping[str, Any]) -> StudyLinkInfo:
+def create(session: Session, project_id: int, name: str, options: Mapping[str, Any]) -> RecruitmentLinkInfo:
     """Store a new link, open at once."""
     token = secrets.token_hex(12)
     row = StudyLink(project_id=project_id, token=token, name=name, options=dict(options))
@@ -61,7 +61,7 @@ def create(session: Session, project_id: int, name: str, options: Mapping[str, A
     return _info(row)
 
 
-def change(session: Session, link_id: int, **values: Any) -> StudyLinkInfo:
+def change(session: Session, link_id: int, **values: Any) -> RecruitmentLinkInfo:
     """Set columns of a link."""
     row = session.get_one(StudyLink, link_id)
     for name, value in values.items():
@@ -70,13 +70,13 @@ def change(session: Session, link_id: int, **values: Any) -> StudyLinkInfo:
     return _info(row)
 
 
-def of_project(session: Session, project_id: int) -> list[StudyLinkInfo]:
+def of_project(session: Session, project_id: int) -> list[RecruitmentLinkInfo]:
     """Return the links of a project, the newest first."""
     query = select(StudyLink).where(StudyLink.project_id == project_id).order_by(StudyLink.id.desc())
     return [_info(row) for row in session.scalars(query)]
 
 
-def get(session: Session, link_id: int) -> StudyLinkInfo:
+def get(session: Session, link_id: int) -> RecruitmentLinkInfo:
     """Return the link with this row id; raises `NotFound`."""
     row = session.get(StudyLink, link_id)
     if row is None:
@@ -84,13 +84,13 @@ def get(session: Session, link_id: int) -> StudyLinkInfo:
     return _info(row)
 
 
-def by_token(session: Session, token: str) -> StudyLinkInfo | None:
+def by_token(session: Session, token: str) -> RecruitmentLinkInfo | None:
     """Return the link of this token, open or closed, or None."""
     row = session.scalar(select(StudyLink).where(StudyLink.token == token))
     return None if row is None else _info(row)
 
 
-def counts(session: Session, project_id: int, *, at: datetime) -> dict[int, LinkCounts]:
+def count_by_link(session: Session, project_id: int, *, at: datetime) -> dict[int, LinkCounts]:
     """Return how many came through each link of the project, by the link's row id.
 
     Whose time is over at `at` counts as timed out, also while nobody decided about work since.
@@ -98,14 +98,14 @@ def counts(session: Session, project_id: int, *, at: datetime) -> dict[int, Link
     came = (
         select(
             Membership.study_link_id.label("link"),
-            place_states.state(at).label("state"),
+            place_states.current_state(at).label("state"),
             Membership.joined_at.label("joined_at"),
         )
         .where(Membership.project_id == project_id, Membership.study_link_id.is_not(None))
         .subquery()
     )
     rows = session.execute(
-        select(came.c.link, came.c.state, func.count(), func.count().filter(came.c.joined_at > at - LATELY))
+        select(came.c.link, came.c.state, func.count(), func.count().filter(came.c.joined_at > at - RECENT))
         .group_by(came.c.link, came.c.state)
         .order_by(came.c.link, came.c.state)
     )
@@ -134,7 +134,7 @@ def participant(
     return None if person_id is None else memberships.find(session, project_id, person_id)
 
 
-def enrol(session: Session, project_id: int, person_id: int, **values: Any) -> None:
+def save_enrolment(session: Session, project_id: int, person_id: int, **values: Any) -> None:
     """Keep in a person's place which link they came through, who they are there, and what they said."""
     session.execute(
         update(Membership)
@@ -145,11 +145,13 @@ def enrol(session: Session, project_id: int, person_id: int, **values: Any) -> N
 
 def overdue(session: Session, project_id: int, *, at: datetime) -> list[int]:
     """Return whose time is over although nothing was decided since."""
-    query = select(Membership.person_id).where(Membership.project_id == project_id, place_states.late(at))
+    query = select(Membership.person_id).where(
+        Membership.project_id == project_id, place_states.is_overdue(at)
+    )
     return list(session.scalars(query))
 
 
-def make_surplus(session: Session, project_id: int, person_id: int) -> int:
+def mark_surplus(session: Session, project_id: int, person_id: int) -> int:
     """Give the places of what a person finished to others; what they said stays. Returns how many units."""
     mine = and_(Assignment.project_id == project_id, Assignment.person_id == person_id)
     done = session.execute(
@@ -194,7 +196,13 @@ def participants(
 ) -> list[Participant]:
     """Return who came through the links of the project, or through one, in the order they came."""
     query = (
-        select(Membership, Person.name, StudyLink.name, place_states.state(at), place_states.over_since(at))
+        select(
+            Membership,
+            Person.name,
+            StudyLink.name,
+            place_states.current_state(at),
+            place_states.over_since(at),
+        )
         .join(Person, Person.id == Membership.person_id)
         .join(StudyLink, StudyLink.id == Membership.study_link_id)
         .where(Membership.project_id == project_id)
@@ -218,8 +226,8 @@ def participants(
     ]
 
 
-def _info(row: StudyLink) -> StudyLinkInfo:
-    return StudyLinkInfo(
+def _info(row: StudyLink) -> RecruitmentLinkInfo:
+    return RecruitmentLinkInfo(
         id=row.id,
         project_id=row.project_id,
         token=row.token,

@@ -29,12 +29,12 @@ _WHO = (
 )
 
 
-def hashed(token: str) -> str:
+def hash_token(token: str) -> str:
     """Return what is stored of a token or cookie."""
     return sha256(token.encode()).hexdigest()
 
 
-def start(
+def start_session(
     session: Session,
     person_id: int,
     *,
@@ -47,45 +47,49 @@ def start(
     at = now()
     session.add(
         SignIn(
-            token_hash=hashed(cookie), person_id=person_id, invite_id=invite_id, seen_at=at, expires_at=until
+            token_hash=hash_token(cookie),
+            person_id=person_id,
+            invite_id=invite_id,
+            seen_at=at,
+            expires_at=until,
         )
     )
     return cookie
 
 
-def who(session: Session, cookie: str) -> PersonInfo | None:
+def find_person(session: Session, cookie: str) -> PersonInfo | None:
     """Return whose sign-in the cookie is, or None when it is unknown, ended or too old."""
-    person = run(session, _WHO, cookie=hashed(cookie), at=now()).first()
+    person = run(session, _WHO, cookie=hash_token(cookie), at=now()).first()
     return None if person is None else PersonInfo(*person)
 
 
-def known(session: Session, cookie: str) -> bool:
+def is_known(session: Session, cookie: str) -> bool:
     """Return whether there ever was a sign-in with this cookie, also one that ended."""
-    return session.scalar(select(SignIn.id).where(SignIn.token_hash == hashed(cookie))) is not None
+    return session.scalar(select(SignIn.id).where(SignIn.token_hash == hash_token(cookie))) is not None
 
 
 def is_seen_late(session: Session, cookie: str) -> bool:
     """Return whether the time at which this sign-in was last seen is too old to be shown."""
-    seen = session.scalar(select(SignIn.seen_at).where(SignIn.token_hash == hashed(cookie)))
+    seen = session.scalar(select(SignIn.seen_at).where(SignIn.token_hash == hash_token(cookie)))
     return seen is None or seen < now() - SEEN_EVERY
 
 
-def note_seen(session: Session, cookie: str) -> None:
+def record_seen(session: Session, cookie: str) -> None:
     """Write down that this sign-in was used now."""
-    session.execute(update(SignIn).where(SignIn.token_hash == hashed(cookie)).values(seen_at=now()))
+    session.execute(update(SignIn).where(SignIn.token_hash == hash_token(cookie)).values(seen_at=now()))
 
 
-def end(session: Session, cookie: str) -> None:
+def end_session(session: Session, cookie: str) -> None:
     """End the sign-in of this cookie."""
-    _end(session, SignIn.token_hash == hashed(cookie))
+    _end(session, SignIn.token_hash == hash_token(cookie))
 
 
-def end_of_person(session: Session, person_id: int, *, but: str | None = None) -> int:
+def end_sessions_of_person(session: Session, person_id: int, *, but: str | None = None) -> int:
     """End the person's sign-ins on every browser, except the one with the cookie `but`; returns how many."""
-    return _end(session, SignIn.person_id == person_id, SignIn.token_hash != hashed(but or ""))
+    return _end(session, SignIn.person_id == person_id, SignIn.token_hash != hash_token(but or ""))
 
 
-def end_of_invite(session: Session, invite_id: int) -> int:
+def end_sessions_of_invite(session: Session, invite_id: int) -> int:
     """End the sign-ins that were made through a link; returns how many."""
     return _end(session, SignIn.invite_id == invite_id)
 
@@ -100,7 +104,7 @@ def last_seen(session: Session) -> dict[int, datetime]:
     return {person_id: at for person_id, at in rows}
 
 
-def running(session: Session) -> dict[int, int]:
+def count_sessions(session: Session) -> dict[int, int]:
     """Return how many browsers each person is signed in on, by their row id."""
     rows = session.execute(
         select(SignIn.person_id, func.count())

@@ -45,7 +45,7 @@ def new_share(
     token = secrets.token_hex(24)  # ends in no mark that a mail program cuts off a link
     row = ShareLink(
         project_id=project_id,
-        token_hash=sessions.hashed(token),
+        token_hash=sessions.hash_token(token),
         note=note,
         created_by=created_by,
         expires_at=now() + lifetime,
@@ -54,9 +54,9 @@ def new_share(
     return token
 
 
-def look_up(session: Session, token: str) -> ShareInfo | None:
+def find_share(session: Session, token: str) -> ShareInfo | None:
     """Return the link of a token, whether it works or not."""
-    found = _rows(session, ShareLink.token_hash == sessions.hashed(token))
+    found = _rows(session, ShareLink.token_hash == sessions.hash_token(token))
     return found[0] if found else None
 
 

@@ -11,7 +11,7 @@ from judgelab.store.models import CriterionRow, Rating
 from judgelab.store.people.memberships import NamedRaters
 
 
-def rated_under(session: Session, project_id: int, criterion: str) -> tuple[int, ...]:
+def rated_responses(session: Session, project_id: int, criterion: str) -> tuple[int, ...]:
     """Return the responses that somebody rated under a criterion, by row id."""
     query = (
         select(Rating.response_id)

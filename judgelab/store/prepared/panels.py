@@ -11,12 +11,12 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import FROM_RESPONSE, PanelRole
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import ItemRow, JudgeRow, PanelRoleRow, ReferenceRow, Run
 from judgelab.store.models.base import now
 
 Kind = Literal["static", "coarse", "fine"]
-USUAL = "roles"  # the panel that is meant where none is named
+DEFAULT_PANEL = "roles"  # the panel that is meant where none is named
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class StoredRole:
         return PanelRole(self.type, self.description, "static" if self.kind == "static" else "dynamic")
 
 
-class Prepared(NamedTuple):
+class PanelProgress(NamedTuple):
     """How far a panel is: items with roles of their own, of how many, and the encoders of their clusters."""
 
     items: int
@@ -84,7 +84,7 @@ def panels(session: Session, project_id: int) -> list[Panel]:
         name: Panel(name, static, items, edited, used[name])
         for name, static, items, edited in session.execute(query)
     }
-    found.setdefault(USUAL, Panel(USUAL, runs=used[USUAL]))
+    found.setdefault(DEFAULT_PANEL, Panel(DEFAULT_PANEL, runs=used[DEFAULT_PANEL]))
     return [found[name] for name in sorted(found)]
 
 
@@ -93,28 +93,28 @@ def runs_with(session: Session, project_id: int, name: str) -> int:
     return _runs_with(session, project_id)[name]
 
 
-def static_roles(session: Session, project_id: int, name: str = USUAL) -> list[StoredRole]:
+def static_roles(session: Session, project_id: int, name: str = DEFAULT_PANEL) -> list[StoredRole]:
     """Return the panel's own static roles; empty while it uses the shipped ones."""
     return _roles(session, project_id, name, None).get(None, [])
 
 
 def item_roles(
-    session: Session, project_id: int, item_ids: Collection[int], name: str = USUAL
+    session: Session, project_id: int, item_ids: Collection[int], name: str = DEFAULT_PANEL
 ) -> dict[int, list[StoredRole]]:
     """Return the roles that a panel has for these items, in the order in which they were made."""
     found: dict[int, list[StoredRole]] = {}
-    for part in parts(list(item_ids)):
+    for part in in_batches(list(item_ids)):
         made = _roles(session, project_id, name, part)
         found.update({key: roles for key, roles in made.items() if key})
     return found
 
 
-def keep_roles(
+def save_roles(
     session: Session,
     project_id: int,
     item_id: int | None,
     roles: Sequence[StoredRole],
-    name: str = USUAL,
+    name: str = DEFAULT_PANEL,
 ) -> None:
     """Store a panel's roles of an item, or its static ones (no item), in place of what was there."""
     rows = PanelRoleRow
@@ -155,7 +155,7 @@ def delete_panel(session: Session, project_id: int, name: str) -> None:
     session.execute(delete(rows).where(rows.project_id == project_id, rows.name == name))
 
 
-def panels_prepared(session: Session, project_id: int, name: str = USUAL) -> Prepared:
+def panel_progress(session: Session, project_id: int, name: str = DEFAULT_PANEL) -> PanelProgress:
     """Return how many of the project's items a panel has roles for."""
     rows = PanelRoleRow
     own = (
@@ -169,13 +169,13 @@ def panels_prepared(session: Session, project_id: int, name: str = USUAL) -> Pre
         select(func.count()).where(ItemRow.project_id == project_id, ItemRow.purpose == "data")
     )
     encoders = session.scalars(select(rows.by).where(*own, rows.by != "").distinct().order_by(rows.by))
-    return Prepared(items, of or 0, roles, tuple(encoders))
+    return PanelProgress(items, of or 0, roles, tuple(encoders))
 
 
-def without_reference(session: Session, item_ids: Collection[int]) -> int:
+def count_without_reference(session: Session, item_ids: Collection[int]) -> int:
     """Return how many of the items have no reference that a judge may see."""
     known: set[int] = set()
-    for part in parts(list(item_ids)):
+    for part in in_batches(list(item_ids)):
         query = select(ReferenceRow.item_id).distinct()
         query = query.where(ReferenceRow.item_id.in_(part), ReferenceRow.origin != FROM_RESPONSE)
         known |= set(session.scalars(query))

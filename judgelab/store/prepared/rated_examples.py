@@ -8,10 +8,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import Demonstration
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import CriterionRow, ItemRow, Rating, ResponseRow
 
-ENOUGH = 500  # candidates: the choice spreads over the scores, it needs no more
+QUERY_SIZE = 500  # candidates: the choice spreads over the scores, it needs no more
 
 
 def rated_examples(
@@ -32,14 +32,14 @@ def rated_examples(
         .group_by(ResponseRow.id, ItemRow.question, ResponseRow.text, ItemRow.context)
         .order_by(mean.desc(), ResponseRow.id)
     )
-    query = query.where(ResponseRow.id.in_(responses)) if responses else query.limit(ENOUGH)
+    query = query.where(ResponseRow.id.in_(responses)) if responses else query.limit(QUERY_SIZE)
     return [
         Demonstration(question=question, response=text, score=score, context=context, response_id=str(row_id))
         for question, text, score, context, row_id in session.execute(query)
     ]
 
 
-def twins(session: Session, project_id: int, responses: Collection[int]) -> set[int]:
+def same_text_responses(session: Session, project_id: int, responses: Collection[int]) -> set[int]:
     """Return the responses with the same text to the same question as one of `responses`, these included.
 
     A prompt that shows a response with its score would tell a judge the score of its twin.
@@ -49,13 +49,13 @@ def twins(session: Session, project_id: int, responses: Collection[int]) -> set[
     )
     shown = {
         (question, text)
-        for part in parts(list(responses))
+        for part in in_batches(list(responses))
         for _, question, text in session.execute(query.where(ResponseRow.id.in_(part)))
     }
     of_project = query.where(ItemRow.project_id == project_id)
     return {
         row_id
-        for part in parts(list({question for question, _ in shown}))
+        for part in in_batches(list({question for question, _ in shown}))
         for row_id, question, text in session.execute(of_project.where(ItemRow.question.in_(part)))
         if (question, text) in shown
     }

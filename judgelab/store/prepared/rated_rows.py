@@ -10,7 +10,7 @@ from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import FROM_RESPONSE, Reference
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import CriterionRow, ItemRow, Rating, ReferenceRow, ResponseRow
 
 
@@ -65,7 +65,7 @@ def rated_rows(
     return [RatedRow(*row, known.get(row[1], ()), scores[row[0]]) for row in rows]
 
 
-def rated_under(session: Session, project_id: int, criterion: str) -> bool:
+def has_rated_rows(session: Session, project_id: int, criterion: str) -> bool:
     """Return whether `rated_rows` would find any response under the criterion, without reading them."""
     query = (
         exists()
@@ -77,10 +77,10 @@ def rated_under(session: Session, project_id: int, criterion: str) -> bool:
     return bool(session.scalar(select(query)))
 
 
-def siblings(session: Session, responses: Collection[int]) -> set[int]:
+def responses_of_same_items(session: Session, responses: Collection[int]) -> set[int]:
     """Return the row ids of all responses to the items of these responses, these included."""
     found: set[int] = set()
-    for some in parts(sorted(responses)):
+    for some in in_batches(sorted(responses)):
         items = select(ResponseRow.item_id).where(ResponseRow.id.in_(some))
         found |= set(session.scalars(select(ResponseRow.id).where(ResponseRow.item_id.in_(items))))
     return found
@@ -103,7 +103,7 @@ def _means(session: Session, project_id: int, criterion: str | None) -> dict[int
 
 def _references(session: Session, item_ids: Sequence[int]) -> dict[int, list[Reference]]:
     found: dict[int, list[Reference]] = defaultdict(list)
-    for some in parts(item_ids):
+    for some in in_batches(item_ids):
         query = (
             select(ReferenceRow)
             .where(ReferenceRow.item_id.in_(some), ReferenceRow.origin != FROM_RESPONSE)

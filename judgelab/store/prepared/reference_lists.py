@@ -13,14 +13,14 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import Reference
 from judgelab.errors import NotFound
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import ItemRow, JudgeRow, ReferenceList, ResponseRow, Run
 from judgelab.store.models.base import now
 from judgelab.wording import mark
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListEntry:
     """One text of a list.
 
     Attributes:
@@ -51,7 +51,7 @@ class ItemList:
     """The list of one item, best first; `missing` are wanted grades that were not to be had."""
 
     item_id: int
-    entries: Sequence[Entry]
+    entries: Sequence[ListEntry]
     missing: Sequence[int] = ()
     id: int = 0
     item: str = ""
@@ -122,7 +122,7 @@ def lists_of(
         .where(ReferenceList.project_id == project_id, ReferenceList.name == name, ReferenceList.draw == draw)
         .order_by(ReferenceList.item_id)
     )
-    chosen = [None] if item_ids is None else parts(sorted(item_ids))
+    chosen = [None] if item_ids is None else in_batches(sorted(item_ids))
     found = {}
     for part in chosen:
         limited = query if part is None else query.where(ReferenceList.item_id.in_(part))
@@ -140,13 +140,13 @@ def list_by_id(session: Session, list_id: int) -> ItemList:
     return _list(row, item.external_id, item.question)
 
 
-def named_by_id(session: Session, list_id: int) -> tuple[str, int]:
+def set_name_of_list(session: Session, list_id: int) -> tuple[str, int]:
     """Return the name and draw of the set that a list belongs to."""
     row = session.get_one(ReferenceList, list_id)
     return row.name, row.draw
 
 
-def members(session: Session, project_id: int, name: str, draw: int) -> set[int]:
+def response_ids_in_set(session: Session, project_id: int, name: str, draw: int) -> set[int]:
     """Return the row ids of the responses that stand in a set's lists."""
     query = select(ReferenceList.entries).where(
         ReferenceList.project_id == project_id, ReferenceList.name == name, ReferenceList.draw == draw
@@ -155,7 +155,7 @@ def members(session: Session, project_id: int, name: str, draw: int) -> set[int]
     return {entry["response_id"] for entry in entries if entry.get("response_id") is not None}
 
 
-def keep_lists(
+def save_lists(
     session: Session,
     project_id: int,
     *,
@@ -168,7 +168,7 @@ def keep_lists(
     lists: Sequence[ItemList],
 ) -> None:
     """Store the lists of some items in place of those they had under this name and draw."""
-    for part in parts([one.item_id for one in lists]):
+    for part in in_batches([one.item_id for one in lists]):
         session.execute(
             delete(ReferenceList).where(
                 ReferenceList.project_id == project_id,
@@ -194,7 +194,7 @@ def keep_lists(
     )
 
 
-def change_list(session: Session, list_id: int, entries: Sequence[Entry]) -> None:
+def change_list(session: Session, list_id: int, entries: Sequence[ListEntry]) -> None:
     """Store a list as a person changed it; raises `NotFound`."""
     row = session.get(ReferenceList, list_id, with_for_update=True)
     if row is None:
@@ -228,7 +228,7 @@ def copy_lists(session: Session, project_id: int, name: str, draw: int, *, to: s
         session.add(ReferenceList(project_id=project_id, name=to, **values))
 
 
-def left_to_judge(session: Session, project_id: int, without: Collection[int]) -> dict[int, int]:
+def remaining_per_item(session: Session, project_id: int, without: Collection[int]) -> dict[int, int]:
     """Return how many responses of each item are left without some, by item id; 0 where none is."""
     query = (
         select(ItemRow.id, func.count(ResponseRow.id))
@@ -237,7 +237,7 @@ def left_to_judge(session: Session, project_id: int, without: Collection[int]) -
         .group_by(ItemRow.id)
     )
     left: dict[int, int] = {item_id: count for item_id, count in session.execute(query)}
-    for part in parts(sorted(without)):
+    for part in in_batches(sorted(without)):
         taken = select(ResponseRow.item_id).where(ResponseRow.id.in_(part))
         for item_id in session.scalars(taken):
             left[item_id] -= 1
@@ -261,7 +261,7 @@ def _runs_with(session: Session, project_id: int) -> Counter[tuple[str, int]]:
 def _list(row: ReferenceList, item: str, question: str) -> ItemList:
     return ItemList(
         item_id=row.item_id,
-        entries=[Entry(**entry) for entry in row.entries],
+        entries=[ListEntry(**entry) for entry in row.entries],
         missing=row.missing,
         id=row.id,
         item=item,

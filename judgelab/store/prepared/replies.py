@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import PreparedReply
 
 
@@ -40,10 +40,10 @@ class PreparedText:
     answered_at: datetime
 
 
-def kept(session: Session, project_id: int, fingerprints: Sequence[str]) -> dict[str, PreparedText]:
+def stored_replies(session: Session, project_id: int, fingerprints: Sequence[str]) -> dict[str, PreparedText]:
     """Return the answers that are there already, by fingerprint; failed calls are no answers."""
     found = {}
-    for part in parts(fingerprints):
+    for part in in_batches(fingerprints):
         query = select(PreparedReply).where(
             PreparedReply.project_id == project_id,
             PreparedReply.fingerprint.in_(part),
@@ -53,7 +53,7 @@ def kept(session: Session, project_id: int, fingerprints: Sequence[str]) -> dict
     return found
 
 
-def keep_prepared(session: Session, project_id: int, values: Mapping[str, Any]) -> PreparedText:
+def save_reply(session: Session, project_id: int, values: Mapping[str, Any]) -> PreparedText:
     """Store what came of one call and return it; an answer replaces a failure, never an answer."""
     query = select(PreparedReply).where(
         PreparedReply.project_id == project_id, PreparedReply.fingerprint == values["fingerprint"]

@@ -16,7 +16,7 @@ from judgelab.wording import mark, sentence
 
 
 @dataclass(frozen=True)
-class GridInfo:
+class AblationInfo:
     """A grid as every room sees it; `axes` holds (setting, values) in the order of its table."""
 
     name: str
@@ -34,7 +34,7 @@ class GridInfo:
     created_at: datetime | None = None
 
 
-def keep_grid(session: Session, project_id: int, grid: GridInfo) -> GridInfo:
+def save_ablation(session: Session, project_id: int, grid: AblationInfo) -> AblationInfo:
     """Store a grid under its name; raises `InvalidInput` where another of that name is there."""
     if not grid.name.strip():
         raise InvalidInput(sentence("a grid needs a name."))
@@ -59,17 +59,17 @@ def keep_grid(session: Session, project_id: int, grid: GridInfo) -> GridInfo:
     return _info(session, row)
 
 
-def list_grids(session: Session, project_id: int) -> list[GridInfo]:
+def list_ablations(session: Session, project_id: int) -> list[AblationInfo]:
     """Return the project's grids, oldest first."""
     rows = session.scalars(select(GridRow).where(GridRow.project_id == project_id).order_by(GridRow.id))
     return [_info(session, row) for row in rows]
 
 
-def drop_grid(session: Session, project_id: int, name: str) -> None:
+def delete_ablation(session: Session, project_id: int, name: str) -> None:
     """Forget a grid; its judges and their scores stay. Raises `NotFound`."""
     row = _row(session, project_id, name)
     if row is None:
-        raise NotFound(mark("grid"), name, [grid.name for grid in list_grids(session, project_id)])
+        raise NotFound(mark("grid"), name, [grid.name for grid in list_ablations(session, project_id)])
     session.delete(row)
 
 
@@ -84,10 +84,10 @@ def _endpoint_id(session: Session, name: str | None) -> int | None:
     return session.scalars(select(EndpointRow.id).where(EndpointRow.name == name)).one_or_none()
 
 
-def _info(session: Session, row: GridRow) -> GridInfo:
+def _info(session: Session, row: GridRow) -> AblationInfo:
     endpoint = session.get(EndpointRow, row.endpoint_id) if row.endpoint_id else None
     axes: Sequence[Any] = row.axes
-    return GridInfo(
+    return AblationInfo(
         name=row.name,
         protocol=row.protocol,
         shape=row.shape,

@@ -15,7 +15,7 @@ from judgelab.store.models import ImportRow, ItemRow, ReferenceRow, ResponseRow
 from judgelab.wording import mark
 
 
-class Tally(NamedTuple):
+class NamedCount(NamedTuple):
     """A system or group by name, and how much of it there is."""
 
     name: str
@@ -69,7 +69,7 @@ class ItemTexts:
     responses: Sequence[ResponseText]
 
 
-def systems(session: Session, project_id: int) -> list[Tally]:
+def count_systems(session: Session, project_id: int) -> list[NamedCount]:
     """Return every system with its responses in the data; responses without a system stand under ""."""
     rows = session.execute(
         select(ResponseRow.system, func.count())
@@ -78,10 +78,10 @@ def systems(session: Session, project_id: int) -> list[Tally]:
         .group_by(ResponseRow.system)
         .order_by(ResponseRow.system)
     )
-    return [Tally(name, count) for name, count in rows]
+    return [NamedCount(name, count) for name, count in rows]
 
 
-def groups(session: Session, project_id: int) -> list[Tally]:
+def count_groups(session: Session, project_id: int) -> list[NamedCount]:
     """Return every group with its number of items; items without a group are left out."""
     rows = session.execute(
         select(ItemRow.group, func.count())
@@ -89,7 +89,7 @@ def groups(session: Session, project_id: int) -> list[Tally]:
         .group_by(ItemRow.group)
         .order_by(ItemRow.group)
     )
-    return [Tally(name, count) for name, count in rows]
+    return [NamedCount(name, count) for name, count in rows]
 
 
 def imported_files(session: Session, project_id: int) -> list[ImportedFile]:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from judgelab.store.judging import prompts
 from judgelab.store.models import Project
 from judgelab.store.projects.projects import find_project
-from judgelab.store.scoring.embeddings import forget_vectors
+from judgelab.store.scoring.embeddings import delete_vectors
 
 
 def delete_project(session: Session, slug: str) -> None:
@@ -19,7 +19,7 @@ def delete_project(session: Session, slug: str) -> None:
     """
     project_id = find_project(session, slug).id
     session.get(Project, project_id, with_for_update=True)
-    forget_vectors(session, project_id)
-    asked = prompts.asked_by(session, project_id)
+    delete_vectors(session, project_id)
+    asked = prompts.prompt_hashes_of(session, project_id)
     session.execute(delete(Project).where(Project.id == project_id))
-    prompts.forget(session, asked)
+    prompts.remove_unused(session, asked)

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import DocumentRow, ItemRow
 
 
-class Pools(NamedTuple):
+class DocumentCounts(NamedTuple):
     """How many items have documents, of how many, and how many documents there are."""
 
     items: int
@@ -65,14 +65,14 @@ def add_documents(session: Session, texts: Iterable[tuple[int, str]]) -> tuple[i
 def documents_of(session: Session, item_ids: Collection[int]) -> dict[int, Sequence[str]]:
     """Return the documents of these items in their order; items without any are left out."""
     found: defaultdict[int, list[str]] = defaultdict(list)
-    for part in parts(list(item_ids)):
+    for part in in_batches(list(item_ids)):
         query = select(DocumentRow.item_id, DocumentRow.text).where(DocumentRow.item_id.in_(part))
         for item_id, text in session.execute(query.order_by(DocumentRow.item_id, DocumentRow.position)):
             found[item_id].append(text)
     return dict(found)
 
 
-def pools(session: Session, project_id: int) -> Pools:
+def count_documents(session: Session, project_id: int) -> DocumentCounts:
     """Return how far the project's review pools are."""
     mine = ItemRow.project_id == project_id
     query = select(func.count(DocumentRow.item_id.distinct()), func.count(DocumentRow.id))
@@ -80,4 +80,4 @@ def pools(session: Session, project_id: int) -> Pools:
         query.join(ItemRow, ItemRow.id == DocumentRow.item_id).where(mine)
     ).one()
     of = session.scalar(select(func.count()).where(mine, ItemRow.purpose == "data"))
-    return Pools(items, of or 0, documents)
+    return DocumentCounts(items, of or 0, documents)

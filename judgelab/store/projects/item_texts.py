@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from judgelab.domain import FROM_RESPONSE
 from judgelab.store.db.engine import Session
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import ItemRow, ReferenceRow
 
 
@@ -16,7 +16,7 @@ def items_with_references(session: Session, item_ids: Collection[int]) -> set[in
     """Return those of the items that have a reference answer of their own, not one made of a response."""
     return {
         item
-        for part in parts(sorted(item_ids))
+        for part in in_batches(sorted(item_ids))
         for item in session.scalars(
             select(ReferenceRow.item_id)
             .where(ReferenceRow.item_id.in_(part), ReferenceRow.origin != FROM_RESPONSE)
@@ -29,6 +29,6 @@ def items_with_context(session: Session, item_ids: Collection[int]) -> set[int]:
     """Return those of the items that have a context or source text."""
     return {
         item
-        for part in parts(sorted(item_ids))
+        for part in in_batches(sorted(item_ids))
         for item in session.scalars(select(ItemRow.id).where(ItemRow.id.in_(part), ItemRow.context != ""))
     }

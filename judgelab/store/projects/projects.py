@@ -134,7 +134,7 @@ def create_project(
                 better=slug_of(slug),
             )
         )
-    units.known_form(settings or {})
+    units.check_form(settings or {})
     if session.scalar(select(Project.id).where(Project.slug == slug)) is not None:
         raise InvalidInput(sentence("there is a project '{slug}' already; choose another name.", slug=slug))
     project = Project(
@@ -217,10 +217,10 @@ def update_project(
     # Locked: who merges at the same time must not undo what the other one sets.
     project = session.get_one(Project, project_id, with_for_update={"key_share": True})
     if settings:
-        units.known_form(settings)
+        units.check_form(settings)
         project.settings = {**project.settings, **settings}
         session.flush()
-        units.offer(session, project_id)
+        units.offer_units(session, project_id)
     if guidelines is not None and guidelines != project.guidelines:
         project.guidelines = guidelines
         project.guidelines_version += 1

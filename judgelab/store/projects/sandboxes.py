@@ -96,7 +96,7 @@ def count_guests(session: Session) -> int:
     return session.scalar(select(func.count()).where(Membership.role == GUEST)) or 0
 
 
-def older_than(session: Session, before: datetime) -> list[str]:
+def sandboxes_before(session: Session, before: datetime) -> list[str]:
     """Return the short names of the sandboxes that were made before that moment, the oldest first."""
     query = (
         select(Project)
@@ -107,7 +107,7 @@ def older_than(session: Session, before: datetime) -> list[str]:
     return [project.slug for project in session.scalars(query) if project.settings.get(SANDBOX)]
 
 
-def drop(session: Session, slug: str) -> None:
+def delete_sandbox(session: Session, slug: str) -> None:
     """Delete one sandbox with its guest and their sign-ins; raises `NotFound`."""
     project = select(Project.id).where(Project.slug == slug)
     guests = select(Membership.person_id).where(Membership.project_id.in_(project), Membership.role == GUEST)

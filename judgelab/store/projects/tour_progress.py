@@ -7,13 +7,13 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.db.audit import ON_THE_PATH
+from judgelab.store.db.audit import TOUR_ACTIONS
 from judgelab.store.models import Audit, ItemRow, JudgeRow, Rating, ResponseRow, Run
 
-SAW_RATERS, SAW_STANDING, LEFT, TAKEN_UP = ON_THE_PATH
+SAW_RATERS, SAW_STANDING, LEFT_TOUR, RESUMED_TOUR = TOUR_ACTIONS
 
 
-class Replay(NamedTuple):
+class ReplayRun(NamedTuple):
     """The newest run of a judge that says again what was written for it."""
 
     run: int
@@ -21,7 +21,7 @@ class Replay(NamedTuple):
     units: int
 
 
-class Traces(NamedTuple):
+class TourProgress(NamedTuple):
     """What somebody left behind on the path: the responses they rated, and what the log says they did."""
 
     rated: int
@@ -29,7 +29,7 @@ class Traces(NamedTuple):
     left: bool
 
 
-def traces(session: Session, project_id: int, person_id: int) -> Traces:
+def tour_progress(session: Session, project_id: int, person_id: int) -> TourProgress:
     """Return what the person did in the project; `left` unless the path was taken up again since."""
     rated = session.scalar(
         select(func.count(Rating.response_id.distinct()))
@@ -39,14 +39,14 @@ def traces(session: Session, project_id: int, person_id: int) -> Traces:
     )
     rows = session.execute(
         select(Audit.action, func.max(Audit.id))
-        .where(Audit.project_id == project_id, Audit.person_id == person_id, Audit.action.in_(ON_THE_PATH))
+        .where(Audit.project_id == project_id, Audit.person_id == person_id, Audit.action.in_(TOUR_ACTIONS))
         .group_by(Audit.action)
     )
     last = {action: int(newest) for action, newest in rows}
-    return Traces(rated or 0, frozenset(last), last.get(LEFT, 0) > last.get(TAKEN_UP, 0))
+    return TourProgress(rated or 0, frozenset(last), last.get(LEFT_TOUR, 0) > last.get(RESUMED_TOUR, 0))
 
 
-def newest_replay(session: Session, project_id: int, *, model: str) -> Replay | None:
+def newest_replay(session: Session, project_id: int, *, model: str) -> ReplayRun | None:
     """Return the newest run of a judge of this model in the project, if there is one."""
     row = session.execute(
         select(Run.id, Run.state, Run.units)
@@ -55,4 +55,4 @@ def newest_replay(session: Session, project_id: int, *, model: str) -> Replay | 
         .order_by(Run.id.desc())
         .limit(1)
     ).first()
-    return None if row is None else Replay(*row)
+    return None if row is None else ReplayRun(*row)

@@ -21,7 +21,7 @@ LONGEST = 3600.0  # seconds: what the longest look at one screen counts
 Timed = tuple[datetime, float | None]
 
 
-def within(done: Iterable[Timed], *, since: datetime | None = None) -> list[float | None]:
+def plausible_seconds(done: Iterable[Timed], *, since: datetime | None = None) -> list[float | None]:
     """Return the seconds of operations, in the order they were stored, as far as that time had passed.
 
     Args:
@@ -31,16 +31,16 @@ def within(done: Iterable[Timed], *, since: datetime | None = None) -> list[floa
     recent: deque[tuple[datetime, float]] = deque()
     found: list[float | None] = []
     for at, seconds in done:
-        while recent and _passed(recent[0][0], at) >= LONGEST:
+        while recent and _seconds_between(recent[0][0], at) >= LONGEST:
             recent.popleft()
-        kept = None if seconds is None else min(seconds, _room(recent, at, since))
+        kept = None if seconds is None else min(seconds, _available(recent, at, since))
         found.append(kept)
         if kept:
             recent.append((at, kept))
     return found
 
 
-def room(session: Session, person_id: int, *, at: datetime, since: datetime | None) -> float:
+def available_seconds(session: Session, person_id: int, *, at: datetime, since: datetime | None) -> float:
     """Return how many seconds the person can have spent on what arrives now, whatever the project."""
     query = (
         select(RatingEvent.at, RatingEvent.seconds)
@@ -51,10 +51,10 @@ def room(session: Session, person_id: int, *, at: datetime, since: datetime | No
         )
         .order_by(RatingEvent.id)
     )
-    return _room([(then, seconds or 0.0) for then, seconds in session.execute(query)], at, since)
+    return _available([(then, seconds or 0.0) for then, seconds in session.execute(query)], at, since)
 
 
-def spent(session: Session, project_id: int, person_id: int | None = None) -> dict[int, float]:
+def active_seconds(session: Session, project_id: int, person_id: int | None = None) -> dict[int, float]:
     """Return how long each person, or one, looked at screens of the project, training counted, by row id."""
     query = (
         select(RatingEvent.person_id, RatingEvent.at, RatingEvent.seconds)
@@ -67,14 +67,14 @@ def spent(session: Session, project_id: int, person_id: int | None = None) -> di
     done: dict[int, list[Timed]] = {}
     for person, at, seconds in session.execute(query):
         done.setdefault(person, []).append((at, seconds))
-    joined = came(session, project_id)
+    joined = joined_at(session, project_id)
     return {
-        person: sum(seconds or 0.0 for seconds in within(own, since=joined.get(person)))
+        person: sum(seconds or 0.0 for seconds in plausible_seconds(own, since=joined.get(person)))
         for person, own in done.items()
     }
 
 
-def came(session: Session, project_id: int) -> Mapping[int, datetime]:
+def joined_at(session: Session, project_id: int) -> Mapping[int, datetime]:
     """Return when each person came to the project, by their row id."""
     rows = session.execute(
         select(Membership.person_id, Membership.joined_at).where(Membership.project_id == project_id)
@@ -82,12 +82,12 @@ def came(session: Session, project_id: int) -> Mapping[int, datetime]:
     return {person: at for person, at in rows}
 
 
-def _room(recent: Iterable[tuple[datetime, float]], at: datetime, since: datetime | None) -> float:
-    passed = LONGEST if since is None or since > at else min(LONGEST, _passed(since, at))
+def _available(recent: Iterable[tuple[datetime, float]], at: datetime, since: datetime | None) -> float:
+    passed = LONGEST if since is None or since > at else min(LONGEST, _seconds_between(since, at))
     # What began before the time looked at counts no more than what of it lies within.
-    taken = sum(min(kept, max(passed - _passed(then, at), 0.0)) for then, kept in recent)
+    taken = sum(min(kept, max(passed - _seconds_between(then, at), 0.0)) for then, kept in recent)
     return max(passed - taken, 0.0)
 
 
-def _passed(start: datetime, end: datetime) -> float:
+def _seconds_between(start: datetime, end: datetime) -> float:
     return (end - start).total_seconds()

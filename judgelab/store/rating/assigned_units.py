@@ -8,10 +8,10 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import Assignment, ItemRow, Unit
-from judgelab.store.rating.assignments import FINISHED, Placed
+from judgelab.store.rating.assignments import FINISHED, PlannedUnit
 
 
-def finished(session: Session, person_id: int, project_id: int) -> list[Placed]:
+def finished_units(session: Session, person_id: int, project_id: int) -> list[PlannedUnit]:
     """Return what the person rated on the screen, the latest last."""
     rows = session.execute(
         select(Assignment.unit_id, Assignment.purpose, Assignment.occasion)
@@ -24,7 +24,7 @@ def finished(session: Session, person_id: int, project_id: int) -> list[Placed]:
         )
         .order_by(Assignment.finished_at, Assignment.id)
     )
-    return [Placed(*row) for row in rows]
+    return [PlannedUnit(*row) for row in rows]
 
 
 def any_finished(session: Session, person_id: int, project_id: int) -> bool:
@@ -38,7 +38,9 @@ def any_finished(session: Session, person_id: int, project_id: int) -> bool:
     return session.scalar(query.limit(1)) is not None
 
 
-def left_behind(session: Session, person_id: int, project_id: int, *, at: datetime) -> dict[Placed, str]:
+def unfinished_extras(
+    session: Session, person_id: int, project_id: int, *, at: datetime
+) -> dict[PlannedUnit, str]:
     """Return checks, repeats and training that the person was given and did not finish, with their state.
 
     What lies on the screen now is left out.
@@ -54,10 +56,10 @@ def left_behind(session: Session, person_id: int, project_id: int, *, at: dateti
         )
         .order_by(Assignment.order)
     )
-    return {Placed(unit, purpose, occasion): state for unit, purpose, occasion, state in rows}
+    return {PlannedUnit(unit, purpose, occasion): state for unit, purpose, occasion, state in rows}
 
 
-def rhythm(session: Session, person_id: int, project_id: int) -> list[str]:
+def assigned_purposes(session: Session, person_id: int, project_id: int) -> list[str]:
     """Return the purposes of all that the person was given on the screen, in the order given."""
     rows = session.scalars(
         select(Assignment.purpose)
@@ -72,7 +74,7 @@ def rhythm(session: Session, person_id: int, project_id: int) -> list[str]:
     return list(rows)
 
 
-def repeated(session: Session, person_id: int, project_id: int) -> set[int]:
+def repeated_units(session: Session, person_id: int, project_id: int) -> set[int]:
     """Return the units that the person was given as repeats, whatever became of them."""
     rows = session.scalars(
         select(Assignment.unit_id).where(
@@ -84,7 +86,7 @@ def repeated(session: Session, person_id: int, project_id: int) -> set[int]:
     return set(rows)
 
 
-def served(session: Session, person_id: int, project_id: int) -> dict[str, int]:
+def assigned_per_group(session: Session, person_id: int, project_id: int) -> dict[str, int]:
     """Return how many ordinary units of each group the person was given."""
     rows = session.execute(
         select(ItemRow.group, func.count())
@@ -102,7 +104,7 @@ def served(session: Session, person_id: int, project_id: int) -> dict[str, int]:
     return {group: count for group, count in rows}
 
 
-def counted(session: Session, person_id: int, project_id: int, *, at: datetime) -> int:
+def count_towards_limit(session: Session, person_id: int, project_id: int, *, at: datetime) -> int:
     """Return how many units count towards the person's limit: all rated or on the screen but training."""
     query = select(func.count()).where(
         Assignment.person_id == person_id,

@@ -18,7 +18,7 @@ CLOSED = (*FINISHED, "returned")  # never offered to the same person again
 
 
 @dataclass(frozen=True)
-class Given:
+class AssignedUnit:
     """A unit as it was given to a person; `shown` is the order of its responses, `occasion` > 0 a repeat."""
 
     id: int
@@ -40,7 +40,7 @@ class Given:
         return self.state in FINISHED
 
 
-class Holding(NamedTuple):
+class HeldUnits(NamedTuple):
     """How many unrated units lie on a person's screen, and until when they are theirs if nothing happens."""
 
     person_id: int
@@ -49,7 +49,7 @@ class Holding(NamedTuple):
     until: datetime
 
 
-class Placed(NamedTuple):
+class PlannedUnit(NamedTuple):
     """A unit to be given, or that was given: why, and for the how-manieth time."""
 
     unit: int
@@ -57,7 +57,7 @@ class Placed(NamedTuple):
     occasion: int = 0
 
 
-_COLUMNS = tuple(getattr(Assignment, name) for name in Given.__dataclass_fields__)
+_COLUMNS = tuple(getattr(Assignment, name) for name in AssignedUnit.__dataclass_fields__)
 _OF_PERSON = (
     Assignment.person_id == bindparam("person"),
     Assignment.project_id == bindparam("project"),
@@ -101,42 +101,42 @@ def lock_project(session: Session, project_id: int) -> None:
     run(session, _LOCK, project=project_id)
 
 
-def held(session: Session, person_id: int, project_id: int, *, at: datetime) -> list[Given]:
+def held(session: Session, person_id: int, project_id: int, *, at: datetime) -> list[AssignedUnit]:
     """Return what lies on the person's screen: what was opened again first, then in the order given.
 
     Units of a form that the project no longer uses are left out.
     """
     rows = run(session, _HELD, person=person_id, project=project_id, at=at)
-    return sorted((Given(*row) for row in rows), key=lambda g: (not g.finished, g.order, g.id))
+    return sorted((AssignedUnit(*row) for row in rows), key=lambda g: (not g.finished, g.order, g.id))
 
 
-def find(session: Session, assignment_id: int, person_id: int, project_id: int) -> Given | None:
+def find(session: Session, assignment_id: int, person_id: int, project_id: int) -> AssignedUnit | None:
     """Return the assignment if it is this person's in this project."""
     row = run(session, _ONE, assignment=assignment_id, person=person_id, project=project_id).first()
-    return None if row is None else Given(*row)
+    return None if row is None else AssignedUnit(*row)
 
 
-def find_by_unit(session: Session, unit_id: int, person_id: int) -> Given | None:
+def find_by_unit(session: Session, unit_id: int, person_id: int) -> AssignedUnit | None:
     """Return the person's assignment of this unit."""
     row = session.execute(
         select(*_COLUMNS).where(
             Assignment.unit_id == unit_id, Assignment.person_id == person_id, Assignment.occasion == 0
         )
     ).first()
-    return None if row is None else Given(*row)
+    return None if row is None else AssignedUnit(*row)
 
 
-def of_purpose(
+def assigned_for_purpose(
     session: Session, person_id: int, project_id: int, purpose: str, *, occasion: int = 0
-) -> list[Given]:
+) -> list[AssignedUnit]:
     """Return what the person was given for this purpose, in the order given."""
     rows = run(session, _OF_PURPOSE, person=person_id, project=project_id, purpose=purpose, occasion=occasion)
-    return [Given(*row) for row in rows]
+    return [AssignedUnit(*row) for row in rows]
 
 
 def latest_finished(
     session: Session, person_id: int, project_id: int, *, limit: int | None = None
-) -> list[Given]:
+) -> list[AssignedUnit]:
     """Return what the person rated last in the project's form, newest first; training is left out."""
     rows = session.execute(
         select(*_COLUMNS)
@@ -151,7 +151,7 @@ def latest_finished(
         .order_by(Assignment.finished_at.desc(), Assignment.id.desc())
         .limit(limit)
     )
-    return [Given(*row) for row in rows]
+    return [AssignedUnit(*row) for row in rows]
 
 
 def taken_by_others(session: Session, unit_id: int, person_id: int, *, at: datetime) -> int:
@@ -184,7 +184,7 @@ def active_raters(session: Session, project_id: int, *, at: datetime) -> int:
     return session.scalar(query) or 0
 
 
-def holdings(session: Session, project_id: int, *, at: datetime) -> list[Holding]:
+def held_units(session: Session, project_id: int, *, at: datetime) -> list[HeldUnits]:
     """Return whose screens hold unrated units of this project now, by name."""
     query = (
         select(Person.id, Person.name, func.count(), func.max(Assignment.lease_until))
@@ -198,15 +198,15 @@ def holdings(session: Session, project_id: int, *, at: datetime) -> list[Holding
         .order_by(Person.name)
     )
     return [
-        Holding(person, name, units, until)
+        HeldUnits(person, name, units, until)
         for person, name, units, until in session.execute(query)
         if until is not None
     ]
 
 
-def give(
+def assign(
     session: Session,
-    places: Sequence[Placed],
+    places: Sequence[PlannedUnit],
     person_id: int,
     project_id: int,
     *,
@@ -237,7 +237,7 @@ def give(
         run(session, _KEEP_TURN, person=person_id, units=units)
 
 
-def free(session: Session, person_id: int, project_id: int) -> int:
+def release(session: Session, person_id: int, project_id: int) -> int:
     """Take everything off the person's screen, for others to have; returns how many units came free.
 
     Drafts stay with the person. What was rated before stays rated.
@@ -265,15 +265,15 @@ def extend(session: Session, person_id: int, project_id: int, *, at: datetime, u
     run(session, _EXTEND, person=person_id, project=project_id, at=at, until=until)
 
 
-def new_closed(session: Session, unit_id: int, person_id: int, project_id: int) -> Given:
+def new_closed(session: Session, unit_id: int, person_id: int, project_id: int) -> AssignedUnit:
     """Return an assignment for a rating that came from a file: it takes no place of a rater here."""
     row = Assignment(project_id=project_id, unit_id=unit_id, person_id=person_id, state="surplus")
     session.add(row)
     session.flush()
-    return Given(*(getattr(row, column.key) for column in _COLUMNS))
+    return AssignedUnit(*(getattr(row, column.key) for column in _COLUMNS))
 
 
-def return_to(session: Session, person_id: int, project_id: int) -> None:
+def reoffer_skipped(session: Session, person_id: int, project_id: int) -> None:
     """Offer again what the person skipped twice."""
     session.execute(
         update(Assignment)

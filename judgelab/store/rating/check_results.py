@@ -28,7 +28,7 @@ CHECK_COLUMNS = (
 
 
 @dataclass(frozen=True)
-class CheckedList:
+class CheckedRanking:
     """One ranking of an item whose order is known; places by response row id, 1 the best.
 
     Attributes:
@@ -64,7 +64,7 @@ def check_frame(session: Session, project_id: int) -> pd.DataFrame:
     return frame.astype({"score": "float64", "known": "float64", "tolerance": "float64"})
 
 
-def checked_lists(session: Session, project_id: int) -> list[CheckedList]:
+def checked_rankings(session: Session, project_id: int) -> list[CheckedRanking]:
     """Return every ranking of an item whose order is known, planned repeats left out."""
     query = _checked(
         *(Ranking.person_id, Person.name, ItemRow.external_id, CriterionRow.key, GoldScore.purpose),
@@ -76,7 +76,7 @@ def checked_lists(session: Session, project_id: int) -> list[CheckedList]:
         kind="list",
     )
     return [
-        CheckedList(
+        CheckedRanking(
             *(person, rater, item, criterion, purpose, form),
             *(_by_row_id(said), _by_row_id(places), known, tolerance, at),
         )

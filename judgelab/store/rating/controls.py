@@ -158,7 +158,7 @@ def add_copies(session: Session, project_id: int, copies: Sequence[tuple[int, st
             )
         )
     session.flush()
-    units.offer(session, project_id)
+    units.offer_units(session, project_id)
 
 
 def copies_open_to(session: Session, person_id: int, project_id: int) -> list[int]:

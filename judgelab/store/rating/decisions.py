@@ -60,7 +60,7 @@ def decisions(session: Session, project_id: int) -> dict[tuple[int, str], Decisi
     }
 
 
-def put(
+def save_decision(
     session: Session,
     project_id: int,
     *,
@@ -86,7 +86,7 @@ def put(
     row = _row(session, response_id, criterion_id)
     before = None if row is None else {"score": row.score, "reason": row.reason}
     if seen is not ANY and seen != (None if row is None else row.decided_at):
-        raise InvalidInput(_meanwhile(session, row))
+        raise InvalidInput(_refuse_changed(session, row))
     if row is not None and (row.person_id, row.score, row.reason) == (person_id, score, reason):
         return
     if row is None:
@@ -99,7 +99,7 @@ def put(
     )
 
 
-def withdraw(
+def withdraw_decision(
     session: Session, project_id: int, *, response_id: int, criterion_id: int, person_id: int
 ) -> None:
     """Take a decision back; the project's log keeps it."""
@@ -111,7 +111,7 @@ def withdraw(
     _log(session, project_id, person_id, response_id, criterion_id, before, None)
 
 
-def _meanwhile(session: Session, row: Decision | None) -> Sentence:
+def _refuse_changed(session: Session, row: Decision | None) -> Sentence:
     if row is None:
         return sentence("the decision that stood here was taken back meanwhile; press again to decide.")
     name = session.scalar(select(Person.name).where(Person.id == row.person_id)) or sentence("somebody")

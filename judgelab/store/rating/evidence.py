@@ -12,7 +12,7 @@ from judgelab.store.models import Assignment, CriterionRow, Rating, RatingEvent,
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredRatings:
     """What is there.
 
     Attributes:
@@ -26,7 +26,7 @@ class Stored:
     doubled: int
 
 
-def stored_ratings(session: Session, project_id: int) -> Stored:
+def stored_ratings(session: Session, project_id: int) -> StoredRatings:
     """Return all operations and ratings of a project."""
     of_project = select(RatingEvent.uid).join(Unit, Unit.id == RatingEvent.unit_id)
     uids = list(session.scalars(of_project.where(Unit.project_id == project_id)))
@@ -48,10 +48,10 @@ def stored_ratings(session: Session, project_id: int) -> Stored:
         own = scores.setdefault((person, assignment), {})
         twice += key in own
         own[key] = score
-    return Stored(frozenset(uids), scores, twice)
+    return StoredRatings(frozenset(uids), scores, twice)
 
 
-def over_k(session: Session, project_id: int, *, k: int) -> int:
+def units_over_k(session: Session, project_id: int, *, k: int) -> int:
     """Return how many units have more than `k` finished raters."""
     finished = (
         select(Assignment.unit_id)

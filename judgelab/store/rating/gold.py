@@ -36,7 +36,7 @@ class KnownScore:
 
 
 @dataclass(frozen=True)
-class Material:
+class GoldCounts:
     """What a project has of known scores, counted in units.
 
     Attributes:
@@ -105,7 +105,7 @@ def units_of_item(session: Session, project_id: int, item: str) -> tuple[str, li
     return row.purpose, found
 
 
-def mark(
+def set_known_scores(
     session: Session,
     project_id: int,
     unit_id: int,
@@ -172,7 +172,7 @@ def mark(
     set_purpose(session, unit.item_id, purpose if is_material else "data")
 
 
-def material(session: Session, project_id: int) -> Material:
+def count_gold(session: Session, project_id: int) -> GoldCounts:
     """Return how much there is of each kind of known score, among units that are offered."""
     rows = session.execute(
         select(ItemRow.purpose, GoldScore.purpose, func.count(Unit.id.distinct()))
@@ -184,7 +184,7 @@ def material(session: Session, project_id: int) -> Material:
         .group_by(ItemRow.purpose, GoldScore.purpose)
     )
     counts = {(item, known): count for item, known, count in rows}
-    return Material(
+    return GoldCounts(
         gold=counts.get(("data", "gold"), 0),
         attention=counts.get(("attention", "attention"), 0),
         training=counts.get(("training", "training"), 0),

@@ -27,10 +27,10 @@ from judgelab.store.models import Assignment, GoldScore, ItemRow, Membership, Pe
 from judgelab.store.rating.assignments import CLOSED, count_where, occupies
 
 SqlOrder = Callable[[Any], Any]
-NAMED = "person:"
+PERSON_COHORT = "person:"
 ENOUGH_GROUPS = 8
 NO_TURN = 2_000_000_000  # behind every unit that has one
-MATERIAL = ("attention", "training")  # purposes of items that are no data
+CHECK_PURPOSES = ("attention", "training")  # purposes of items that are no data
 
 
 class OpenUnit(NamedTuple):
@@ -43,7 +43,7 @@ class OpenUnit(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Search:
+class UnitSearch:
     """Whose units are looked for, and how.
 
     Args:
@@ -53,7 +53,7 @@ class Search:
         at: the time; leases that end later still run.
         cohorts: the names of the cohorts the person is in.
         served: how many units of each group the person was given; None when groups do not matter.
-        groups: the groups to look in, each by itself; filled in by `find`.
+        groups: the groups to look in, each by itself; filled in by `find_open_units`.
         begun_first: what others began comes before the untouched.
         by_turn: units that are proposed to be rated next come first.
         without_known: leave out units with a known score, which are given in their own rhythm.
@@ -86,10 +86,10 @@ def cohorts_of(session: Session, person_id: int, project_id: int) -> tuple[str, 
     """Return the cohorts the person is in: the one of their membership, and one of their own by name."""
     found = run(session, _COHORT, person=person_id, project=project_id).first()
     name, cohort = found or ("", "")
-    return tuple(one for one in (cohort, f"{NAMED}{name}") if one)
+    return tuple(one for one in (cohort, f"{PERSON_COHORT}{name}") if one)
 
 
-def find(session: Session, search: Search) -> list[OpenUnit]:
+def find_open_units(session: Session, search: UnitSearch) -> list[OpenUnit]:
     """Return units the person may be given, the begun before the untouched unless told otherwise.
 
     Units with a known score that were to be left out come when there is nothing else: none is starved.
@@ -109,7 +109,7 @@ def find(session: Session, search: Search) -> list[OpenUnit]:
     return found or (_find(session, replace(search, without_known=False)) if search.without_known else [])
 
 
-def _find(session: Session, search: Search) -> list[OpenUnit]:
+def _find(session: Session, search: UnitSearch) -> list[OpenUnit]:
     begun = _begun(session, search)
     if search.groups or not search.begun_first:
         return begun + _untouched(session, search, limit=search.limit)
@@ -118,15 +118,15 @@ def _find(session: Session, search: Search) -> list[OpenUnit]:
     return begun + _untouched(session, search, limit=search.limit - len(begun))
 
 
-def is_work(project_id: Any, cohorts: Any) -> ColumnElement[bool]:
+def is_regular_work(project_id: Any, cohorts: Any) -> ColumnElement[bool]:
     """Return the condition that a unit is ordinary work for raters of these cohorts; values or places."""
     items = select(ItemRow.id).where(ItemRow.project_id == project_id)
-    other = items.where(ItemRow.purpose.in_(MATERIAL))
+    other = items.where(ItemRow.purpose.in_(CHECK_PURPOSES))
     reserved = items.where(ItemRow.purpose == "data", ItemRow.cohort > "", ItemRow.cohort.not_in(cohorts))
     return and_(Unit.offered, Unit.item_id.not_in(other), Unit.item_id.not_in(reserved))
 
 
-def material(
+def open_checks(
     session: Session, person_id: int, project_id: int, purpose: str, *, occasion: int = 0
 ) -> list[int]:
     """Return the units of this purpose that have a known score and that the person did not get yet.
@@ -144,19 +144,19 @@ def material(
         Assignment.unit_id == Unit.id, Assignment.person_id == person_id, Assignment.occasion == occasion
     )
     rows = session.scalars(
-        select(Unit.id).where(of_material(project_id, purpose), ~given.exists()).order_by(Unit.id)
+        select(Unit.id).where(is_check(project_id, purpose), ~given.exists()).order_by(Unit.id)
     )
     return list(rows)
 
 
-def all_material(session: Session, project_id: int, purpose: str) -> list[int]:
+def all_checks(session: Session, project_id: int, purpose: str) -> list[int]:
     """Return all units of this purpose that have a known score."""
     if not _any_known(session, purpose):
         return []
-    return list(session.scalars(select(Unit.id).where(of_material(project_id, purpose))))
+    return list(session.scalars(select(Unit.id).where(is_check(project_id, purpose))))
 
 
-def of_material(project_id: int, purpose: str) -> ColumnElement[bool]:
+def is_check(project_id: int, purpose: str) -> ColumnElement[bool]:
     """Return the condition that a unit is material of this purpose, in the project's form, with a score."""
     items = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose == purpose)
     return and_(
@@ -167,13 +167,15 @@ def of_material(project_id: int, purpose: str) -> ColumnElement[bool]:
     )
 
 
-def gold(session: Session, person_id: int, project_id: int, *, cohorts: Sequence[str]) -> list[int]:
+def open_gold_units(
+    session: Session, person_id: int, project_id: int, *, cohorts: Sequence[str]
+) -> list[int]:
     """Return the ordinary units with a known score that the person neither got nor rated yet."""
     given = select(Assignment.id).where(Assignment.unit_id == Unit.id, Assignment.person_id == person_id)
     rows = session.scalars(
         select(Unit.id).where(
             Unit.project_id == project_id,
-            is_work(project_id, cohorts),
+            is_regular_work(project_id, cohorts),
             Unit.id.in_(known_units()),
             ~given.exists(),
             ~rated_before(person_id),
@@ -182,7 +184,7 @@ def gold(session: Session, person_id: int, project_id: int, *, cohorts: Sequence
     return list(rows)
 
 
-def _begun(session: Session, search: Search) -> list[OpenUnit]:
+def _begun(session: Session, search: UnitSearch) -> list[OpenUnit]:
     mine = Assignment.person_id == search.person_id
     own_state = case((Assignment.lease_until > search.at, "held"), else_=Assignment.state)
     counted = (
@@ -215,7 +217,7 @@ def _begun(session: Session, search: Search) -> list[OpenUnit]:
     return [OpenUnit(unit, int(taken), own, group) for unit, taken, own, group in rows]
 
 
-def _untouched(session: Session, search: Search, *, limit: int) -> list[OpenUnit]:
+def _untouched(session: Session, search: UnitSearch, *, limit: int) -> list[OpenUnit]:
     touched = select(Assignment.id).where(Assignment.unit_id == Unit.id).exists()
     query = select(Unit.id).where(
         Unit.project_id == search.project_id,
@@ -229,17 +231,17 @@ def _untouched(session: Session, search: Search, *, limit: int) -> list[OpenUnit
     return [OpenUnit(unit, 0, "", group) for unit, group in rows]
 
 
-def _turn(search: Search) -> list[ColumnElement[int]]:
+def _turn(search: UnitSearch) -> list[ColumnElement[int]]:
     return [func.coalesce(Unit.turn, NO_TURN)] if search.by_turn else []
 
 
-def turns_of(session: Session, unit_ids: Sequence[int]) -> dict[int, int]:
+def proposed_order(session: Session, unit_ids: Sequence[int]) -> dict[int, int]:
     """Return which of these units are proposed to be rated next, and their places."""
     query = select(Unit.id, Unit.turn).where(Unit.id.in_(unit_ids), Unit.turn.is_not(None))
     return {unit: int(turn) for unit, turn in session.execute(query) if turn is not None}
 
 
-def _first(query: Select[Any], priority: Sequence[Any], search: Search, *, limit: int) -> Select[Any]:
+def _first(query: Select[Any], priority: Sequence[Any], search: UnitSearch, *, limit: int) -> Select[Any]:
     """Return the first `limit` rows, of each group where groups are told apart, with the group beside."""
     if not search.groups:
         return query.add_columns(literal("", String)).order_by(*priority).limit(limit)
@@ -260,8 +262,8 @@ def _first(query: Select[Any], priority: Sequence[Any], search: Search, *, limit
     return select(*columns).where(ranked.c.number <= limit).order_by(ranked.c.number)
 
 
-def _open(search: Search) -> ColumnElement[bool]:
-    ordinary = is_work(search.project_id, search.cohorts)
+def _open(search: UnitSearch) -> ColumnElement[bool]:
+    ordinary = is_regular_work(search.project_id, search.cohorts)
     return and_(ordinary, Unit.id.not_in(known_units())) if search.without_known else ordinary
 
 
@@ -278,7 +280,7 @@ def known_units() -> Select[int]:
     return select(GoldScore.unit_id).where(GoldScore.purpose == "gold")
 
 
-def _groups(session: Session, search: Search) -> list[str]:
+def _groups(session: Session, search: UnitSearch) -> list[str]:
     """Return the groups of items, those first that the person had least of; ties begin elsewhere for each."""
     query = select(ItemRow.group).where(ItemRow.project_id == search.project_id, ItemRow.purpose == "data")
     groups = sorted(session.scalars(query.distinct()))

@@ -17,7 +17,7 @@ from judgelab.wording import mark, sentence
 
 
 @dataclass(frozen=True)
-class StoredPolicy:
+class StoredFilter:
     """One version of a quality rule as stored."""
 
     name: str
@@ -36,14 +36,14 @@ class StoredPolicy:
 
 
 @dataclass(frozen=True)
-class Lock:
+class FilterLock:
     """What is locked, and its sha256."""
 
     sha256: str
     content: Mapping[str, Any]
 
 
-def list_policies(session: Session, project_id: int) -> list[StoredPolicy]:
+def list_filters(session: Session, project_id: int) -> list[StoredFilter]:
     """Return all versions, newest first."""
     rows = session.scalars(
         select(FilterPolicyRow)
@@ -53,7 +53,7 @@ def list_policies(session: Session, project_id: int) -> list[StoredPolicy]:
     return [_stored(row) for row in rows]
 
 
-def policy_in_use(session: Session, project_id: int) -> StoredPolicy | None:
+def filter_in_use(session: Session, project_id: int) -> StoredFilter | None:
     """Return the version every figure of the project stands on, if there is one."""
     row = session.scalar(
         select(FilterPolicyRow).where(FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use)
@@ -61,7 +61,7 @@ def policy_in_use(session: Session, project_id: int) -> StoredPolicy | None:
     return None if row is None else _stored(row)
 
 
-def find_policy(session: Session, project_id: int, name: str, version: int | None = None) -> StoredPolicy:
+def find_filter(session: Session, project_id: int, name: str, version: int | None = None) -> StoredFilter:
     """Return a version of the rule called `name`, the newest unless told; raises `NotFound`."""
     query = select(FilterPolicyRow).where(
         FilterPolicyRow.project_id == project_id, FilterPolicyRow.name == name
@@ -77,16 +77,16 @@ def find_policy(session: Session, project_id: int, name: str, version: int | Non
     return _stored(row)
 
 
-def add_policy(
+def add_filter(
     session: Session,
     project_id: int,
     *,
     name: str,
     options: Mapping[str, Any],
     person_id: int | None = None,
-    lock: Lock | None = None,
+    lock: FilterLock | None = None,
     reason: str = "",
-) -> StoredPolicy:
+) -> StoredFilter:
     """Store the next version of a rule and put it in use; see `put_in_use` for the reason."""
     lock_project(session, project_id)  # two who save at once get two numbers
     newest = session.scalar(
@@ -107,7 +107,7 @@ def add_policy(
     session.add(row)
     session.flush()
     put_in_use(session, project_id, name=name, version=row.version, reason=reason)
-    return find_policy(session, project_id, name, row.version)
+    return find_filter(session, project_id, name, row.version)
 
 
 def put_in_use(
@@ -118,7 +118,7 @@ def put_in_use(
     Raises:
         InvalidInput: a locked rule is in use and no reason is given for setting it aside.
     """
-    chosen = None if name is None else find_policy(session, project_id, name, version)
+    chosen = None if name is None else find_filter(session, project_id, name, version)
     used = session.scalar(
         select(FilterPolicyRow).where(FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use)
     )
@@ -148,7 +148,7 @@ def given_ratings(session: Session, project_id: int) -> int:
     )
 
 
-def _set_aside(used: FilterPolicyRow, chosen: StoredPolicy | None, reason: str) -> None:
+def _set_aside(used: FilterPolicyRow, chosen: StoredFilter | None, reason: str) -> None:
     if not reason:
         raise InvalidInput(
             sentence(
@@ -167,7 +167,7 @@ def title_of(name: str, version: int) -> str:
     return f"{name}, version {version}"
 
 
-def _stored(row: FilterPolicyRow) -> StoredPolicy:
-    return StoredPolicy(
+def _stored(row: FilterPolicyRow) -> StoredFilter:
+    return StoredFilter(
         row.name, row.version, row.options, row.in_use, row.locked_at, row.created_at, row.sha256, row.lock
     )

@@ -15,7 +15,7 @@ PairKey = tuple[int, int, int]  # both responses, the lower row id first, and th
 
 
 @dataclass(frozen=True)
-class Preferred:
+class PairPreference:
     """One person's preference within a pair under one criterion; `choice` is a, b or tie."""
 
     choice: str
@@ -29,7 +29,7 @@ class NewPreference:
     """What is to be stored of one preference."""
 
     criterion_id: int
-    said: Preferred
+    said: PairPreference
     surplus: bool
     blind: bool
     seconds: float | None
@@ -37,21 +37,21 @@ class NewPreference:
 
 def preferences(
     session: Session, firsts: Iterable[int], person_id: int
-) -> dict[PairKey, dict[str, Preferred]]:
+) -> dict[PairKey, dict[str, PairPreference]]:
     """Return the person's preferences by pair and criterion key; `firsts` are the pairs' lower row ids."""
     rows = session.execute(
         select(Preference, CriterionRow.key)
         .join(CriterionRow, CriterionRow.id == Preference.criterion_id)
         .where(Preference.person_id == person_id, Preference.response_a.in_(set(firsts)))
     )
-    found: dict[PairKey, dict[str, Preferred]] = {}
+    found: dict[PairKey, dict[str, PairPreference]] = {}
     for row, key in rows:
         pair = (row.response_a, row.response_b, row.occasion)
-        found.setdefault(pair, {})[key] = Preferred(row.choice, row.strength, row.first, row.comment)
+        found.setdefault(pair, {})[key] = PairPreference(row.choice, row.strength, row.first, row.comment)
     return found
 
 
-def put(
+def save_preferences(
     session: Session,
     new: Sequence[NewPreference],
     *,
@@ -85,7 +85,7 @@ def put(
                 occasion=occasion,
             )
             session.add(row)
-        elif Preferred(row.choice, row.strength, row.first, row.comment) == one.said:
+        elif PairPreference(row.choice, row.strength, row.first, row.comment) == one.said:
             continue
         row.choice, row.strength = one.said.choice, one.said.strength
         row.first, row.comment = one.said.first, one.said.comment

@@ -11,13 +11,13 @@ from sqlalchemy.orm import Session
 
 from judgelab.store.models import Assignment, ItemRow, Rating, RatingEvent, Unit
 from judgelab.store.rating.assignments import FINISHED, count_where, occupies
-from judgelab.store.rating.open_units import MATERIAL, is_work
+from judgelab.store.rating.open_units import CHECK_PURPOSES, is_regular_work
 
 RECENT = 20  # answers whose pace the estimate of the time left stands on
 
 
 @dataclass(frozen=True)
-class Tally:
+class RaterProgress:
     """Where a person stands in a project, counted in answers.
 
     Attributes:
@@ -45,9 +45,9 @@ class Tally:
     reserved: int
 
 
-def tally(
+def rater_progress(
     session: Session, person_id: int, project_id: int, *, k: int, at: datetime, cohorts: Sequence[str] = ()
-) -> Tally:
+) -> RaterProgress:
     """Return where the person stands, in one pass over the project's assignments."""
     mine, others = Assignment.person_id == person_id, Assignment.person_id != person_id
     per_unit = (
@@ -78,13 +78,13 @@ def tally(
         )
         .select_from(per_unit)
         .join(Unit, Unit.id == c.unit)
-        .where(is_work(project_id, cohorts))
+        .where(is_regular_work(project_id, cohorts))
     ).one()
     rated, complete, waiting, passed, skipped, flagged, all_passed = (int(n) for n in row)
     answers, reserved = _counts(session, project_id, cohorts)
     imported = _imported(session, person_id, project_id)
     finished, on_screen = _finished(session, person_id, project_id)
-    return Tally(
+    return RaterProgress(
         answers=answers,
         done=finished + imported,
         on_screen=on_screen,
@@ -135,7 +135,7 @@ def recent_seconds(session: Session, person_id: int, project_id: int) -> list[fl
     return [seconds for seconds in session.scalars(query) if seconds is not None]
 
 
-def saved_at(session: Session, person_id: int, project_id: int) -> datetime | None:
+def last_saved_at(session: Session, person_id: int, project_id: int) -> datetime | None:
     """Return when the person's last operation in the project was stored."""
     query = (
         select(func.max(RatingEvent.at))
@@ -165,9 +165,9 @@ def _finished(session: Session, person_id: int, project_id: int) -> tuple[int, i
 
 def _counts(session: Session, project_id: int, cohorts: Sequence[str]) -> tuple[int, int]:
     """Return how many units are work for these cohorts, and how many for others only."""
-    material = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose.in_(MATERIAL))
+    material = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose.in_(CHECK_PURPOSES))
     row = session.execute(
-        select(func.count(), count_where(is_work(project_id, cohorts))).where(
+        select(func.count(), count_where(is_regular_work(project_id, cohorts))).where(
             Unit.project_id == project_id, Unit.offered, Unit.item_id.not_in(material)
         )
     ).one()

@@ -15,7 +15,7 @@ ListKey = tuple[int, int]  # the item and the occasion
 
 
 @dataclass(frozen=True)
-class Ranked:
+class ItemRanking:
     """One person's places for the responses of an item under one criterion, by response row id."""
 
     form: str
@@ -28,26 +28,26 @@ class NewRanking:
     """What is to be stored of one ranking."""
 
     criterion_id: int
-    said: Ranked
+    said: ItemRanking
     surplus: bool
     blind: bool
     seconds: float | None
 
 
-def rankings(session: Session, items: Iterable[int], person_id: int) -> dict[ListKey, dict[str, Ranked]]:
+def rankings(session: Session, items: Iterable[int], person_id: int) -> dict[ListKey, dict[str, ItemRanking]]:
     """Return the person's places by item, occasion and criterion key."""
     rows = session.execute(
         select(Ranking, CriterionRow.key)
         .join(CriterionRow, CriterionRow.id == Ranking.criterion_id)
         .where(Ranking.person_id == person_id, Ranking.item_id.in_(set(items)))
     )
-    found: dict[ListKey, dict[str, Ranked]] = {}
+    found: dict[ListKey, dict[str, ItemRanking]] = {}
     for row, key in rows:
         found.setdefault((row.item_id, row.occasion), {})[key] = _ranked(row)
     return found
 
 
-def put(
+def save_rankings(
     session: Session,
     new: Sequence[NewRanking],
     *,
@@ -85,5 +85,7 @@ def put(
     session.flush()
 
 
-def _ranked(row: Ranking) -> Ranked:
-    return Ranked(row.form, {int(response): place for response, place in row.places.items()}, row.comment)
+def _ranked(row: Ranking) -> ItemRanking:
+    return ItemRanking(
+        row.form, {int(response): place for response, place in row.places.items()}, row.comment
+    )

@@ -9,7 +9,7 @@ from judgelab.store.db import columns
 from judgelab.store.models import Person, Rating
 from judgelab.store.rating import timed_work
 
-COLUMNS = ("rater", "origin", *timed_work.LOOK, "seconds")
+SPEED_COLUMNS = ("rater", "origin", *timed_work.SCREEN_COLUMNS, "seconds")
 
 
 def median_seconds(session: Session, project_id: int) -> dict[str, float]:
@@ -25,7 +25,7 @@ def median_seconds(session: Session, project_id: int) -> dict[str, float]:
         .order_by(Rating.rated_at, Rating.id)
     )
     kinds = {"rated_at": columns.TIME, "seconds": "float64"}
-    work = columns.frame([tuple(row) for row in rows], COLUMNS, kinds)
-    work = timed_work.held(session, project_id, work)
+    work = columns.frame_of([tuple(row) for row in rows], SPEED_COLUMNS, kinds)
+    work = timed_work.timed_ratings(session, project_id, work)
     screens = work.groupby(["rater", "screen"], as_index=False)["seconds"].max()
     return {str(name): float(own.median()) for name, own in screens.groupby("rater")["seconds"]}

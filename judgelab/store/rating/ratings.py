@@ -25,7 +25,7 @@ from judgelab.store.models import (
 
 
 @dataclass(frozen=True)
-class Scored:
+class GivenScore:
     """One person's score of one response under one criterion; None says that it cannot be judged."""
 
     score: float | None
@@ -125,16 +125,16 @@ def answer_texts(session: Session, response_ids: Sequence[int]) -> dict[int, Ans
 
 def scores(
     session: Session, response_ids: Sequence[int], person_id: int
-) -> dict[tuple[int, int], dict[str, Scored]]:
+) -> dict[tuple[int, int], dict[str, GivenScore]]:
     """Return the person's own scores by response and occasion, and by criterion key."""
     rows = run(session, _OWN_SCORES, responses=list(response_ids), person=person_id)
-    found: dict[tuple[int, int], dict[str, Scored]] = {}
+    found: dict[tuple[int, int], dict[str, GivenScore]] = {}
     for response, occasion, key, score, comment, evidence in rows:
-        found.setdefault((response, occasion), {})[key] = Scored(score, comment, evidence)
+        found.setdefault((response, occasion), {})[key] = GivenScore(score, comment, evidence)
     return found
 
 
-def put(
+def save_scores(
     session: Session,
     new: Sequence[NewRating],
     *,
@@ -175,7 +175,7 @@ def response_names(session: Session, response_ids: Sequence[int]) -> dict[int, s
     return {row_id: name for row_id, name in rows}
 
 
-def author(session: Session, uid: str, project_id: int) -> int | None:
+def author_of_operation(session: Session, uid: str, project_id: int) -> int | None:
     """Return whose operation `uid` was in this project, or None when it never arrived."""
     found = run(session, _AUTHORS, uid=uid)
     return next((person for person, project in found if project == project_id), None)
@@ -210,7 +210,7 @@ def append_event(
     )
 
 
-def times(session: Session, kind: str, unit_id: int, person_id: int) -> int:
+def count_operations(session: Session, kind: str, unit_id: int, person_id: int) -> int:
     """Return how often the person did this with the unit."""
     query = select(func.count()).where(
         RatingEvent.person_id == person_id,
@@ -246,10 +246,10 @@ def own_ratings(session: Session, person_id: int, project_id: int) -> list[OwnRa
     found: dict[int, list[Any]] = {}
     for row in rows:
         found.setdefault(row.Rating.response_id, []).append(row)
-    return sorted((_own(rows) for rows in found.values()), key=lambda own: own.rated_at, reverse=True)
+    return sorted((_own_scores(rows) for rows in found.values()), key=lambda own: own.rated_at, reverse=True)
 
 
-def _own(rows: Sequence[Any]) -> OwnRating:
+def _own_scores(rows: Sequence[Any]) -> OwnRating:
     first = rows[0]
     return OwnRating(
         unit_id=first.id,

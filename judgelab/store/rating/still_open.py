@@ -13,10 +13,10 @@ from judgelab.store.db.prepared_statements import run
 from judgelab.store.models import Assignment, Unit
 from judgelab.store.models.base import UtcDateTime
 from judgelab.store.rating.assignments import CLOSED, occupies
-from judgelab.store.rating.open_units import OpenUnit, Search, is_work, known_units, rated_before
+from judgelab.store.rating.open_units import OpenUnit, UnitSearch, is_regular_work, known_units, rated_before
 
 
-def among(session: Session, search: Search, units: Sequence[OpenUnit]) -> list[OpenUnit]:
+def still_open_units(session: Session, search: UnitSearch, units: Sequence[OpenUnit]) -> list[OpenUnit]:
     """Return which of the units the person may be given now, and how many others have each now.
 
     The conditions are those of `open_units.find`; the cost follows from the number of `units` alone.
@@ -24,7 +24,7 @@ def among(session: Session, search: Search, units: Sequence[OpenUnit]) -> list[O
     groups = {one.unit: one.group for one in units}
     rows = run(
         session,
-        _among(search.without_known),
+        _still_open(search.without_known),
         units=list(groups),
         person=search.person_id,
         project=search.project_id,
@@ -39,7 +39,7 @@ def among(session: Session, search: Search, units: Sequence[OpenUnit]) -> list[O
 
 
 @cache
-def _among(without_known: bool) -> Select[Any]:
+def _still_open(without_known: bool) -> Select[Any]:
     mine = Assignment.person_id == bindparam("person")
     of_unit = (Assignment.unit_id == Unit.id, Assignment.occasion == 0)
     at = bindparam("at", type_=UtcDateTime)
@@ -48,7 +48,7 @@ def _among(without_known: bool) -> Select[Any]:
     wanted = [
         Unit.id.in_(bindparam("units", expanding=True)),
         Unit.project_id == bindparam("project"),
-        is_work(bindparam("project"), cohorts),
+        is_regular_work(bindparam("project"), cohorts),
     ]
     if without_known:
         wanted.append(Unit.id.not_in(known_units()))

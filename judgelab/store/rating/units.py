@@ -10,7 +10,7 @@ from sqlalchemy import Integer, Select, String, bindparam, cast, func, insert, l
 from sqlalchemy.orm import Session, aliased
 
 from judgelab.errors import InvalidInput
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.db.prepared_statements import run
 from judgelab.store.models import ItemRow, Project, ResponseRow, Unit
 from judgelab.wording import sentence
@@ -43,7 +43,7 @@ _MEMBERS = (
 )
 
 
-def known_form(settings: Mapping[str, Any]) -> None:
+def check_form(settings: Mapping[str, Any]) -> None:
     """Raise `InvalidInput` when the settings name a form that there is not."""
     form = settings.get("form", "pointwise")
     if form not in KIND_OF_FORM:
@@ -61,7 +61,7 @@ def form_of(session: Session, project_id: int) -> str:
     return str(session.get_one(Project, project_id).settings.get("form", "pointwise"))
 
 
-def offer(session: Session, project_id: int) -> None:
+def offer_units(session: Session, project_id: int) -> None:
     """Make the units that the project's form needs and lacks, and offer only units of that kind.
 
     Called after responses were added and after the form was changed. Units of another kind stay, with
@@ -81,7 +81,7 @@ def offer(session: Session, project_id: int) -> None:
 
 
 @dataclass(frozen=True)
-class Shown:
+class UnitContent:
     """What a unit shows, as rows from elsewhere describe it; `responses` is empty for a list."""
 
     item_id: int
@@ -96,7 +96,7 @@ class Shown:
         return {"response": "r", "pair": "p"}[self.kind] + "-".join(map(str, self.responses))
 
 
-def find_or_add(session: Session, project_id: int, shown: Sequence[Shown]) -> dict[str, int]:
+def find_or_add(session: Session, project_id: int, shown: Sequence[UnitContent]) -> dict[str, int]:
     """Return the row id of each unit by its key; missing ones are added, offered if they fit the form."""
     wanted = {one.key: one for one in shown}
     found = _by_key(session, project_id, list(wanted))
@@ -122,13 +122,13 @@ def unit_infos(session: Session, unit_ids: Sequence[int]) -> dict[int, UnitInfo]
 
 def _by_key(session: Session, project_id: int, keys: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
-    for part in parts(keys):
+    for part in in_batches(keys):
         query = select(Unit.key, Unit.id).where(Unit.project_id == project_id, Unit.key.in_(part))
         found.update({key: row_id for key, row_id in session.execute(query)})
     return found
 
 
-def _row(project_id: int, shown: Shown, *, offered: bool) -> dict[str, Any]:
+def _row(project_id: int, shown: UnitContent, *, offered: bool) -> dict[str, Any]:
     first, other, *_ = (*shown.responses, None, None)
     return {
         "project_id": project_id,

@@ -12,7 +12,7 @@ from sqlalchemy import and_, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session, aliased
 
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import EmbeddingRow, EmbeddingUse, Project
 from judgelab.store.models.base import now
 
@@ -32,14 +32,14 @@ def known_vectors(
     found: dict[str, KnownVector] = {}
     mine = and_(EmbeddingUse.embedding_id == EmbeddingRow.id, EmbeddingUse.project_id == project_id)
     query = select(EmbeddingRow.text_hash, EmbeddingRow.id, EmbeddingRow.vector, EmbeddingUse.project_id)
-    for part in parts(list(hashes)):
+    for part in in_batches(list(hashes)):
         these = query.where(EmbeddingRow.model == model, EmbeddingRow.text_hash.in_(part))
         for key, row_id, vector, user in session.execute(these.outerjoin(EmbeddingUse, mine)):
             found[key] = KnownVector(row_id, vector, user is not None)
     return found
 
 
-def keep_vectors(session: Session, project_id: int, model: str, vectors: Mapping[str, bytes]) -> None:
+def save_vectors(session: Session, project_id: int, model: str, vectors: Mapping[str, bytes]) -> None:
     """Keep vectors for a project; one that is there already stays. Nothing once the project is gone."""
     if not vectors or not _held(session, project_id):
         return
@@ -48,19 +48,19 @@ def keep_vectors(session: Session, project_id: int, model: str, vectors: Mapping
         for key, vector in vectors.items()
     ]
     session.execute(_insert(session, EmbeddingRow).on_conflict_do_nothing(), rows)
-    for part in parts(list(vectors)):
+    for part in in_batches(list(vectors)):
         query = select(EmbeddingRow.id).where(EmbeddingRow.model == model, EmbeddingRow.text_hash.in_(part))
         _note(session, project_id, session.scalars(query).all())
 
 
-def note_uses(session: Session, project_id: int, row_ids: Sequence[int]) -> None:
+def record_uses(session: Session, project_id: int, row_ids: Sequence[int]) -> None:
     """Note that a project needs vectors that are kept; nothing once the project is gone."""
     if row_ids and _held(session, project_id):
-        for part in parts(list(row_ids)):
+        for part in in_batches(list(row_ids)):
             _note(session, project_id, part)
 
 
-def forget_vectors(session: Session, project_id: int) -> None:
+def delete_vectors(session: Session, project_id: int) -> None:
     """Remove the vectors that only this project needed; called before it is deleted."""
     other = aliased(EmbeddingUse)
     shared = select(other).where(

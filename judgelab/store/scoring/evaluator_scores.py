@@ -9,11 +9,11 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import CriterionRow, JudgeRow, Judgment, MetricScore, ResponseRow, Run, Verdict
 
 
-class Said(NamedTuple):
+class EvaluatorScore(NamedTuple):
     """One evaluator's number for a response; under every criterion where `criterion` is empty.
 
     A metric that found no number has None and its reason.
@@ -37,15 +37,15 @@ def evaluators(session: Session, project_id: int) -> list[str]:
     return [*sorted(session.scalars(metrics)), *sorted(session.scalars(judges))]
 
 
-def said_of(
+def evaluator_scores(
     session: Session, project_id: int, names: Sequence[str], item_ids: Collection[int]
-) -> dict[int, list[Said]]:
+) -> dict[int, list[EvaluatorScore]]:
     """Return what these evaluators said of the items' responses, by response, in the order of the names.
 
     A judge's score is the mean over its finished runs.
     """
-    found: dict[int, list[Said]] = defaultdict(list)
-    for part in parts(sorted(item_ids)):
+    found: dict[int, list[EvaluatorScore]] = defaultdict(list)
+    for part in in_batches(sorted(item_ids)):
         numbers = (
             select(MetricScore.response_id, MetricScore.metric, MetricScore.score, MetricScore.reason)
             .join(ResponseRow, ResponseRow.id == MetricScore.response_id)
@@ -56,7 +56,7 @@ def said_of(
             )
         )
         for response, name, number, reason in session.execute(numbers):
-            found[response].append(Said(name, number, reason=reason))
+            found[response].append(EvaluatorScore(name, number, reason=reason))
         verdicts = (
             select(Verdict.response_id, JudgeRow.name, func.avg(Verdict.score), CriterionRow.key)
             .join(Judgment, Judgment.id == Verdict.judgment_id)
@@ -75,6 +75,6 @@ def said_of(
             .order_by(CriterionRow.position)
         )
         for response, name, score, criterion in session.execute(verdicts):
-            found[response].append(Said(name, float(score), criterion))
+            found[response].append(EvaluatorScore(name, float(score), criterion))
     place = {name: number for number, name in enumerate(names)}
     return {response: sorted(said, key=lambda one: place[one.evaluator]) for response, said in found.items()}

@@ -74,7 +74,7 @@ def juries(session: Session, project_id: int) -> list[JuryInfo]:
     ]
 
 
-def keep_jury(
+def save_jury(
     session: Session,
     project_id: int,
     name: str,
@@ -123,7 +123,7 @@ def keep_jury(
     session.flush()
 
 
-def keep_scores(session: Session, jury: JuryInfo, state: str, scores: Sequence[JuryScore]) -> None:
+def save_jury_scores(session: Session, jury: JuryInfo, state: str, scores: Sequence[JuryScore]) -> None:
     """Store a jury's scores in place of those that it had."""
     run = session.get_one(Run, jury.run_id, with_for_update=True)
     if run.remote.get("state") == state:
@@ -169,7 +169,7 @@ def finished_runs(session: Session, project_id: int) -> dict[int, str]:
     return {run_id: name for run_id, name in rows}
 
 
-def state_of(session: Session, project_id: int, *, raters: bool) -> tuple[Any, ...]:
+def jury_inputs_state(session: Session, project_id: int, *, raters: bool) -> tuple[Any, ...]:
     """Return what changes whenever something does that a jury may rest on; ratings only with `raters`."""
     done = list(finished_runs(session, project_id))
     said = session.execute(

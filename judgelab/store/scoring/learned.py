@@ -50,7 +50,9 @@ class StoredLearned:
     models: tuple[LearnedModel, ...]
 
 
-def refuse_learned(session: Session, project_id: int, name: str, *, metrics: Collection[str] = ()) -> None:
+def check_learned_name(
+    session: Session, project_id: int, name: str, *, metrics: Collection[str] = ()
+) -> None:
     """Raise `InvalidInput` where a learned judge may not have the name; `metrics` can be computed."""
     judge = session.scalar(select(JudgeRow).where(JudgeRow.project_id == project_id, JudgeRow.name == name))
     if judge is not None and judge.origin != ORIGIN:
@@ -60,7 +62,7 @@ def refuse_learned(session: Session, project_id: int, name: str, *, metrics: Col
     refuse_name_of_another(session, project_id, name, metrics=metrics, learned=True)
 
 
-def keep_learned(
+def save_learned(
     session: Session,
     project_id: int,
     name: str,
@@ -76,9 +78,9 @@ def keep_learned(
     What it said of criteria that it was not learned for this time goes too: one judge, one way of learning.
 
     Raises:
-        InvalidInput: somebody else has the name; see `refuse_learned`.
+        InvalidInput: somebody else has the name; see `check_learned_name`.
     """
-    refuse_learned(session, project_id, name, metrics=metrics)
+    check_learned_name(session, project_id, name, metrics=metrics)
     judge = session.scalar(select(JudgeRow).where(JudgeRow.project_id == project_id, JudgeRow.name == name))
     if judge is None:
         judge = JudgeRow(project_id=project_id, name=name, origin=ORIGIN)

@@ -17,7 +17,7 @@ def find_part(session: Session, job_id: int, criterion: str, mark: str) -> Mappi
     return session.scalar(query.where(LearnedPart.criterion == criterion, LearnedPart.learned_from == mark))
 
 
-def keep_part(session: Session, job_id: int, criterion: str, mark: str, content: Mapping[str, Any]) -> None:
+def save_part(session: Session, job_id: int, criterion: str, mark: str, content: Mapping[str, Any]) -> None:
     """Keep what came of a criterion in place of what was kept of it; nothing once the job is gone."""
     if session.get(ScoringJob, job_id, with_for_update=True) is None:
         return

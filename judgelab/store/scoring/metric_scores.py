@@ -26,7 +26,7 @@ class ResponseTexts(NamedTuple):
     itself: bool = False
 
 
-class ScoreToKeep(NamedTuple):
+class NewMetricScore(NamedTuple):
     """A metric's number for a response, or the reason for none."""
 
     response_id: int
@@ -139,13 +139,13 @@ def _references(
     return found, responses
 
 
-def keep_scores(
+def save_scores(
     session: Session,
     project_id: int,
     metric: str,
     *,
     options: Mapping[str, Any],
-    scores: Sequence[ScoreToKeep],
+    scores: Sequence[NewMetricScore],
 ) -> None:
     """Store numbers; one that is there already is replaced."""
     if not scores:

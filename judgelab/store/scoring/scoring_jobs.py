@@ -17,9 +17,9 @@ from judgelab.store.models.base import now
 from judgelab.wording import mark
 
 JobKind = Literal["metrics", "learn"]
-RESTING: tuple[RunState, ...] = ("done", "paused", "cancelled", "stopped")
-ENDED: tuple[RunState, ...] = ("done", "cancelled")
-RESTS: Mapping[str, RunState] = {"pause": "paused", "cancel": "cancelled"}
+RESTING_STATES: tuple[RunState, ...] = ("done", "paused", "cancelled", "stopped")
+ENDED_STATES: tuple[RunState, ...] = ("done", "cancelled")
+STATE_OF_WISH: Mapping[str, RunState] = {"pause": "paused", "cancel": "cancelled"}
 
 
 class JobKey(NamedTuple):
@@ -61,7 +61,7 @@ class JobInfo:
     @property
     def resting(self) -> bool:
         """Whether nothing happens any more unless the user asks for it."""
-        return self.state in RESTING
+        return self.state in RESTING_STATES
 
 
 def add_job(session: Session, project_id: int, options: Mapping[str, Mapping[str, Any]]) -> int:
@@ -111,7 +111,7 @@ def kind_of(session: Session, key: JobKey) -> JobKind | None:
     return None if row is None or row.attempt != key.attempt else _info(row).kind
 
 
-def begin(session: Session, key: JobKey) -> bool:
+def start_attempt(session: Session, key: JobKey) -> bool:
     """Mark an attempt as running; return whether it is still the one to run."""
     row = _own(session, key)
     if row is None or row.state not in ("waiting", "running"):
@@ -120,20 +120,20 @@ def begin(session: Session, key: JobKey) -> bool:
     return True
 
 
-def wanted(session: Session, key: JobKey) -> str:
+def desired_state(session: Session, key: JobKey) -> str:
     """Return what is wanted of the job; "superseded" where another attempt took its place."""
     row = session.get(ScoringJob, key.job_id)
     return row.wanted if row is not None and row.attempt == key.attempt else "superseded"
 
 
-def tell(session: Session, key: JobKey, *, done: int, total: int, doing: str = "") -> None:
+def report_progress(session: Session, key: JobKey, *, done: int, total: int, doing: str = "") -> None:
     """Note how far it is, and with what it is busy."""
     row = session.get(ScoringJob, key.job_id)
     if row is not None and row.attempt == key.attempt:
         row.done, row.total, row.doing = done, total, doing
 
 
-def settle(
+def finish_attempt(
     session: Session, key: JobKey, *, complete: bool, report: Sequence[Mapping[str, Any]]
 ) -> RunState | Literal["again", "superseded"]:
     """Return the state in which the job rests now, or "again" where it was resumed meanwhile."""
@@ -143,10 +143,10 @@ def settle(
     if complete:
         row.report = [dict(one) for one in report]
         return _end(session, row, "done")
-    return "again" if row.wanted == "run" else _end(session, row, RESTS[row.wanted])
+    return "again" if row.wanted == "run" else _end(session, row, STATE_OF_WISH[row.wanted])
 
 
-def stop(session: Session, key: JobKey, reason: str) -> None:
+def stop_attempt(session: Session, key: JobKey, reason: str) -> None:
     """End an attempt that cannot go on, with the reason."""
     row = _own(session, key)
     if row is not None and row.state in ("waiting", "running"):
@@ -154,25 +154,25 @@ def stop(session: Session, key: JobKey, reason: str) -> None:
         _end(session, row, "stopped")
 
 
-def ask(session: Session, job_id: int, wish: Literal["run", "pause", "cancel"]) -> None:
+def request(session: Session, job_id: int, wish: Literal["run", "pause", "cancel"]) -> None:
     """Change what is wanted of a job; one that rests and is to run gets its next attempt."""
     row = _row(session, job_id, locked=True)
-    if row.state in ENDED:
+    if row.state in ENDED_STATES:
         return
     row.wanted = wish
     if wish == "run" and row.state in ("paused", "stopped"):
         row.state, row.reason, row.attempt = "waiting", "", row.attempt + 1
     elif wish != "run" and row.state != "running":
-        _end(session, row, RESTS[wish])
+        _end(session, row, STATE_OF_WISH[wish])
 
 
-def start_over(session: Session, key: JobKey) -> None:
+def restart(session: Session, key: JobKey) -> None:
     """Give a job whose workflow was lost its next attempt; numbers that are made stay."""
     row = _own(session, key)
     if row is not None and row.state in ("waiting", "running"):
         row.attempt, row.state = row.attempt + 1, "waiting"
         if row.wanted != "run":
-            _end(session, row, RESTS[row.wanted])
+            _end(session, row, STATE_OF_WISH[row.wanted])
 
 
 def _row(session: Session, job_id: int, *, locked: bool = False) -> ScoringJob:
@@ -190,7 +190,7 @@ def _own(session: Session, key: JobKey) -> ScoringJob | None:
 
 def _end(session: Session, row: ScoringJob, state: RunState) -> RunState:
     row.state, row.finished_at = state, now()
-    if state in ENDED:
+    if state in ENDED_STATES:
         session.execute(delete(LearnedPart).where(LearnedPart.job_id == row.id))
     return state
 

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from judgelab.errors import NotFound
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import ItemRow, Project, ResponseRow
 from judgelab.store.models.base import now
 from judgelab.wording import mark
@@ -30,7 +30,7 @@ def tuned_model(session: Session, project_id: int, name: str) -> dict[str, Any]:
     return found[name]
 
 
-def note_tuned(session: Session, project_id: int, name: str, values: Mapping[str, Any]) -> None:
+def save_tuned(session: Session, project_id: int, name: str, values: Mapping[str, Any]) -> None:
     """Keep what is new of a tuning beside what was known."""
     project = session.get_one(Project, project_id, with_for_update={"key_share": True})
     known = dict(project.settings.get(SETTING, {}))
@@ -38,7 +38,7 @@ def note_tuned(session: Session, project_id: int, name: str, values: Mapping[str
     project.settings = {**project.settings, SETTING: known}
 
 
-def learnt_from(session: Session, project_id: int, model: str) -> set[int]:
+def training_responses(session: Session, project_id: int, model: str) -> set[int]:
     """Return the row ids of the responses that a model of this name learnt from or was checked with."""
     items: set[str] = set()
     for one in tuned_models(session, project_id).values():
@@ -46,7 +46,7 @@ def learnt_from(session: Session, project_id: int, model: str) -> set[int]:
             items |= {*one.get("train_items", ()), *one.get("validation_items", ())}
             items |= {*one.get("leaking_items", ())}
     found: set[int] = set()
-    for some in parts(sorted(items)):
+    for some in in_batches(sorted(items)):
         query = (
             select(ResponseRow.id)
             .join(ItemRow, ItemRow.id == ResponseRow.item_id)

@@ -17,7 +17,7 @@ Column = InstrumentedAttribute[Any] | ColumnElement[Any]
 RESPONSE: dict[str, Column] = {"item_id": ItemRow.external_id, "response_id": ResponseRow.external_id}
 OTHER = aliased(ResponseRow)
 # A list has no response of its own, and only a pair another one: such cells are empty.
-SHOWN: dict[str, Column] = {**RESPONSE, "other_id": OTHER.external_id, "unit": Unit.kind}
+UNIT_COLUMNS: dict[str, Column] = {**RESPONSE, "other_id": OTHER.external_id, "unit": Unit.kind}
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class ExportTable:
         return {name: value for known, lacks in since if version < known for name, value in lacks.items()}
 
 
-def table_of(
+def export_table(
     name: str,
     columns: Mapping[str, Column],
     kinds: Mapping[str, Kind],
@@ -62,18 +62,18 @@ def table_of(
     return ExportTable(name, named, query, added or {}, later or {}, latest or {})
 
 
-def plain(table: type[Any], *names: str) -> dict[str, Column]:
+def own_columns(table: type[Any], *names: str) -> dict[str, Column]:
     """Return columns under their own names."""
     return {name: getattr(table, name) for name in names}
 
 
-def to_response(query: Select[Any], table: Any) -> Select[Any]:
+def join_response(query: Select[Any], table: Any) -> Select[Any]:
     """Join the response that a row is about, and its item."""
     query = query.select_from(table).join(ResponseRow, ResponseRow.id == table.response_id)
     return query.join(ItemRow, ItemRow.id == ResponseRow.item_id)
 
 
-def to_unit(query: Select[Any], table: Any) -> Select[Any]:
+def join_unit(query: Select[Any], table: Any) -> Select[Any]:
     """Join the unit that a row is about, with its item and the one or two responses that it names."""
     query = query.select_from(table).join(Unit, Unit.id == table.unit_id)
     query = query.join(ItemRow, ItemRow.id == Unit.item_id)
@@ -81,7 +81,7 @@ def to_unit(query: Select[Any], table: Any) -> Select[Any]:
     return query.outerjoin(OTHER, OTHER.id == Unit.other_id)
 
 
-def by_person(query: Select[Any], table: Any) -> Select[Any]:
+def join_comparison(query: Select[Any], table: Any) -> Select[Any]:
     """Join the item of a comparison, its criterion, and who made it."""
     query = query.select_from(table).join(ItemRow, ItemRow.id == table.item_id)
     query = query.join(CriterionRow, CriterionRow.id == table.criterion_id)

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Select
 
 from judgelab.store.models import CriterionRow, ItemRow, JudgeRow, LearnedModelRow, ResponseRow, Unit
-from judgelab.store.transfer.export_columns import OTHER, SHOWN, ExportTable, plain, table_of
+from judgelab.store.transfer.export_columns import OTHER, UNIT_COLUMNS, ExportTable, export_table, own_columns
 
 MODEL = ("data_hash", "model", "report", "created_at")
 
@@ -24,13 +24,15 @@ def _proposed(query: Select[Any]) -> Select[Any]:
 
 
 LEARNED: tuple[ExportTable, ...] = (
-    table_of(
+    export_table(
         "learned_models",
-        {"judge": JudgeRow.name, "criterion": CriterionRow.key, **plain(LearnedModelRow, *MODEL)},
+        {"judge": JudgeRow.name, "criterion": CriterionRow.key, **own_columns(LearnedModelRow, *MODEL)},
         {"model": "json", "report": "json", "created_at": "time"},
         _of_judge,
         JudgeRow.project_id,
         LearnedModelRow.id,
     ),
-    table_of("proposals", {**SHOWN, "turn": Unit.turn}, {"turn": "int"}, _proposed, Unit.project_id, Unit.id),
+    export_table(
+        "proposals", {**UNIT_COLUMNS, "turn": Unit.turn}, {"turn": "int"}, _proposed, Unit.project_id, Unit.id
+    ),
 )

@@ -21,7 +21,7 @@ from judgelab.store.models import (
     TemplateRow,
     WorkedExample,
 )
-from judgelab.store.transfer.export_columns import RESPONSE, ExportTable, plain, table_of
+from judgelab.store.transfer.export_columns import RESPONSE, ExportTable, export_table, own_columns
 
 REPLY = (
     *("purpose", "key", "fingerprint", "prompt_hash", "messages", "backend", "asked_model", "parameters"),
@@ -54,17 +54,17 @@ def _by(query: Select[Any], table: Any) -> Select[Any]:
 
 
 MATERIAL: tuple[ExportTable, ...] = (
-    table_of(
+    export_table(
         "documents",
-        {"item_id": ItemRow.external_id, **plain(DocumentRow, "position", "text")},
+        {"item_id": ItemRow.external_id, **own_columns(DocumentRow, "position", "text")},
         {"position": "int"},
         lambda query: _of_item(query, DocumentRow),
         ItemRow.project_id,
         DocumentRow.id,
     ),
-    table_of(
+    export_table(
         "prepared_replies",
-        {"item_id": ItemRow.external_id, **plain(PreparedReply, *REPLY)},
+        {"item_id": ItemRow.external_id, **own_columns(PreparedReply, *REPLY)},
         {
             **dict.fromkeys(("messages", "parameters", "sent", "usage", "faults"), "json"),
             **dict.fromkeys(("prompt_tokens", "completion_tokens", "attempts"), "int"),
@@ -74,17 +74,17 @@ MATERIAL: tuple[ExportTable, ...] = (
         PreparedReply.project_id,
         PreparedReply.id,
     ),
-    table_of(
+    export_table(
         "panel_roles",
-        {"panel": PanelRoleRow.name, "item_id": ItemRow.external_id, **plain(PanelRoleRow, *ROLE)},
+        {"panel": PanelRoleRow.name, "item_id": ItemRow.external_id, **own_columns(PanelRoleRow, *ROLE)},
         {"position": "int", "kept": "json", "edited_at": "time", "created_at": "time"},
         lambda query: _of_item(query, PanelRoleRow),
         PanelRoleRow.project_id,
         PanelRoleRow.id,
     ),
-    table_of(
+    export_table(
         "reference_lists",
-        {"item_id": ItemRow.external_id, **plain(ReferenceList, *LIST)},
+        {"item_id": ItemRow.external_id, **own_columns(ReferenceList, *LIST)},
         {
             **{"draw": "int", "seed": "int", "entries": "json", "missing": "json", "recipe": "json"},
             **{"edited_at": "time", "created_at": "time"},
@@ -93,12 +93,12 @@ MATERIAL: tuple[ExportTable, ...] = (
         ReferenceList.project_id,
         ReferenceList.id,
     ),
-    table_of(
+    export_table(
         "worked_examples",
         {
             **RESPONSE,
             "example": WorkedExample.key,
-            **plain(WorkedExample, *EXAMPLE),
+            **own_columns(WorkedExample, *EXAMPLE),
             "person": Person.name,
         },
         {"version": "int", "score": "float", "removed": "bool", "created_at": "time"},
@@ -110,25 +110,25 @@ MATERIAL: tuple[ExportTable, ...] = (
         WorkedExample.project_id,
         WorkedExample.id,
     ),
-    table_of(
+    export_table(
         "evaluation_steps",
-        {**plain(EvaluationSteps, *STEPS), "person": Person.name},
+        {**own_columns(EvaluationSteps, *STEPS), "person": Person.name},
         {"version": "int", "created_at": "time"},
         lambda query: _by(query, EvaluationSteps),
         EvaluationSteps.project_id,
         EvaluationSteps.id,
     ),
-    table_of(
+    export_table(
         "wordings",
-        {**plain(TemplateRow, *WORDING), "person": Person.name},
+        {**own_columns(TemplateRow, *WORDING), "person": Person.name},
         {"version": "int", "in_force": "bool", "created_at": "time"},
         lambda query: _by(query, TemplateRow),
         TemplateRow.project_id,
         TemplateRow.id,
     ),
-    table_of(
+    export_table(
         "grids",
-        {**plain(GridRow, *GRID), "endpoint": EndpointRow.name},
+        {**own_columns(GridRow, *GRID), "endpoint": EndpointRow.name},
         {"axes": "json", "options": "json", "parameters": "json", "samples": "int", "created_at": "time"},
         lambda query: query.select_from(GridRow).outerjoin(
             EndpointRow, EndpointRow.id == GridRow.endpoint_id
@@ -137,9 +137,9 @@ MATERIAL: tuple[ExportTable, ...] = (
         GridRow.id,
     ),
     # The token stays here: whoever has it may join.
-    table_of(
+    export_table(
         "study_links",
-        {**plain(StudyLink, *LINK), "settings": StudyLink.options},
+        {**own_columns(StudyLink, *LINK), "settings": StudyLink.options},
         {"closed_at": "time", "settings": "json", "created_at": "time"},
         lambda query: query.select_from(StudyLink),
         StudyLink.project_id,

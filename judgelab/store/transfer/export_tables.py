@@ -28,9 +28,9 @@ from judgelab.store.transfer.export_columns import (
     Column,
     ExportTable,
     Kind,
-    plain,
-    table_of,
-    to_response,
+    export_table,
+    join_response,
+    own_columns,
 )
 from judgelab.store.transfer.export_learned import LEARNED
 from judgelab.store.transfer.export_material import MATERIAL
@@ -42,18 +42,18 @@ _OF = aliased(ResponseRow)  # the response a verdict is about; of an item as a w
 _UNIT: dict[str, Column] = {**RESPONSE, "run": Judgment.run_id, "criteria": Judgment.criteria}
 
 
-def to_judgment(query: Select[Any], table: Any) -> Select[Any]:
+def join_judgment(query: Select[Any], table: Any) -> Select[Any]:
     query = query.select_from(table).join(Judgment, Judgment.id == table.judgment_id)
     query = query.join(ResponseRow, ResponseRow.id == Judgment.response_id)
     return query.join(ItemRow, ItemRow.id == ResponseRow.item_id).join(Run, Run.id == Judgment.run_id)
 
 
 _TEXTS = (
-    table_of(
+    export_table(
         "items",
         {
             "item_id": ItemRow.external_id,
-            **plain(ItemRow, "question", "context", "group", "purpose", "cohort", "meta"),
+            **own_columns(ItemRow, "question", "context", "group", "purpose", "cohort", "meta"),
         },
         {"meta": "json"},
         lambda query: query,
@@ -61,7 +61,7 @@ _TEXTS = (
         ItemRow.id,
         {"purpose": "data", "cohort": ""},
     ),
-    table_of(
+    export_table(
         "references",
         {
             "item_id": ItemRow.external_id,
@@ -75,7 +75,7 @@ _TEXTS = (
         ItemRow.project_id,
         ReferenceRow.id,
     ),
-    table_of(
+    export_table(
         "responses",
         {**RESPONSE, "system": ResponseRow.system, "response": ResponseRow.text, "meta": ResponseRow.meta},
         {"meta": "json"},
@@ -85,16 +85,16 @@ _TEXTS = (
     ),
 )
 _JUDGING = (
-    table_of(
+    export_table(
         "judgments",
         {
             **_UNIT,
             "judge": JudgeRow.name,
-            **plain(Judgment, "members", "position", "state", "reason", "cause", "judged_at"),
+            **own_columns(Judgment, "members", "position", "state", "reason", "cause", "judged_at"),
         },
         {"run": "int", "members": "json", "position": "int", "judged_at": "time"},
         lambda query: (
-            to_response(query, Judgment)
+            join_response(query, Judgment)
             .join(Run, Run.id == Judgment.run_id)
             .join(JudgeRow, JudgeRow.id == Run.judge_id)
         ),
@@ -102,20 +102,20 @@ _JUDGING = (
         Judgment.id,
         later={"members": []},
     ),
-    table_of(
+    export_table(
         "verdicts",
         {
             **_UNIT,
             "judge": JudgeRow.name,
             "of_response": _OF.external_id,
             "criterion": CriterionRow.key,
-            **plain(Verdict, "score", "rationale", "confidence", "detail", "origin"),
+            **own_columns(Verdict, "score", "rationale", "confidence", "detail", "origin"),
             "entered_by": Person.name,
             "entered_at": Verdict.entered_at,
         },
         {"run": "int", "score": "float", "confidence": "float", "detail": "json", "entered_at": "time"},
         lambda query: (
-            to_judgment(query, Verdict)
+            join_judgment(query, Verdict)
             .join(JudgeRow, JudgeRow.id == Run.judge_id)
             .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
             .join(_OF, _OF.id == Verdict.response_id)
@@ -125,15 +125,17 @@ _JUDGING = (
         Verdict.id,
         later={"of_response": None, "detail": {}, "origin": "judge", "entered_by": None, "entered_at": None},
     ),
-    table_of(
+    export_table(
         "completions",
         {
             **_UNIT,
-            **plain(Completion, "sample", "text", "body", "prompt_hash", "model", "finish_reason", "sent"),
-            **plain(Completion, "reading", "logprobs", "prompt_tokens", "completion_tokens", "latency"),
-            **plain(Completion, "attempts", "faults", "cause", "cost", "answered_at"),
-            **plain(Completion, "usage", "request_id", "top_logprobs", "cached", "code_version"),
-            **plain(Completion, "call_key", "call_data"),
+            **own_columns(
+                Completion, "sample", "text", "body", "prompt_hash", "model", "finish_reason", "sent"
+            ),
+            **own_columns(Completion, "reading", "logprobs", "prompt_tokens", "completion_tokens", "latency"),
+            **own_columns(Completion, "attempts", "faults", "cause", "cost", "answered_at"),
+            **own_columns(Completion, "usage", "request_id", "top_logprobs", "cached", "code_version"),
+            **own_columns(Completion, "call_key", "call_data"),
         },
         {
             **{"run": "int", "sample": "int", "sent": "json", "reading": "json", "logprobs": "json"},
@@ -141,7 +143,7 @@ _JUDGING = (
             **{"faults": "json", "cost": "float", "answered_at": "time"},
             **{"usage": "json", "top_logprobs": "json", "cached": "bool", "call_data": "json"},
         },
-        lambda query: to_judgment(query, Completion),
+        lambda query: join_judgment(query, Completion),
         Run.project_id,
         Completion.id,
         later={
@@ -149,40 +151,42 @@ _JUDGING = (
             **{"call_key": "", "call_data": {}},
         },
     ),
-    table_of(
+    export_table(
         "failed_calls",
         {
             **_UNIT,
-            **plain(
+            **own_columns(
                 FailedCall, "sample", "number", "cause", "message", "status", "request_id", "body", "sent"
             ),
-            **plain(FailedCall, "latency", "waited", "prompt_tokens", "completion_tokens", "cost", "at"),
+            **own_columns(
+                FailedCall, "latency", "waited", "prompt_tokens", "completion_tokens", "cost", "at"
+            ),
         },
         {
             **{"run": "int", "sample": "int", "number": "int", "status": "int", "sent": "json"},
             **{"latency": "float", "waited": "float", "prompt_tokens": "int", "completion_tokens": "int"},
             **{"cost": "float", "at": "time"},
         },
-        lambda query: to_judgment(query, FailedCall),
+        lambda query: join_judgment(query, FailedCall),
         Run.project_id,
         FailedCall.id,
     ),
     ExportTable("prompts", {"hash": "text", "messages": "json"}, lambda project_id: _prompts(project_id)),
-    table_of(
+    export_table(
         "metric_scores",
         {
             **RESPONSE,
             "system": ResponseRow.system,
-            **plain(MetricScore, "metric", "options", "score", "reason", "scored_at"),
+            **own_columns(MetricScore, "metric", "options", "score", "reason", "scored_at"),
         },
         {"options": "json", "score": "float", "scored_at": "time"},
-        lambda query: to_response(query, MetricScore),
+        lambda query: join_response(query, MetricScore),
         MetricScore.project_id,
         MetricScore.id,
     ),
-    table_of(
+    export_table(
         "log",
-        {"person": Person.name, **plain(Audit, "action", "detail", "at")},
+        {"person": Person.name, **own_columns(Audit, "action", "detail", "at")},
         {"detail": "json", "at": "time"},
         lambda query: query.select_from(Audit).outerjoin(Person, Person.id == Audit.person_id),
         Audit.project_id,

@@ -22,15 +22,15 @@ from judgelab.store.people import place_states
 from judgelab.store.transfer.export_columns import (
     OTHER,
     RESPONSE,
-    SHOWN,
+    UNIT_COLUMNS,
     Column,
     ExportTable,
     Kind,
-    by_person,
-    plain,
-    table_of,
-    to_response,
-    to_unit,
+    export_table,
+    join_comparison,
+    join_response,
+    join_unit,
+    own_columns,
 )
 
 _ALONE = {"other_id": "", "unit": "response"}
@@ -41,38 +41,40 @@ HOW_KINDS: dict[str, Kind] = {
 }
 
 WORK: tuple[ExportTable, ...] = (
-    table_of(
+    export_table(
         "memberships",
         {
             "person": Person.name,
             "role": Membership.role,
-            "state": place_states.state(),
-            **plain(Membership, "cohort", "most_responses", "training"),
-            **plain(Membership, "consented_at", "joined_at"),
+            "state": place_states.current_state(),
+            **own_columns(Membership, "cohort", "most_responses", "training"),
+            **own_columns(Membership, "consented_at", "joined_at"),
         },
         {"most_responses": "int", "training": "json", "consented_at": "time", "joined_at": "time"},
         lambda query: query.select_from(Membership).join(Person, Person.id == Membership.person_id),
         Membership.project_id,
         Membership.id,
     ),
-    table_of(
+    export_table(
         "gold_scores",
         {
-            **SHOWN,
+            **UNIT_COLUMNS,
             "criterion": CriterionRow.key,
-            **plain(GoldScore, "purpose", "score", "tolerance", "loud", "explanation", "places"),
+            **own_columns(GoldScore, "purpose", "score", "tolerance", "loud", "explanation", "places"),
         },
         {"score": "float", "tolerance": "float", "loud": "bool", "places": "json"},
-        lambda query: to_unit(query, GoldScore).join(CriterionRow, CriterionRow.id == GoldScore.criterion_id),
+        lambda query: join_unit(query, GoldScore).join(
+            CriterionRow, CriterionRow.id == GoldScore.criterion_id
+        ),
         Unit.project_id,
         GoldScore.id,
     ),
-    table_of(
+    export_table(
         "assignments",
         {
-            **SHOWN,
+            **UNIT_COLUMNS,
             "rater": Person.name,
-            **plain(
+            **own_columns(
                 Assignment,
                 "occasion",
                 "purpose",
@@ -90,21 +92,23 @@ WORK: tuple[ExportTable, ...] = (
             **{"occasion": "int", "order": "int", "shown": "json", "lease_until": "time", "draft": "json"},
             **{"turn": "int", "finished_at": "time"},
         },
-        lambda query: to_unit(query, Assignment).join(Person, Person.id == Assignment.person_id),
+        lambda query: join_unit(query, Assignment).join(Person, Person.id == Assignment.person_id),
         Assignment.project_id,
         Assignment.id,
         {**_ALONE, "occasion": 0, "purpose": "work", "shown": []},
         latest={"turn": None},
     ),
-    table_of(
+    export_table(
         "ratings",
         {
             **RESPONSE,
             "system": ResponseRow.system,
             "criterion": CriterionRow.key,
             "rater": Person.name,
-            **plain(Rating, "score", "comment", "rated_at", "occasion", "aggregate", "surplus", "blind"),
-            **plain(Rating, "origin", "seconds", "evidence"),
+            **own_columns(
+                Rating, "score", "comment", "rated_at", "occasion", "aggregate", "surplus", "blind"
+            ),
+            **own_columns(Rating, "origin", "seconds", "evidence"),
         },
         {
             "evidence": "json",
@@ -112,7 +116,7 @@ WORK: tuple[ExportTable, ...] = (
             **{"surplus": "bool", "blind": "bool", "seconds": "float"},
         },
         lambda query: (
-            to_response(query, Rating)
+            join_response(query, Rating)
             .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
             .join(Person, Person.id == Rating.person_id)
         ),
@@ -120,75 +124,75 @@ WORK: tuple[ExportTable, ...] = (
         Rating.id,
         {"evidence": []},
     ),
-    table_of(
+    export_table(
         "preferences",
         {
             "item_id": ItemRow.external_id,
             "response_a": ResponseRow.external_id,
             "response_b": OTHER.external_id,
             **_BY_WHOM,
-            **plain(Preference, "choice", "strength", "first", *HOW),
+            **own_columns(Preference, "choice", "strength", "first", *HOW),
         },
         {**HOW_KINDS, "strength": "int"},
         lambda query: (
-            by_person(query, Preference)
+            join_comparison(query, Preference)
             .join(ResponseRow, ResponseRow.id == Preference.response_a)
             .join(OTHER, OTHER.id == Preference.response_b)
         ),
         Preference.project_id,
         Preference.id,
     ),
-    table_of(
+    export_table(
         "rankings",
         {
             "item_id": ItemRow.external_id,
             **_BY_WHOM,
-            **plain(Ranking, "form", "places", "shown", *HOW),
+            **own_columns(Ranking, "form", "places", "shown", *HOW),
         },
         {**HOW_KINDS, "places": "json", "shown": "json"},
-        lambda query: by_person(query, Ranking),
+        lambda query: join_comparison(query, Ranking),
         Ranking.project_id,
         Ranking.id,
     ),
-    table_of(
+    export_table(
         "decisions",
         {
             **RESPONSE,
             "criterion": CriterionRow.key,
             "person": Person.name,
-            **plain(Decision, "score", "reason", "names_hidden", "decided_at"),
+            **own_columns(Decision, "score", "reason", "names_hidden", "decided_at"),
         },
         {"score": "float", "names_hidden": "bool", "decided_at": "time"},
         lambda query: (
-            to_response(query, Decision)
+            join_response(query, Decision)
             .join(CriterionRow, CriterionRow.id == Decision.criterion_id)
             .outerjoin(Person, Person.id == Decision.person_id)
         ),
         Decision.project_id,
         Decision.id,
     ),
-    table_of(
+    export_table(
         "tags",
         {
             **RESPONSE,
-            **plain(Tag, "judge", "kind"),
+            **own_columns(Tag, "judge", "kind"),
             "person": Person.name,
-            **plain(Tag, "proposer", "state", "note", "created_at"),
+            **own_columns(Tag, "proposer", "state", "note", "created_at"),
         },
         {"created_at": "time"},
-        lambda query: to_response(query, Tag).outerjoin(Person, Person.id == Tag.person_id),
+        lambda query: join_response(query, Tag).outerjoin(Person, Person.id == Tag.person_id),
         Tag.project_id,
         Tag.id,
     ),
-    table_of(
+    export_table(
         "rating_events",
         {
-            **SHOWN,
+            **UNIT_COLUMNS,
             "rater": Person.name,
-            **plain(RatingEvent, "uid", "kind", "shown", "before", "after", "seconds", "at"),
+            **own_columns(RatingEvent, "uid", "kind", "shown", "before", "after", "seconds", "at"),
         },
         {"shown": "json", "before": "json", "after": "json", "seconds": "float", "at": "time"},
-        lambda query: to_unit(query, RatingEvent).join(Person, Person.id == RatingEvent.person_id),
+        lambda query: join_unit(query, RatingEvent).join(Person, Person.id == RatingEvent.person_id),
         Unit.project_id,
         RatingEvent.id,
         _ALONE,
@@ -196,9 +200,9 @@ WORK: tuple[ExportTable, ...] = (
 )
 
 # Personal data, written only when they are asked for.
-BACKGROUNDS = table_of(
+BACKGROUNDS = export_table(
     "backgrounds",
-    {"person": Person.name, **plain(Membership, "external_id", "parameters", "background")},
+    {"person": Person.name, **own_columns(Membership, "external_id", "parameters", "background")},
     {"parameters": "json", "background": "json"},
     lambda query: query.select_from(Membership).join(Person, Person.id == Membership.person_id),
     Membership.project_id,

@@ -21,7 +21,7 @@ from judgelab.store.models import (
     ResponseRow,
     Run,
 )
-from judgelab.store.people.recruitment_links import GIVEN_AT_THE_END
+from judgelab.store.people.recruitment_links import SETTLED_STATES
 from judgelab.store.transfer.export_tables import ExportTable
 
 FORMAT = "judgelab-export"
@@ -29,7 +29,7 @@ FORMAT = "judgelab-export"
 # of a reply neither request id nor usage report; 3 knew one call a unit and no items judged as a whole; 4 had
 # nothing of what judging was prepared with, and a run named responses by row ids of its own database.
 VERSION = 5
-BLOCK = 2000  # rows fetched at once
+ROWS_PER_QUERY = 2000  # rows fetched at once
 _ORDERED = frozenset({"places", "shown", "members"})  # columns that hold row ids of responses
 _NAMED = _ORDERED | {"entries", "example"}
 
@@ -52,7 +52,7 @@ def table_rows(session: Session, project_id: int, table: ExportTable) -> Iterato
     numbers = run_numbers(session, project_id)
     named = _response_names(session, project_id) if _NAMED & table.kinds.keys() else {}
     replies = _fingerprints(session, project_id) if "entries" in table.kinds else {}
-    for row in session.execute(table.query(project_id)).yield_per(BLOCK):
+    for row in session.execute(table.query(project_id)).yield_per(ROWS_PER_QUERY):
         yield tuple(
             _numbered(name, _named(name, value, named, replies), numbers)
             for name, value in zip(table.kinds, row, strict=True)
@@ -65,7 +65,7 @@ def run_numbers(session: Session, project_id: int) -> dict[int, int]:
     return {row_id: number for number, row_id in enumerate(ids, start=1)}
 
 
-def project_head(session: Session, project_id: int) -> dict[str, Any]:
+def project_record(session: Session, project_id: int) -> dict[str, Any]:
     """Return what is no table: the project's settings, criteria, judges, runs and quality rules."""
     project = session.get_one(Project, project_id)
     judges = {j.id: j for j in _all(session, JudgeRow, project_id)}
@@ -128,7 +128,7 @@ def _named(name: str, value: Any, responses: Mapping[int, str], replies: Mapping
         criterion, colon, row_id = value.rpartition(":")
         return f"{criterion}{colon}" if row_id.isdigit() and int(row_id) in responses else value
     if name == "settings":
-        return {setting: said for setting, said in value.items() if setting not in GIVEN_AT_THE_END}
+        return {setting: said for setting, said in value.items() if setting not in SETTLED_STATES}
     return value
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from judgelab.store.db.import_ledger import Ledger, parts
+from judgelab.store.db.import_ledger import ImportLedger, in_batches
 from judgelab.store.models import Preference, Ranking, now
 from judgelab.store.people.memberships import NamedRaters
 from judgelab.store.transfer.records import PreferenceRecord, RankingRecord
@@ -24,7 +24,7 @@ class ComparisonWriter:
         criterion_ids: row id of each criterion by its key.
     """
 
-    def __init__(self, ledger: Ledger, *, criterion_ids: Mapping[str, int]) -> None:
+    def __init__(self, ledger: ImportLedger, *, criterion_ids: Mapping[str, int]) -> None:
         self._ledger = ledger
         self._session = ledger.session
         self._project_id = ledger.project_id
@@ -119,7 +119,7 @@ class ComparisonWriter:
         self, table: type[Preference] | type[Ranking], items: Iterable[int], key: Sequence[str]
     ) -> dict[tuple[Any, ...], Any]:
         found: dict[tuple[Any, ...], Any] = {}
-        for part in parts(list(items)):
+        for part in in_batches(list(items)):
             for row in self._session.scalars(
                 select(table).where(table.item_id.in_(part), table.occasion == 0)
             ):

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, select, update
 
-from judgelab.store.db.import_ledger import Ledger, parts
+from judgelab.store.db.import_ledger import ImportLedger, in_batches
 from judgelab.store.models import Completion, JudgeRow, Judgment, Run, Verdict, now
-from judgelab.store.transfer.records import JudgmentRecord
+from judgelab.store.transfer.records import ImportedJudgment
 
 
 class _Place(NamedTuple):
@@ -24,7 +24,7 @@ class _Unit(NamedTuple):
     """A judgment with the row id of its response."""
 
     response: int
-    record: JudgmentRecord
+    record: ImportedJudgment
 
 
 class JudgmentWriter:
@@ -35,16 +35,16 @@ class JudgmentWriter:
         criterion_ids: row id of each criterion by its key.
     """
 
-    def __init__(self, ledger: Ledger, *, criterion_ids: Mapping[str, int]) -> None:
+    def __init__(self, ledger: ImportLedger, *, criterion_ids: Mapping[str, int]) -> None:
         self._ledger = ledger
         self._session = ledger.session
         self._project_id = ledger.project_id
         self._criteria = criterion_ids
         self._places: dict[str, _Place | None] = {}
 
-    def write(self, judgments: Sequence[JudgmentRecord], responses: Mapping[tuple[str, str], int]) -> None:
+    def write(self, judgments: Sequence[ImportedJudgment], responses: Mapping[tuple[str, str], int]) -> None:
         """Store judgments of responses given by (item id, response id)."""
-        by_judge: dict[str, dict[tuple[int, str], JudgmentRecord]] = {}
+        by_judge: dict[str, dict[tuple[int, str], ImportedJudgment]] = {}
         for record in judgments:
             response = responses[record.item_id, record.response_id]
             by_judge.setdefault(record.judge, {})[response, record.criterion] = record
@@ -101,7 +101,7 @@ class JudgmentWriter:
         return run.id
 
     def _write_run(
-        self, judge: str, place: _Place, records: Mapping[tuple[int, str], JudgmentRecord]
+        self, judge: str, place: _Place, records: Mapping[tuple[int, str], ImportedJudgment]
     ) -> None:
         stored = self._stored(place.run_id, {response for response, _ in records})
         fresh = {key: record for key, record in records.items() if key not in stored}
@@ -121,7 +121,7 @@ class JudgmentWriter:
 
     def _stored(self, run_id: int, responses: set[int]) -> dict[tuple[int, str], int]:
         found: dict[tuple[int, str], int] = {}
-        for part in parts(list(responses)):
+        for part in in_batches(list(responses)):
             query = select(Judgment.response_id, Judgment.criteria, Judgment.id)
             rows = self._session.execute(
                 query.where(Judgment.run_id == run_id, Judgment.response_id.in_(part))
@@ -148,7 +148,7 @@ class JudgmentWriter:
     def _contents(self, judgments: Sequence[int]) -> dict[int, tuple[Any, ...]]:
         """Return what is stored of judgments in the form of `_content`."""
         found: dict[int, tuple[Any, ...]] = {}
-        for part in parts(judgments):
+        for part in in_batches(judgments):
             texts: dict[int, list[str]] = {}
             replies = select(Completion.judgment_id, Completion.text).where(Completion.judgment_id.in_(part))
             for row_id, text in self._session.execute(replies.order_by(Completion.sample)):
@@ -181,13 +181,13 @@ class JudgmentWriter:
             self._session.execute(insert(Completion), completions)
 
 
-def _content(record: JudgmentRecord) -> tuple[Any, ...]:
+def _content(record: ImportedJudgment) -> tuple[Any, ...]:
     rationale = record.rationale if record.score is not None else ""
     return (record.score, record.reason, rationale, tuple(sample.text for sample in record.samples))
 
 
 def _judgment_row(
-    run_id: int, key: tuple[int, str], record: JudgmentRecord, *, position: int, at: datetime
+    run_id: int, key: tuple[int, str], record: ImportedJudgment, *, position: int, at: datetime
 ) -> dict[str, Any]:
     return {
         "run_id": run_id,
@@ -200,7 +200,7 @@ def _judgment_row(
     }
 
 
-def _completion_rows(row_id: int, record: JudgmentRecord) -> Iterable[dict[str, Any]]:
+def _completion_rows(row_id: int, record: ImportedJudgment) -> Iterable[dict[str, Any]]:
     for number, sample in enumerate(record.samples):
         reading: dict[str, Any] = {"rationale": record.rationale} if record.rationale else {}
         if sample.score is not None:

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 
 from sqlalchemy import insert, select, update
 
-from judgelab.store.db.import_ledger import Ledger, parts
+from judgelab.store.db.import_ledger import ImportLedger, in_batches
 from judgelab.store.models import GoldScore, ItemRow, Unit
 from judgelab.store.rating import gold
-from judgelab.store.transfer.records import ItemUse, KnownRecord
+from judgelab.store.transfer.records import ItemUse, KnownScoreRecord
 from judgelab.wording import sentence
 
 COUNTED = "known_scores"
 
 
-class MaterialWriter:
+class KnownScoreWriter:
     """Stores uses of items at once, and known scores at the end, when the units they belong to exist.
 
     Args:
@@ -23,16 +23,16 @@ class MaterialWriter:
         criterion_ids: row id of each criterion by its key.
     """
 
-    def __init__(self, ledger: Ledger, *, criterion_ids: Mapping[str, int]) -> None:
+    def __init__(self, ledger: ImportLedger, *, criterion_ids: Mapping[str, int]) -> None:
         self._ledger = ledger
         self._session = ledger.session
         self._criteria = criterion_ids
-        self._known: list[tuple[KnownRecord, int, str]] = []
+        self._known: list[tuple[KnownScoreRecord, int, str]] = []
 
     def write_uses(self, uses: Iterable[ItemUse], items: Mapping[str, int]) -> None:
         """Give items their purpose and cohort; another one that is stored already is a contradiction."""
         wanted = {items[use.item_id]: use for use in uses}
-        for part in parts(list(wanted)):
+        for part in in_batches(list(wanted)):
             query = select(ItemRow.id, ItemRow.purpose, ItemRow.cohort).where(ItemRow.id.in_(part))
             for row_id, purpose, cohort in self._session.execute(query).all():
                 use = wanted[row_id]
@@ -47,7 +47,7 @@ class MaterialWriter:
                         update(ItemRow).where(ItemRow.id == row_id).values(cohort=use.cohort)
                     )
 
-    def keep(self, known: Iterable[KnownRecord], responses: Mapping[tuple[str, str], int]) -> None:
+    def keep(self, known: Iterable[KnownScoreRecord], responses: Mapping[tuple[str, str], int]) -> None:
         """Remember known scores until `finish`."""
         self._known += [(one, responses[one.item_id, one.response_id], self._ledger.source) for one in known]
 
@@ -103,7 +103,7 @@ class MaterialWriter:
         """Return the unit and the item's purpose by response, of those rated one by one."""
         units: dict[int, int] = {}
         purposes: dict[int, str] = {}
-        for part in parts(list({response for _, response, _ in self._known})):
+        for part in in_batches(list({response for _, response, _ in self._known})):
             rows = self._session.execute(
                 select(Unit.response_id, Unit.id, ItemRow.purpose)
                 .join(ItemRow, ItemRow.id == Unit.item_id)
@@ -116,7 +116,7 @@ class MaterialWriter:
 
     def _stored(self, units: list[int]) -> dict[tuple[int, int], tuple[float, float]]:
         found: dict[tuple[int, int], tuple[float, float]] = {}
-        for part in parts(units):
+        for part in in_batches(units):
             query = select(GoldScore.unit_id, GoldScore.criterion_id, GoldScore.score, GoldScore.tolerance)
             for unit, criterion, score, tolerance in self._session.execute(
                 query.where(GoldScore.unit_id.in_(part))

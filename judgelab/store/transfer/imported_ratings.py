@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import insert, select, tuple_, update
 
-from judgelab.store.db.import_ledger import Ledger, parts
+from judgelab.store.db.import_ledger import ImportLedger, in_batches
 from judgelab.store.models import MetricScore, Rating, now
 from judgelab.store.people.memberships import NamedRaters
 from judgelab.store.transfer.outdated import IMPORTED
@@ -22,7 +22,7 @@ class ScoreWriter:
         criterion_ids: row id of each criterion by its key.
     """
 
-    def __init__(self, ledger: Ledger, *, criterion_ids: Mapping[str, int]) -> None:
+    def __init__(self, ledger: ImportLedger, *, criterion_ids: Mapping[str, int]) -> None:
         self._ledger = ledger
         self._session = ledger.session
         self._project_id = ledger.project_id
@@ -70,7 +70,7 @@ class ScoreWriter:
             Rating.comment,
             Rating.origin,
         )
-        for part in parts(list(responses)):
+        for part in in_batches(list(responses)):
             query = select(*columns).where(Rating.response_id.in_(part), Rating.occasion == 0)
             for row in self._session.execute(query):
                 found[row.response_id, row.criterion_id, row.person_id] = row
@@ -97,7 +97,7 @@ class ScoreWriter:
     ) -> None:
         """Store metric scores of responses given by (item id, response id)."""
         fresh = {(responses[m.item_id, m.response_id], m.metric): m.score for m in metrics}
-        for part in parts(list(fresh)):
+        for part in in_batches(list(fresh)):
             query = select(MetricScore.id, MetricScore.response_id, MetricScore.metric, MetricScore.score)
             pair = tuple_(MetricScore.response_id, MetricScore.metric)
             for row in self._session.execute(query.where(pair.in_(part))).all():

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from judgelab.domain import Reference
-from judgelab.store.db.import_ledger import Ledger, parts
+from judgelab.store.db.import_ledger import ImportLedger, in_batches
 from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 
@@ -16,7 +16,7 @@ from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 class TextWriter:
     """Stores texts and knows the row ids of items and responses."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: ImportLedger) -> None:
         self._ledger = ledger
         self._session = ledger.session
         self._project_id = ledger.project_id
@@ -52,7 +52,7 @@ class TextWriter:
 
     def _stored_items(self, items: Iterable[str]) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for part in parts(list(items)):
+        for part in in_batches(list(items)):
             rows = self._session.execute(
                 select(
                     ItemRow.id,
@@ -106,7 +106,7 @@ class TextWriter:
 
     def _stored_references(self, item_ids: Sequence[int]) -> dict[int, list[tuple[str, float | None]]]:
         found: dict[int, list[tuple[str, float | None]]] = {}
-        for part in parts(item_ids):
+        for part in in_batches(item_ids):
             query = select(ReferenceRow.item_id, ReferenceRow.text, ReferenceRow.grade)
             for item_id, text, grade in self._session.execute(query.where(ReferenceRow.item_id.in_(part))):
                 found.setdefault(item_id, []).append((text, grade))
@@ -167,13 +167,13 @@ class TextWriter:
             ResponseRow.text,
             ResponseRow.meta,
         )
-        for part in parts([self._items[item] for item in items]):
+        for part in in_batches([self._items[item] for item in items]):
             for row in self._session.execute(select(*columns).where(ResponseRow.item_id.in_(part))):
                 found[row.item_id, row.external_id] = row
         return found
 
     def _need_items(self, items: Iterable[str]) -> None:
-        for part in parts([item for item in items if item not in self._items]):
+        for part in in_batches([item for item in items if item not in self._items]):
             query = select(ItemRow.external_id, ItemRow.id)
             rows = self._session.execute(
                 query.where(ItemRow.project_id == self._project_id, ItemRow.external_id.in_(part))
@@ -190,7 +190,7 @@ class TextWriter:
         self._need_items(items)
         names = {self._items[item]: item for item in items}
         found: dict[tuple[str, str], int] = {}
-        for part in parts(list(names)):
+        for part in in_batches(list(names)):
             query = select(ResponseRow.item_id, ResponseRow.external_id, ResponseRow.id)
             for item_id, external_id, row_id in self._session.execute(
                 query.where(ResponseRow.item_id.in_(part))

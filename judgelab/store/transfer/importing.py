@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Text, cast, func, or_, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.db.import_ledger import Ledger
+from judgelab.store.db.import_ledger import ImportLedger
 from judgelab.store.models import (
     ImportRow,
     ItemRow,
@@ -26,14 +26,14 @@ from judgelab.store.models import (
 from judgelab.store.rating import units
 from judgelab.store.transfer.imported_comparisons import ComparisonWriter
 from judgelab.store.transfer.imported_judgments import JudgmentWriter
-from judgelab.store.transfer.imported_material import MaterialWriter
+from judgelab.store.transfer.imported_material import KnownScoreWriter
 from judgelab.store.transfer.imported_ratings import ScoreWriter
 from judgelab.store.transfer.imported_texts import TextWriter
 from judgelab.store.transfer.imported_work import count_as_done
-from judgelab.store.transfer.outdated import drop_outdated
-from judgelab.store.transfer.records import Batch
+from judgelab.store.transfer.outdated import delete_outdated
+from judgelab.store.transfer.records import RecordBatch
 
-LOOKED_BACK = 200  # imports of a project in which a file with the same columns is looked for
+IMPORTS_SEARCHED = 200  # imports of a project in which a file with the same columns is looked for
 
 
 class ImportedColumns(NamedTuple):
@@ -45,7 +45,7 @@ class ImportedColumns(NamedTuple):
     columns: Mapping[str, str]
 
 
-class Known(NamedTuple):
+class ExistingNames(NamedTuple):
     """What a project holds before an import: (item, response, system) triples, items, and raters' names."""
 
     responses: Sequence[tuple[str, str, str]]
@@ -53,7 +53,7 @@ class Known(NamedTuple):
     raters: Sequence[str]
 
 
-def known(session: Session, project_id: int) -> Known:
+def existing_names(session: Session, project_id: int) -> ExistingNames:
     """Return what rows of a file may refer to."""
     responses = session.execute(
         select(ItemRow.external_id, ResponseRow.external_id, ResponseRow.system)
@@ -69,7 +69,7 @@ def known(session: Session, project_id: int) -> Known:
         )
     )
     judges = select(JudgeRow.name).where(JudgeRow.project_id == project_id)
-    return Known(
+    return ExistingNames(
         [(item, response, system) for item, response, system in responses],
         list(session.scalars(select(ItemRow.external_id).where(ItemRow.project_id == project_id))),
         [*session.scalars(people), *session.scalars(judges)],
@@ -106,7 +106,7 @@ def project_counts(session: Session, project_id: int) -> dict[str, int]:
     return {kind: session.scalar(query) or 0 for kind, query in queries.items()}
 
 
-def note_import(
+def save_import(
     session: Session,
     project_id: int,
     *,
@@ -120,13 +120,13 @@ def note_import(
     session.add(ImportRow(project_id=project_id, source=source, sha256=sha256, **kept))
 
 
-def imported_with(session: Session, project_id: int, columns: Collection[str]) -> ImportedColumns | None:
+def find_import(session: Session, project_id: int, columns: Collection[str]) -> ImportedColumns | None:
     """Return the newest import of a file with exactly these columns, or None."""
     rows = session.execute(
         select(ImportRow.source, ImportRow.imported_at, ImportRow.columns)
         .where(ImportRow.project_id == project_id, cast(ImportRow.columns, Text) != "{}")
         .order_by(ImportRow.id.desc())
-        .limit(LOOKED_BACK)
+        .limit(IMPORTS_SEARCHED)
     )
     for source, at, kept in rows:
         if kept["columns"].keys() == set(columns):
@@ -144,14 +144,14 @@ class ImportWriter:
     """
 
     def __init__(self, session: Session, project_id: int, *, criterion_ids: Mapping[str, int]) -> None:
-        self.ledger = Ledger(session, project_id)
+        self.ledger = ImportLedger(session, project_id)
         self._texts = TextWriter(self.ledger)
         self._scores = ScoreWriter(self.ledger, criterion_ids=criterion_ids)
         self._judgments = JudgmentWriter(self.ledger, criterion_ids=criterion_ids)
-        self._material = MaterialWriter(self.ledger, criterion_ids=criterion_ids)
+        self._material = KnownScoreWriter(self.ledger, criterion_ids=criterion_ids)
         self._comparisons = ComparisonWriter(self.ledger, criterion_ids=criterion_ids)
 
-    def write(self, batch: Batch) -> None:
+    def write(self, batch: RecordBatch) -> None:
         """Store a batch; contradictions with what is stored are noted in the ledger."""
         self.ledger.source = batch.source
         self._texts.write(batch.items, batch.responses)
@@ -165,7 +165,7 @@ class ImportWriter:
         known = self._texts.response_ids({one.item_id for one in batch.known_scores})
         self._material.keep(batch.known_scores, known)
 
-    def _compare(self, batch: Batch) -> None:
+    def _compare(self, batch: RecordBatch) -> None:
         named = {p.item_id for p in batch.preferences} | {r.item_id for r in batch.rankings}
         if named:
             items, responses = self._texts.item_ids(named), self._texts.response_ids(named)
@@ -175,7 +175,7 @@ class ImportWriter:
     def finish(self) -> None:
         """Bring totals up to date and drop what is out of date, after the last batch."""
         self._judgments.finish()
-        units.offer(self.ledger.session, self.ledger.project_id)
+        units.offer_units(self.ledger.session, self.ledger.project_id)
         self._material.finish()
         count_as_done(self.ledger.session, self.ledger.project_id)
-        drop_outdated(self.ledger)
+        delete_outdated(self.ledger)

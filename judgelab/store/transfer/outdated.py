@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import delete, func, select
 
-from judgelab.store.db.import_ledger import Ledger, parts
+from judgelab.store.db.import_ledger import ImportLedger, in_batches
 from judgelab.store.models import JudgeRow, Judgment, MetricScore, ResponseRow, Run
 from judgelab.wording import counted
 
@@ -15,19 +15,19 @@ from judgelab.wording import counted
 IMPORTED: dict[str, Any] = {"imported": True}
 
 
-def drop_outdated(ledger: Ledger) -> None:
+def delete_outdated(ledger: ImportLedger) -> None:
     """Remove the numbers our metrics gave to texts that changed, and count the verdicts our judges gave.
 
     Without its row `score` gives a response a new number. Verdicts stay: they were paid for, and what a
     judge said of the earlier text is still what it said.
     """
     responses = set(ledger.changed_responses) | set(_responses_of(ledger, ledger.changed_items))
-    for part in parts(sorted(responses)):
+    for part in in_batches(sorted(responses)):
         found = ledger.session.execute(
             select(MetricScore.id, MetricScore.options).where(MetricScore.response_id.in_(part))
         )
         old = [row_id for row_id, options in found if options != IMPORTED]
-        for some in parts(old):
+        for some in in_batches(old):
             ledger.session.execute(delete(MetricScore).where(MetricScore.id.in_(some)))
         ledger.outdated["metrics"] += len(old)
         judged = select(func.count(Judgment.id)).join(Run, Run.id == Judgment.run_id)
@@ -36,7 +36,7 @@ def drop_outdated(ledger: Ledger) -> None:
         ledger.outdated["judgments"] += ledger.session.scalar(said) or 0
 
 
-def outdated_notices(ledger: Ledger) -> Iterator[str]:
+def outdated_notices(ledger: ImportLedger) -> Iterator[str]:
     """Yield a sentence for each kind of thing that an import made out of date."""
     if n := ledger.outdated["metrics"]:
         yield counted(
@@ -56,6 +56,6 @@ def outdated_notices(ledger: Ledger) -> Iterator[str]:
         )
 
 
-def _responses_of(ledger: Ledger, items: Iterable[int]) -> Iterator[int]:
-    for part in parts(sorted(items)):
+def _responses_of(ledger: ImportLedger, items: Iterable[int]) -> Iterator[int]:
+    for part in in_batches(sorted(items)):
         yield from ledger.session.scalars(select(ResponseRow.id).where(ResponseRow.item_id.in_(part)))

@@ -33,7 +33,7 @@ class ResponseRecord(NamedTuple):
     row: int | None = None
 
 
-class Sample(NamedTuple):
+class SampleRecord(NamedTuple):
     """One raw reply of an imported judge and the score in it, or the reason why there is none."""
 
     text: str
@@ -55,7 +55,7 @@ class RatingRecord(NamedTuple):
     row: int | None = None
 
 
-class JudgmentRecord(NamedTuple):
+class ImportedJudgment(NamedTuple):
     """A judgment, made elsewhere, of a known response; without a score it is unscored for `reason`."""
 
     item_id: str
@@ -65,7 +65,7 @@ class JudgmentRecord(NamedTuple):
     score: float | None
     reason: str = ""
     rationale: str = ""
-    samples: tuple[Sample, ...] = ()
+    samples: tuple[SampleRecord, ...] = ()
     judged_at: datetime | None = None
     row: int | None = None
 
@@ -122,7 +122,7 @@ class ItemUse(NamedTuple):
     row: int | None = None
 
 
-class KnownRecord(NamedTuple):
+class KnownScoreRecord(NamedTuple):
     """A score of a known response that is known before anybody rates, within `tolerance` points."""
 
     item_id: str
@@ -135,16 +135,16 @@ class KnownRecord(NamedTuple):
 
 
 @dataclass
-class Batch:
+class RecordBatch:
     """Records to be stored together; `source` names their file where there are several."""
 
     items: list[ItemRecord] = field(default_factory=list)
     responses: list[ResponseRecord] = field(default_factory=list)
     ratings: list[RatingRecord] = field(default_factory=list)
-    judgments: list[JudgmentRecord] = field(default_factory=list)
+    judgments: list[ImportedJudgment] = field(default_factory=list)
     metrics: list[MetricRecord] = field(default_factory=list)
     preferences: list[PreferenceRecord] = field(default_factory=list)
     rankings: list[RankingRecord] = field(default_factory=list)
     uses: list[ItemUse] = field(default_factory=list)
-    known_scores: list[KnownRecord] = field(default_factory=list)
+    known_scores: list[KnownScoreRecord] = field(default_factory=list)
     source: str = ""

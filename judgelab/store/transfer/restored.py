@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.db.import_ledger import Ledger, parts
+from judgelab.store.db.import_ledger import ImportLedger, in_batches
 from judgelab.store.people.memberships import NamedRaters
 from judgelab.store.people.people import find_or_create
 from judgelab.store.rating import units
@@ -19,7 +19,7 @@ from judgelab.store.transfer.imported_texts import TextWriter
 Cells = Mapping[str, Any]
 
 
-class Restored:
+class RestoreTarget:
     """The project that takes the rows of an export, with its criteria in place.
 
     Args:
@@ -30,7 +30,7 @@ class Restored:
     def __init__(self, session: Session, project_id: int) -> None:
         self.session = session
         self.project_id = project_id
-        self.ledger = Ledger(session, project_id)
+        self.ledger = ImportLedger(session, project_id)
         self.texts = TextWriter(self.ledger)
         self.criteria = criterion_ids(session, project_id)
         self._raters = NamedRaters(session, project_id)
@@ -45,7 +45,9 @@ class Restored:
         """Yield each row with the id of its unit, which is made when the project lacks it."""
         items = self.texts.item_ids({row["item_id"] for row in rows})
         responses = self.texts.response_ids(set(items))
-        needed = [units.Shown(items[row["item_id"]], row["unit"], _members(row, responses)) for row in rows]
+        needed = [
+            units.UnitContent(items[row["item_id"]], row["unit"], _members(row, responses)) for row in rows
+        ]
         found = units.find_or_add(self.session, self.project_id, needed)
         yield from zip(rows, (found[shown.key] for shown in needed), strict=True)
 
@@ -59,7 +61,7 @@ class Restored:
         """Insert the rows whose key is not there; the first column of the key narrows the search."""
         columns = [getattr(table, name) for name in key]
         there: set[tuple[Any, ...]] = set()
-        for part in parts(list({row[key[0]] for row in rows})):
+        for part in in_batches(list({row[key[0]] for row in rows})):
             there |= {
                 tuple(row) for row in self.session.execute(select(*columns).where(columns[0].in_(part)))
             }
@@ -80,7 +82,7 @@ def _members(row: Cells, responses: Mapping[tuple[str, str], int]) -> tuple[int,
     return tuple(sorted(responses[row["item_id"], name] for name in named))
 
 
-def timed(said: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+def with_times(said: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """Return the named fields with times read from their texts."""
     return {
         name: datetime.fromisoformat(said[name]) if name.endswith("_at") and said[name] else said[name]

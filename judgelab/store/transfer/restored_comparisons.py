@@ -9,13 +9,13 @@ from judgelab.store.models import Decision, GoldScore, Preference, Ranking, Tag
 from judgelab.store.transfer.export_work import HOW
 from judgelab.store.transfer.imported_comparisons import FLIPPED
 from judgelab.store.transfer.imported_work import count_as_done
-from judgelab.store.transfer.restored import Cells, Restored
+from judgelab.store.transfer.restored import Cells, RestoreTarget
 
 
-class ComparedWriter:
+class ComparisonRestorer:
     """Writes preferences, rankings, known scores, decisions and tags."""
 
-    def __init__(self, into: Restored) -> None:
+    def __init__(self, into: RestoreTarget) -> None:
         self._into = into
 
     def preferences(self, rows: Sequence[Cells]) -> None:

@@ -7,31 +7,31 @@ from typing import Any
 
 from sqlalchemy import select
 
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import Completion, FailedCall, JudgeRow, Judgment, PromptRow, Run, Verdict
-from judgelab.store.prepared.panels import USUAL
+from judgelab.store.prepared.panels import DEFAULT_PANEL
 from judgelab.store.scoring.learned import ORIGIN as LEARNED
 from judgelab.store.transfer.exporting import JUDGE_FIELDS, RUN_FIELDS
-from judgelab.store.transfer.restored import Cells, Restored, timed
+from judgelab.store.transfer.restored import Cells, RestoreTarget, with_times
 
 _ENDED = frozenset({"done", "cancelled", "stopped"})
 # Of a run exported before version 3; what it rested is said since schema 0011.
-UNSAID: Mapping[str, Any] = {
+RUN_DEFAULTS: Mapping[str, Any] = {
     **{"mode": "live", "remote": {}, "cache": True, "code_version": ""},
     **{"resumed_at": None, "rested": 0.0},
 }
-OWN_SCALE: Mapping[str, Any] = {"own_scale": False}  # of a judge exported before version 4
+JUDGE_DEFAULTS: Mapping[str, Any] = {"own_scale": False}  # of a judge exported before version 4
 NAMES_RESPONSES = 5  # the first version in which the selection of a run does not hold row ids
 
 
-class JudgingWriter:
+class JudgingRestorer:
     """Writes judgments with all that belongs to them; judges and runs are there from the start.
 
     Attributes:
         runs: the row id of each run by its number in the export.
     """
 
-    def __init__(self, into: Restored, head: Mapping[str, Any]) -> None:
+    def __init__(self, into: RestoreTarget, head: Mapping[str, Any]) -> None:
         self._into = into
         self._named = head["version"] >= NAMES_RESPONSES
         self._fresh: list[Run] = []
@@ -103,7 +103,7 @@ class JudgingWriter:
     def _with_judgments(self, rows: Sequence[Cells]) -> Iterator[tuple[Cells, int, int]]:
         paired = list(self._into.with_responses(rows))
         judgments: dict[tuple[int, int, str], int] = {}
-        for part in parts(list({response for _, response in paired})):
+        for part in in_batches(list({response for _, response in paired})):
             query = select(Judgment.run_id, Judgment.response_id, Judgment.criteria, Judgment.id)
             for run_id, response, criteria, row_id in self._into.session.execute(
                 query.where(Judgment.response_id.in_(part), Judgment.run_id.in_(list(self.runs.values())))
@@ -117,10 +117,10 @@ class JudgingWriter:
         for said in head["judges"]:
             if said["name"] not in known:
                 judge = JudgeRow(
-                    project_id=self._into.project_id, **timed({**OWN_SCALE, **said}, JUDGE_FIELDS)
+                    project_id=self._into.project_id, **with_times({**JUDGE_DEFAULTS, **said}, JUDGE_FIELDS)
                 )
                 if judge.protocol == "role_panel":  # before version 5 there was one panel
-                    judge.options = {"roles": USUAL, **judge.options}
+                    judge.options = {"roles": DEFAULT_PANEL, **judge.options}
                 self._into.session.add(judge)
                 self._into.session.flush()
                 known[judge.name] = judge.id
@@ -137,7 +137,7 @@ class JudgingWriter:
         learned = {judges[said["name"]] for said in head["judges"] if said["origin"] == LEARNED}
         found: dict[int, int] = {}
         for said in head["runs"]:
-            values = timed({**UNSAID, **said}, RUN_FIELDS)
+            values = with_times({**RUN_DEFAULTS, **said}, RUN_FIELDS)
             if not self._named:
                 values["selection"] = _nameless(values["selection"])
             key = (judges[said["judge"]], values["created_at"])

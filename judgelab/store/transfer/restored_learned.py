@@ -8,13 +8,13 @@ from sqlalchemy import func, select, update
 
 from judgelab.store.models import JudgeRow, LearnedModelRow, Unit
 from judgelab.store.transfer.export_learned import MODEL
-from judgelab.store.transfer.restored import Cells, Restored
+from judgelab.store.transfer.restored import Cells, RestoreTarget
 
 
-class LearnedWriter:
+class LearnedRestorer:
     """Writes models and proposals; a judge with models here and proposals made here stay as they are."""
 
-    def __init__(self, into: Restored) -> None:
+    def __init__(self, into: RestoreTarget) -> None:
         self._into, session = into, into.session
         learned = select(JudgeRow.name).join(LearnedModelRow, LearnedModelRow.judge_id == JudgeRow.id)
         self._there = set(session.scalars(learned.where(JudgeRow.project_id == into.project_id)))

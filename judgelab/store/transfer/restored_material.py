@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import insert, select
 
-from judgelab.store.db.import_ledger import parts
+from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import (
     DocumentRow,
     EndpointRow,
@@ -23,14 +23,14 @@ from judgelab.store.models import (
     now,
 )
 from judgelab.store.transfer.export_material import EXAMPLE, GRID, LINK, LIST, REPLY, ROLE, STEPS, WORDING
-from judgelab.store.transfer.restored import Cells, Restored
+from judgelab.store.transfer.restored import Cells, RestoreTarget
 from judgelab.wording import sentence
 
 
-class MaterialWriter:
+class MaterialRestorer:
     """Writes what was prepared; what is there under the same name and version stays as it is."""
 
-    def __init__(self, into: Restored) -> None:
+    def __init__(self, into: RestoreTarget) -> None:
         self._into = into
         query = select(PanelRoleRow.name, PanelRoleRow.item_id).where(
             PanelRoleRow.project_id == into.project_id
@@ -158,7 +158,7 @@ class MaterialWriter:
         query = select(PreparedReply.fingerprint, PreparedReply.id).where(
             PreparedReply.project_id == self._into.project_id
         )
-        for part in parts(sorted(fingerprints)):
+        for part in in_batches(sorted(fingerprints)):
             rows = self._into.session.execute(query.where(PreparedReply.fingerprint.in_(part)))
             found |= {fingerprint: row_id for fingerprint, row_id in rows}
         return found

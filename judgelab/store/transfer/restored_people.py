@@ -8,20 +8,20 @@ from sqlalchemy import select, update
 
 from judgelab.store.models import Membership
 from judgelab.store.people.people import find_or_create
-from judgelab.store.transfer.restored import Cells, Restored
+from judgelab.store.transfer.restored import Cells, RestoreTarget
 from judgelab.wording import sentence
 
-HARMLESS = frozenset({"annotator", "reader"})
+RESTORED_ROLES = frozenset({"annotator", "reader"})
 
 
-class PeopleWriter:
+class PeopleRestorer:
     """Writes memberships; one that is there stays as it is.
 
     A file must not give anybody rights that whoever imports it could not give, so the rights to research
     and to own a project come back only with `grant_roles`; without it such people may read.
     """
 
-    def __init__(self, into: Restored, *, grant_roles: bool) -> None:
+    def __init__(self, into: RestoreTarget, *, grant_roles: bool) -> None:
         self._into = into
         self._grant_roles = grant_roles
         self._lowered: list[str] = []
@@ -64,7 +64,7 @@ class PeopleWriter:
             )
 
     def _role(self, row: Cells) -> str:
-        if self._grant_roles or row["role"] in HARMLESS:
+        if self._grant_roles or row["role"] in RESTORED_ROLES:
             return str(row["role"])
         self._lowered.append(row["person"])
         return "reader"

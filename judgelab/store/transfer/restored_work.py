@@ -7,10 +7,10 @@ from typing import Any
 
 from judgelab.store.models import Assignment, Audit, Rating, RatingEvent
 from judgelab.store.transfer.imported_work import count_as_done
-from judgelab.store.transfer.restored import Cells, Restored
+from judgelab.store.transfer.restored import Cells, RestoreTarget
 
 
-class WorkWriter:
+class WorkRestorer:
     """Writes assignments, ratings, the history of operations and the project's log.
 
     Only a rating gives somebody without a role a rater's place: an owner who looked at *Rate* was given
@@ -20,7 +20,7 @@ class WorkWriter:
     work that is done, and no flag or skip is lost.
     """
 
-    def __init__(self, into: Restored) -> None:
+    def __init__(self, into: RestoreTarget) -> None:
         self._into = into
 
     def assignments(self, rows: Sequence[Cells]) -> None:

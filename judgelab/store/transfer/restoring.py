@@ -17,27 +17,27 @@ from judgelab.store.projects.projects import DEFAULT_SETTINGS, ProjectInfo, crea
 from judgelab.store.rating import units
 from judgelab.store.rating.criteria import add_criteria, criterion_ids
 from judgelab.store.transfer.exporting import CRITERION_FIELDS, POLICY_FIELDS
-from judgelab.store.transfer.outdated import drop_outdated
+from judgelab.store.transfer.outdated import delete_outdated
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
-from judgelab.store.transfer.restored import Cells, Restored, timed
-from judgelab.store.transfer.restored_comparisons import ComparedWriter
-from judgelab.store.transfer.restored_judging import JudgingWriter
-from judgelab.store.transfer.restored_learned import LearnedWriter
-from judgelab.store.transfer.restored_material import MaterialWriter
-from judgelab.store.transfer.restored_people import PeopleWriter
-from judgelab.store.transfer.restored_work import WorkWriter
+from judgelab.store.transfer.restored import Cells, RestoreTarget, with_times
+from judgelab.store.transfer.restored_comparisons import ComparisonRestorer
+from judgelab.store.transfer.restored_judging import JudgingRestorer
+from judgelab.store.transfer.restored_learned import LearnedRestorer
+from judgelab.store.transfer.restored_material import MaterialRestorer
+from judgelab.store.transfer.restored_people import PeopleRestorer
+from judgelab.store.transfer.restored_work import WorkRestorer
 from judgelab.wording import joined, mark, sentence
 
-UNLOCKED: Mapping[str, Any] = {"sha256": "", "lock": {}}  # of a rule exported before rules had these
+POLICY_DEFAULTS: Mapping[str, Any] = {"sha256": "", "lock": {}}  # of a rule exported before rules had these
 # What an export says of a project as a whole.
-OF_PROJECT = {
+PROJECT_FIELDS = {
     "task": mark("kind of items"),
     "study": mark("study"),
     "blind": mark("blindness of raters"),
     "guidelines": mark("guidelines"),
     "settings": mark("settings"),
 }
-OF_CRITERION = ("label", "question", "scale", "higher_is_better")
+CHECKED_CRITERION_FIELDS = ("label", "question", "scale", "higher_is_better")
 
 
 def restore_project(session: Session, head: Mapping[str, Any], slug: str) -> ProjectInfo:
@@ -59,19 +59,20 @@ def restore_project(session: Session, head: Mapping[str, Any], slug: str) -> Pro
     return made
 
 
-def kept_here(session: Session, project_id: int, head: Mapping[str, Any]) -> Iterator[str]:
+def differing_settings(session: Session, project_id: int, head: Mapping[str, Any]) -> Iterator[str]:
     """Yield what the project here says otherwise than the export; it keeps that."""
     project, said = session.get_one(Project, project_id), head["project"]
     differ = [
         sentence(word)
-        for name, word in OF_PROJECT.items()
+        for name, word in PROJECT_FIELDS.items()
         if _complete(name, getattr(project, name)) != _complete(name, said[name])
     ]
     here = {row.key: row for row in session.scalars(select(CriterionRow).filter_by(project_id=project_id))}
     changed = [
         one["label"]
         for one in head["criteria"]
-        if one["key"] in here and any(getattr(here[one["key"]], name) != one[name] for name in OF_CRITERION)
+        if one["key"] in here
+        and any(getattr(here[one["key"]], name) != one[name] for name in CHECKED_CRITERION_FIELDS)
     ]
     differ += [sentence("criterion “{criterion}”", criterion=label) for label in changed]
     if differ:
@@ -103,14 +104,14 @@ class Restorer:
         add_criteria(
             session, project_id, [Criterion(**{name: c[name] for name in CRITERION_FIELDS}) for c in fresh]
         )
-        self._into = Restored(session, project_id)
+        self._into = RestoreTarget(session, project_id)
         self.ledger = self._into.ledger
         self._restore_policies(head)
-        learned = LearnedWriter(self._into)
-        work, judging = WorkWriter(self._into), JudgingWriter(self._into, head)
-        compared, self._material = ComparedWriter(self._into), MaterialWriter(self._into)
+        learned = LearnedRestorer(self._into)
+        work, judging = WorkRestorer(self._into), JudgingRestorer(self._into, head)
+        compared, self._material = ComparisonRestorer(self._into), MaterialRestorer(self._into)
         self._judging, material = judging, self._material
-        self._people = PeopleWriter(self._into, grant_roles=grant_roles)
+        self._people = PeopleRestorer(self._into, grant_roles=grant_roles)
         self._writers: dict[str, Callable[[Sequence[Cells]], None]] = {
             "items": self._items,
             "references": self._references,
@@ -166,8 +167,8 @@ class Restorer:
 
     def texts_stored(self) -> None:
         """Offer the responses to raters and drop what is out of date; called after the last of them."""
-        units.offer(self.ledger.session, self.ledger.project_id)
-        drop_outdated(self.ledger)
+        units.offer_units(self.ledger.session, self.ledger.project_id)
+        delete_outdated(self.ledger)
         self._judging.selections()
 
     def _items(self, rows: Sequence[Cells]) -> None:
@@ -229,7 +230,7 @@ class Restorer:
         }
         for said in head["policies"]:
             if (said["name"], said["version"]) not in known:
-                values = timed({**UNLOCKED, **said}, POLICY_FIELDS)
+                values = with_times({**POLICY_DEFAULTS, **said}, POLICY_FIELDS)
                 values["in_use"] = values["in_use"] and not known
                 self._into.session.add(FilterPolicyRow(project_id=self._into.project_id, **values))
         self._into.session.flush()

@@ -42,7 +42,9 @@ def unread_replies(session: Session, project_id: int, criterion: str) -> list[Un
     ]
 
 
-def keep_read(session: Session, criterion_id: int, criterion: str, found: Mapping[UnreadReply, float]) -> int:
+def save_read_scores(
+    session: Session, criterion_id: int, criterion: str, found: Mapping[UnreadReply, float]
+) -> int:
     """Store the scores that replies hold, for each judgment their mean; return how many judgments got one."""
     scores: dict[int, list[float]] = {}
     first: dict[int, UnreadReply] = {}

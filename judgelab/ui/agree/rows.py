@@ -11,7 +11,7 @@ from judgelab.metaeval.agreement.baselines import WORDS
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.metaeval.core.result import Estimate
-from judgelab.store.judging.no_scores import NONE
+from judgelab.store.judging.no_scores import NONE_MISSING
 from judgelab.ui.agree.view import CEILING, SORTS, Standing, named
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
@@ -93,7 +93,7 @@ def _cells(row: VsCeilingRow, shown: Standing, symbol: str, level: str) -> dict[
 
 def _without_score(shown: Standing, row: VsCeilingRow) -> dict[str, str]:
     """Return how many replies held no score and, in a column of their own, how many calls failed."""
-    lost = shown.unscored.get(row.rater, NONE)
+    lost = shown.unscored.get(row.rater, NONE_MISSING)
     failed = any(one.failed for one in shown.unscored.values())
     counts = {"Unscored": lost.unscored, **({"Failed": lost.failed} if failed else {})}
     judged = row.rater_kind == "judge"

@@ -18,7 +18,7 @@ from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.result import AgreementRow, Estimate
-from judgelab.store.judging.no_scores import NoScore
+from judgelab.store.judging.no_scores import MissingScores
 from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.cache.loaders import ComparedRater
 from judgelab.ui.kit import text, widgets
@@ -53,7 +53,7 @@ class Standing:
     beside: tuple[VsCeilingRow, ...]
     whole: dict[str, AgreementRow]
     ceiling: Estimate | None
-    unscored: dict[str, NoScore]
+    unscored: dict[str, MissingScores]
     marks: dict[str, str]
     sorts: Mapping[str, str]
 

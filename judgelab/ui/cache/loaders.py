@@ -75,7 +75,7 @@ def _compared(slug: str, version: str) -> tuple[ComparedRater, ...]:
 def even_judges(slug: str, version: str) -> frozenset[str]:
     """Return the judges that gave one score throughout: nothing can be said of their agreement."""
     with gate.store().reading() as session:
-        return score_frames.even_judges(session, find_project(session, slug).id)
+        return score_frames.constant_judges(session, find_project(session, slug).id)
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
@@ -168,7 +168,7 @@ def scored_responses(slug: str, version: str, *, rater: str) -> frozenset[int]:
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def _scored_responses(slug: str, version: str, rater: str) -> frozenset[int]:
     with gate.store().reading() as session:
-        return score_frames.wholly_judged(session, find_project(session, slug).id, rater)
+        return score_frames.fully_judged_responses(session, find_project(session, slug).id, rater)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import streamlit as st
 from judgelab.imports.report import found
 from judgelab.languages import _, _n
 from judgelab.store.projects import contents
-from judgelab.store.projects.contents import ImportedFile, ItemPage, Tally
+from judgelab.store.projects.contents import ImportedFile, ItemPage, NamedCount
 from judgelab.store.projects.overview import Overview, overview
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.data import known_form
@@ -50,8 +50,8 @@ def sentence(held: Overview) -> str:
 def draw(project: ProjectInfo) -> None:
     """Draw systems and groups at the left of the items and the files they came in."""
     with gate.store().reading() as session:
-        systems = contents.systems(session, project.id)
-        groups = contents.groups(session, project.id)
+        systems = contents.count_systems(session, project.id)
+        groups = contents.count_groups(session, project.id)
         files = contents.imported_files(session, project.id)
     side, main = st.columns([1, 2], gap="large")
     with side:
@@ -63,7 +63,7 @@ def draw(project: ProjectInfo) -> None:
         _files(files)
 
 
-def _tallies(what: str, title: str, tallies: list[Tally], *, of: str) -> None:
+def _tallies(what: str, title: str, tallies: list[NamedCount], *, of: str) -> None:
     widgets.heading(title, text.count(len(tallies)))
     frame = pd.DataFrame(
         {

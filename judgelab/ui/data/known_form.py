@@ -155,10 +155,10 @@ def _save(
         with gate.store().writing() as session:
             for unit in units:
                 if not _says(found.get(unit.unit_id, {})):
-                    gold.mark(session, project.id, unit.unit_id, purpose="gold", scores={})
+                    gold.set_known_scores(session, project.id, unit.unit_id, purpose="gold", scores={})
             for unit_id, said in found.items():
                 if _says(said):
-                    gold.mark(session, project.id, unit_id, purpose=purpose, **said)
+                    gold.set_known_scores(session, project.id, unit_id, purpose=purpose, **said)
             gold.reserve(session, project.id, item, cohort)
             detail = {"item": item, "purpose": purpose}
             audit.record(session, "marked_item", project_id=project.id, person_id=person.id, detail=detail)

@@ -11,7 +11,7 @@ import streamlit as st
 from judgelab.errors import NotFound
 from judgelab.languages import _
 from judgelab.runs.execute import provenance
-from judgelab.store.judging.judgment_records import JudgmentRecord, RecordedFailure, RecordedReply
+from judgelab.store.judging.judgment_records import JudgmentTrace, RecordedFailure, RecordedReply
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 
@@ -53,7 +53,7 @@ def draw(run: int, response: int, criterion: str) -> None:
     _json(_("What was asked for"), _asked(record))
 
 
-def _asked(record: JudgmentRecord) -> dict[str, Any]:
+def _asked(record: JudgmentTrace) -> dict[str, Any]:
     """Return who was asked and how, under the names that exports use."""
     names = ("model", "endpoint", "address", "protocol", "options", "template_version", "parameters")
     further = ("samples", "aggregation", "backend", "mode", "run", "code_version")

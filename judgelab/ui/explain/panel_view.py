@@ -8,14 +8,14 @@ from typing import Any
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.store.frames.details import JudgeOpinion
+from judgelab.store.frames.details import JudgeResult
 from judgelab.ui.kit import text, widgets
 
 CANDIDATE, REFERENCE = "candidate", "reference"
 WRITTEN = "model:"  # begins the origin of a reference that a model wrote
 
 
-def draw(opinions: Sequence[JudgeOpinion], *, chosen: str | None) -> None:
+def draw(opinions: Sequence[JudgeResult], *, chosen: str | None) -> None:
     """Draw the panel of every judge that is one, those not in hand one fold away."""
     panels = [opinion for opinion in opinions if is_panel(opinion)]
     for opinion in panels:
@@ -27,12 +27,12 @@ def draw(opinions: Sequence[JudgeOpinion], *, chosen: str | None) -> None:
                 _panel(opinion, opinion.detail["panel"])
 
 
-def is_panel(opinion: JudgeOpinion) -> bool:
+def is_panel(opinion: JudgeResult) -> bool:
     """Whether the judge's reasons are shown role by role."""
     return any(role["role"] for role in (opinion.detail.get("panel") or {}).get("roles", ()))
 
 
-def _panel(opinion: JudgeOpinion, panel: Mapping[str, Any]) -> None:
+def _panel(opinion: JudgeResult, panel: Mapping[str, Any]) -> None:
     roles = panel["roles"]
     sides = {
         CANDIDATE: [one for one in roles if 2 * one["candidate"] > one["sittings"]],
@@ -59,7 +59,7 @@ def _panel(opinion: JudgeOpinion, panel: Mapping[str, Any]) -> None:
         st.caption(line)
 
 
-def _verdict(opinion: JudgeOpinion, panel: Mapping[str, Any], won: int, of: int) -> str:
+def _verdict(opinion: JudgeResult, panel: Mapping[str, Any], won: int, of: int) -> str:
     said = _n(
         "**{won} of {n} role** votes for the response",
         "**{won} of {n} roles** vote for the response",

@@ -14,7 +14,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.core.defaults import ANSWERS, for_scale
 from judgelab.metaeval.judges.large_disagreements import DisagreementRate
 from judgelab.scales import Scale
-from judgelab.store.judging.rationales import MOST, Reason, search_reasons
+from judgelab.store.judging.rationales import MOST_HITS, RationaleHit, search_rationales
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets
@@ -175,14 +175,14 @@ def search(project: ProjectInfo) -> None:
     if not words.strip():
         return
     with gate.store().reading() as session:
-        reasons = search_reasons(session, project.id, words)
-    more = " +" if MOST in Counter(one.kind for one in reasons).values() else ""
+        reasons = search_rationales(session, project.id, words)
+    more = " +" if MOST_HITS in Counter(one.kind for one in reasons).values() else ""
     st.caption(_n("{n} reason", "{n} reasons", len(reasons)) + more)
     if reasons:
         _reasons(project, reasons, words)
 
 
-def _reasons(project: ProjectInfo, reasons: Sequence[Reason], words: str) -> None:
+def _reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: str) -> None:
     frame = pd.DataFrame(
         {
             "Who": [one.rater for one in reasons],

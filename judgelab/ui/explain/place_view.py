@@ -11,7 +11,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.protocols import protocols
-from judgelab.store.frames.details import JudgeOpinion, ResponseDetail
+from judgelab.store.frames.details import JudgeResult, ResponseDetail
 from judgelab.store.judging.judges import list_judges
 from judgelab.store.prepared.reference_lists import ItemList, lists_of
 from judgelab.store.projects.projects import ProjectInfo
@@ -73,12 +73,12 @@ def scale_note(detail: ResponseDetail, criterion: str) -> None:
         )
 
 
-def is_placed(opinion: JudgeOpinion) -> bool:
+def is_placed(opinion: JudgeResult) -> bool:
     """Whether the judge compared the response with a list of references."""
     return bool(opinion.detail.get("ranks") or opinion.detail.get("comparisons"))
 
 
-def _list_of(project: ProjectInfo, detail: ResponseDetail, opinion: JudgeOpinion) -> ItemList | None:
+def _list_of(project: ProjectInfo, detail: ResponseDetail, opinion: JudgeResult) -> ItemList | None:
     with gate.store().reading() as session:
         judge = next((one for one in list_judges(session, project.id) if one.name == opinion.judge), None)
         if judge is None or "list" not in judge.options:
@@ -87,7 +87,7 @@ def _list_of(project: ProjectInfo, detail: ResponseDetail, opinion: JudgeOpinion
     return next((one for one in found.values() if one.item == detail.item), None)
 
 
-def _placed(found: ItemList, opinion: JudgeOpinion, detail: ResponseDetail) -> list[dict[str, str]]:
+def _placed(found: ItemList, opinion: JudgeResult, detail: ResponseDetail) -> list[dict[str, str]]:
     """Return the references with the response at its mean place among them."""
     place = statistics.mean(opinion.detail["ranks"])
     rows = [
@@ -104,7 +104,7 @@ def _placed(found: ItemList, opinion: JudgeOpinion, detail: ResponseDetail) -> l
     return [*rows[:before], own, *rows[before:]]
 
 
-def _compared(found: ItemList, opinion: JudgeOpinion) -> list[dict[str, str]]:
+def _compared(found: ItemList, opinion: JudgeResult) -> list[dict[str, str]]:
     """Return the references with what came of comparing the response with each."""
     said = {one["reference"]: one["outcome"] for one in opinion.detail["comparisons"]}
     return [
@@ -118,7 +118,7 @@ def _compared(found: ItemList, opinion: JudgeOpinion) -> list[dict[str, str]]:
     ]
 
 
-def _notes(opinion: JudgeOpinion) -> str:
+def _notes(opinion: JudgeResult) -> str:
     ranks: Sequence[int] = opinion.detail.get("ranks", ())
     parts = []
     if len(ranks) > 1:

@@ -15,7 +15,7 @@ from judgelab.domain import Criterion
 from judgelab.languages import _, _n
 from judgelab.protocols import protocols
 from judgelab.scales import Scale
-from judgelab.store.frames.details import HumanRating, JudgeOpinion, MetricValue, ResponseDetail, SampleReply
+from judgelab.store.frames.details import HumanRating, JudgeResult, MetricValue, ResponseDetail, SampleReply
 from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.explain import judgment_record, panel_view, verdict_words
 from judgelab.ui.kit import text, widgets
@@ -47,9 +47,9 @@ def said(rating: HumanRating) -> str:
     return _(CANNOT_JUDGE) if rating.score is None else given(rating.score)
 
 
-def opinions_on(detail: ResponseDetail, criterion: str) -> list[JudgeOpinion]:
+def opinions_on(detail: ResponseDetail, criterion: str) -> list[JudgeResult]:
     """Return the last opinion of each judge under the criterion, scored or not."""
-    last: dict[str, JudgeOpinion] = {}
+    last: dict[str, JudgeResult] = {}
     for opinion in detail.judgments:
         if opinion.criterion in (criterion, "*"):
             last[opinion.judge] = opinion
@@ -78,7 +78,7 @@ def strip(
     widgets.chart(score_strip(marks, scale=scale, theme=widgets.theme()), key="explain_strip", alt=said)
 
 
-def _own_scale(opinion: JudgeOpinion) -> bool:
+def _own_scale(opinion: JudgeResult) -> bool:
     return opinion.protocol in protocols.names() and protocols.get(opinion.protocol).own_scale
 
 
@@ -211,7 +211,7 @@ def _comment(rating: HumanRating, left_out: Set[str]) -> str:
     return f"{words} :red[{_('left out by the quality rule')}]".strip()
 
 
-def _opinion(opinion: JudgeOpinion, criterion: str) -> None:
+def _opinion(opinion: JudgeResult, criterion: str) -> None:
     with st.container(gap="xsmall"):
         st.markdown(_signed(opinion))
         if opinion.score is None:
@@ -233,7 +233,7 @@ def _opinion(opinion: JudgeOpinion, criterion: str) -> None:
                 st.caption(source)
 
 
-def _signed(opinion: JudgeOpinion) -> str:
+def _signed(opinion: JudgeResult) -> str:
     """Return the judge's name with the model and where its scores come from, as markdown."""
     model = Path(opinion.model).name if opinion.origin == "scripted" else opinion.model
     model = "" if model == opinion.judge else model
@@ -243,7 +243,7 @@ def _signed(opinion: JudgeOpinion) -> str:
     return f"{name} :gray[{text.plain(beside)}]" if beside else name
 
 
-def _reasoning(opinion: JudgeOpinion, criterion: str) -> tuple[str, str]:
+def _reasoning(opinion: JudgeResult, criterion: str) -> tuple[str, str]:
     """Return the judge's reason: its rationale, else the reply whose score is nearest to the judge's."""
     if opinion.rationale or not opinion.samples:
         return opinion.rationale, ""
@@ -254,7 +254,7 @@ def _reasoning(opinion: JudgeOpinion, criterion: str) -> tuple[str, str]:
     return nearest.text, _("reply {place} of {n}", place=nearest.sample + 1, n=len(opinion.samples))
 
 
-def _record(opinion: JudgeOpinion, criterion: str, *, response: int) -> None:
+def _record(opinion: JudgeResult, criterion: str, *, response: int) -> None:
     prompt, replies, calls = st.tabs([_("Prompt as sent"), _("Raw replies"), _("Every call")])
     first = opinion.samples[0]
     with prompt:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgelab.languages import _
-from judgelab.store.frames.details import JudgeOpinion
+from judgelab.store.frames.details import JudgeResult
 from judgelab.ui.kit import text
 
 
-def lines(opinion: JudgeOpinion) -> list[str]:
+def lines(opinion: JudgeResult) -> list[str]:
     """Return the lines, escaped; none for a single reply that was read as it stands."""
     found = []
     if opinion.entered_at is not None:

@@ -13,7 +13,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.runs.endpoints import probe, service
 from judgelab.runs.endpoints.probe import Trial
-from judgelab.store.judging.endpoints import EndpointInfo, Rest
+from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
 from judgelab.ui.judge import endpoint_form
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
@@ -79,7 +79,7 @@ def _row(endpoint: EndpointInfo, *, named: bool) -> None:
     _refused(STAYS, endpoint)
 
 
-def _resting(rest: Rest) -> None:
+def _resting(rest: CoolDown) -> None:
     said = _(
         "It rests; calls resume at {time}, or as soon as a test of it succeeds. {reason}",
         time=text.clock(rest.until),

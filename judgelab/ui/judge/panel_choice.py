@@ -9,7 +9,7 @@ import streamlit as st
 from judgelab.languages import _, _n
 from judgelab.preparation.panel_editing import copy_panel, delete_panel, panels_of
 from judgelab.protocols import Protocol
-from judgelab.store.prepared.panels import USUAL, Panel
+from judgelab.store.prepared.panels import DEFAULT_PANEL, Panel
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work
@@ -25,7 +25,7 @@ def in_hand(project: ProjectInfo) -> Panel:
         name = st.selectbox(
             _("Panel"),
             list(known),
-            index=list(known).index(USUAL),
+            index=list(known).index(DEFAULT_PANEL),
             key=CHOSEN,
             width=240,
             help=_("Judges name the panel that they seat. Another one begins as a copy."),
@@ -40,7 +40,7 @@ def in_hand(project: ProjectInfo) -> Panel:
                     lambda: copy_panel(gate.store(), project.slug, chosen.name, to=to),
                     _("Panel copied; choose it above to change it."),
                 )
-        if not chosen.runs and chosen.name != USUAL:
+        if not chosen.runs and chosen.name != DEFAULT_PANEL:
             _delete(project, chosen)
     if chosen.runs:
         st.caption(
@@ -73,5 +73,5 @@ def draw(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     names = [one.name for one in panels_of(gate.store(), project.slug)]
     if len(names) == 1:
         return {}
-    chosen = st.selectbox(_("Panel"), names, index=names.index(USUAL), key="judges_panel")
+    chosen = st.selectbox(_("Panel"), names, index=names.index(DEFAULT_PANEL), key="judges_panel")
     return {NAMES[0]: chosen}

@@ -9,7 +9,7 @@ from judgelab.accounts.erasing import Belongings
 from judgelab.accounts.members import Member
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.store.people.erasure import Erased
+from judgelab.store.people.erasure import ErasureResult
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
@@ -81,14 +81,14 @@ def _sure(project: ProjectInfo, name: str, found: Belongings, said_key: str) -> 
     st.rerun()
 
 
-def _done(done: Erased) -> Sentence:
+def _done(done: ErasureResult) -> Sentence:
     if done.kept:
         return sentence("Erased. What they rated stays under the name {name}.", name=done.pseudonym)
     gone = sentence("Erased, with everything they rated.")
     return joined([gone, learn_again(done)], " ") if done.learned else gone
 
 
-def learn_again(done: Erased) -> Sentence:
+def learn_again(done: ErasureResult) -> Sentence:
     """Return what is left to do where judges learned from ratings that are gone."""
     return sentence(
         "The learned judge of {projects} stays as it was; learn it again, so that it rests on them no more.",

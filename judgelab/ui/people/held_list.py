@@ -10,7 +10,7 @@ from judgelab.accounts import holding
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.store.rating.assignments import Holding
+from judgelab.store.rating.assignments import HeldUnits
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.rater import unit_words
 from judgelab.ui.session import gate
@@ -43,7 +43,7 @@ def draw(project: ProjectInfo, *, said_key: str) -> None:
                 _give_back(project, one, said_key)
 
 
-def _line(project: ProjectInfo, one: Holding) -> str:
+def _line(project: ProjectInfo, one: HeldUnits) -> str:
     return _(
         "{name} holds {answers}, for another {time} unless they go on",
         name=text.plain(one.name),
@@ -56,7 +56,7 @@ def _minutes(until: datetime) -> int:
     return max(1, round((until - datetime.now(UTC)).total_seconds() / 60))
 
 
-def _give_back(project: ProjectInfo, one: Holding, said_key: str) -> None:
+def _give_back(project: ProjectInfo, one: HeldUnits, said_key: str) -> None:
     person = gate.enter("researcher", project)
     try:
         holding.give_back(gate.store(), person.id, project.id, one.person_id)

@@ -16,7 +16,7 @@ from judgelab.preparation.role_prompts import role_requests
 from judgelab.preparation.roles import PURPOSE, own_roles
 from judgelab.preparation.written_references import PURPOSE as REFERENCES
 from judgelab.preparation.written_references import reference_requests
-from judgelab.store.prepared.panels import Panel, Prepared, StoredRole, item_roles, panels_prepared
+from judgelab.store.prepared.panels import Panel, PanelProgress, StoredRole, item_roles, panel_progress
 from judgelab.store.prepared.source_texts import SourceText, source_texts
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.judge import panel_choice
@@ -34,7 +34,7 @@ def draw(project: ProjectInfo) -> None:
     panel = panel_choice.in_hand(project)
     with gate.store().reading() as session:
         texts = source_texts(session, project.id)
-        prepared = panels_prepared(session, project.id, panel.name)
+        prepared = panel_progress(session, project.id, panel.name)
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("New roles"))
@@ -153,7 +153,9 @@ def _static(project: ProjectInfo, panel: Panel) -> None:
         )
 
 
-def _dynamic(project: ProjectInfo, texts: Sequence[SourceText], panel: Panel, prepared: Prepared) -> None:
+def _dynamic(
+    project: ProjectInfo, texts: Sequence[SourceText], panel: Panel, prepared: PanelProgress
+) -> None:
     have, encoders = prepared.items, prepared.encoders
     st.divider()
     said = _("{have} of {of} items", have=text.count(have), of=text.count(len(texts)))

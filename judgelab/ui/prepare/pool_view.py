@@ -10,7 +10,7 @@ from judgelab.languages import _, _n
 from judgelab.preparation.bm25 import scores
 from judgelab.preparation.responses import FORMS, MOST_WORDS, TOP, read_for
 from judgelab.store.prepared.source_texts import source_texts
-from judgelab.store.projects.documents import documents_of, pools
+from judgelab.store.projects.documents import count_documents, documents_of
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.data import import_problems
 from judgelab.ui.kit import failures, text, widgets
@@ -27,7 +27,7 @@ BROUGHT = "pool_brought"  # what an upload came to; what a model wrote is told b
 def draw(project: ProjectInfo) -> None:
     """Draw the upload and who answers at the left, what a model would read at the right."""
     with gate.store().reading() as session:
-        found = pools(session, project.id)
+        found = count_documents(session, project.id)
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("Documents"))
@@ -53,7 +53,7 @@ def draw(project: ProjectInfo) -> None:
 def offer(project: ProjectInfo) -> None:
     """Draw the same where there are items and no response yet: a model may make the first ones."""
     with gate.store().reading() as session:
-        found = pools(session, project.id)
+        found = count_documents(session, project.id)
     if found.of:
         draw(project)
 

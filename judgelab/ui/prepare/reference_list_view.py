@@ -11,7 +11,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.list_editing import copy_set, delete_set, edit_entry, list_sets, lists_of_set
 from judgelab.preparation.reference_lists import consumed
-from judgelab.store.prepared.reference_lists import Entry, ItemList, ListSet
+from judgelab.store.prepared.reference_lists import ItemList, ListEntry, ListSet
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.prepare import best_reference_form, reference_list_form
@@ -127,7 +127,7 @@ def _one_question(project: ProjectInfo, chosen: ListSet, lists: list[ItemList]) 
         _draw_entry(project, shown, place, entry, fixed=bool(chosen.runs))
 
 
-def _draw_entry(project: ProjectInfo, shown: ItemList, place: int, entry: Entry, *, fixed: bool) -> None:
+def _draw_entry(project: ProjectInfo, shown: ItemList, place: int, entry: ListEntry, *, fixed: bool) -> None:
     key = f"lists_entry_{shown.id}_{place}"
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.caption(f"{place + 1} · {_origin(entry)}")
@@ -142,7 +142,7 @@ def _draw_entry(project: ProjectInfo, shown: ItemList, place: int, entry: Entry,
         _do(project, lambda: edit_entry(gate.store(), project.slug, shown.id, place, said or ""))
 
 
-def _origin(entry: Entry) -> str:
+def _origin(entry: ListEntry) -> str:
     grade = _("grade {grade}", grade=entry.grade)
     if entry.rating is not None:
         grade = _("grade {grade}, rated {rating}", grade=entry.grade, rating=f"{entry.rating:g}")

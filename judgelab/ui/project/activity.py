@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.store.db import audit
-from judgelab.store.db.audit import Event
+from judgelab.store.db.audit import AuditEvent
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
@@ -94,7 +94,7 @@ def draw(project: ProjectInfo) -> None:
             st.markdown(f":small[{text.plain(sentence(event))}]", width="stretch")
 
 
-def sentence(event: Event) -> str:
+def sentence(event: AuditEvent) -> str:
     """Return an event in words; one that no sentence is known for reads as its own name."""
     detail = event.detail
     if event.action == "screened_out":
@@ -121,5 +121,5 @@ def _what(action: str, detail: Mapping[str, Any]) -> str:
     return _(OTHERS.get(action, action.replace("_", " ").capitalize()))
 
 
-def _by(what: str, event: Event) -> str:
+def _by(what: str, event: AuditEvent) -> str:
     return _("{what} by {person}", what=what, person=event.person) if event.person else what

@@ -26,7 +26,7 @@ def fields(project: ProjectInfo) -> dict[str, Any]:
     settings, policy = project.settings, policy_of(project.settings)
     key = f"settings_{project.slug}"
     with gate.store().reading() as session:
-        known = gold.material(session, project.id)
+        known = gold.count_gold(session, project.id)
     with st.expander(_("Who gets what")):
         giving = _giving(settings, policy, key=key)
     marked = known.gold + known.attention
@@ -91,7 +91,7 @@ def _giving(settings: Mapping[str, Any], policy: Policy, *, key: str) -> dict[st
     }
 
 
-def _checks(policy: Policy, known: gold.Material, *, key: str) -> dict[str, Any]:
+def _checks(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[str, Any]:
     st.caption(
         _(
             "{gold} and {checks} are marked. Mark more on Data: select an item.",
@@ -130,7 +130,7 @@ def _checks(policy: Policy, known: gold.Material, *, key: str) -> dict[str, Any]
     }
 
 
-def _training(policy: Policy, known: gold.Material, *, key: str) -> dict[str, Any]:
+def _training(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[str, Any]:
     st.caption(
         _("Before the work, each rater scores these and is told the expected score after each one.")
         if known.training

@@ -77,7 +77,7 @@ def _bar(project_id: int, address: str) -> None:
         elif st.button(guided_steps.button(following, found), key="guided_next"):
             guided_steps.go(following, project, person)
         if st.button(_("Put away"), key="guided_leave", type="tertiary"):
-            guided.note(gate.store(), project.id, person.id, tour_progress.LEFT)
+            guided.note(gate.store(), project.id, person.id, tour_progress.LEFT_TOUR)
             st.rerun()
 
 
@@ -109,5 +109,5 @@ def _offer(project: ProjectInfo, person: PersonInfo, found: Path) -> None:
     with st.container(horizontal=True, key="guided_offer"):
         if st.button(label, key="guided_again", type="tertiary", icon=":material/arrow_forward:"):
             if not over:
-                guided.note(gate.store(), project.id, person.id, tour_progress.TAKEN_UP)
+                guided.note(gate.store(), project.id, person.id, tour_progress.RESUMED_TOUR)
             st.switch_page(VISIT, query_params={"project": project.slug})

@@ -86,7 +86,7 @@ def _ways_out(found: Path, project: ProjectInfo, person: PersonInfo) -> None:
         label = _("Open the demo project") if over else _("Skip the visit")
         if st.button(label, key="guided_skip", type="secondary" if over else "tertiary"):
             if not over:
-                guided.note(gate.store(), project.id, person.id, tour_progress.LEFT)
+                guided.note(gate.store(), project.id, person.id, tour_progress.LEFT_TOUR)
             guided_steps.leave(project)
         if (
             over

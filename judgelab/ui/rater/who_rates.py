@@ -83,5 +83,5 @@ def _person(picked: str | None, known: dict[str, PersonInfo], project: ProjectIn
         return same
     with gate.store().writing() as session:
         person_id = people.find_or_create(session, name, role="")
-        memberships.ensure(session, project.id, person_id)
+        memberships.ensure_rater(session, project.id, person_id)
         return people.get(session, person_id)

@@ -32,7 +32,7 @@ def _reason() -> str:
         with shared_store(settings().database_url).reading() as session:
             if db_health.revision(session) != db_health.head_schema():
                 return OTHER
-            wrong = db_health.quick_damage(session)
+            wrong = db_health.find_damage_quickly(session)
     except UserError as error:
         log.warning("not ready: %s", error)
         return OTHER if "schema" in str(error) else DOWN

@@ -93,7 +93,7 @@ def _work(cookie: str | None, word: str | None, sent: dict[str, Any]) -> dict[st
 
 def _with_pass(session: Session, word: str | None) -> PersonInfo | None:
     name = tokens.name_of(word)
-    return None if name is None else sessions.who(session, name)
+    return None if name is None else sessions.find_person(session, name)
 
 
 def _project(session: Session, visitor: PersonInfo, slug: object) -> ProjectInfo:

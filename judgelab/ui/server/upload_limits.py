@@ -101,7 +101,7 @@ def may_bring(store: Store, cookie: str | None) -> bool:
         person = signin.who(session, cookie)
         if person is None:
             return False
-        held = memberships.role_of_each(session, person.id).values()
+        held = memberships.roles_by_project(session, person.id).values()
         return any(holds(roles, "researcher") for roles in (frozenset({person.role}), *held))
 
 

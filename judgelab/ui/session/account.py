@@ -27,7 +27,7 @@ def roles(person: PersonInfo) -> None:
         st.write(_("Signed in as **{role}** in every project.", role=text.role(person.role)))
         return
     with gate.store().reading() as session:
-        held = memberships.role_by_slug(session, person.id)
+        held = memberships.roles_by_slug(session, person.id)
     if not held:
         st.write(_("You belong to no project at this moment; ask who invited you."))
     for slug, role in held.items():

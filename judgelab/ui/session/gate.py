@@ -70,7 +70,7 @@ def roles(person: PersonInfo, project: ProjectInfo | int | None = None) -> froze
 def roles_anywhere(person: PersonInfo) -> frozenset[str]:
     """Return all roles that a person holds, in whichever project."""
     with store().reading() as session:
-        here = memberships.role_of_each(session, person.id).values()
+        here = memberships.roles_by_project(session, person.id).values()
     return roles(person).union(*here)
 
 
@@ -88,8 +88,8 @@ def asked_later(role: Role, project: ProjectInfo) -> Callable[[], bool]:
         if name is None:
             return False
         with database.reading() as session:
-            person = sessions.who(session, name)
-            return person is not None and memberships.may(session, person.id, project.id, role)
+            person = sessions.find_person(session, name)
+            return person is not None and memberships.has_role(session, person.id, project.id, role)
 
     return may
 
@@ -169,7 +169,7 @@ def projects() -> list[ProjectSummary]:
     if person is None:
         return []
     with store().reading() as session:
-        seen = memberships.role_of_each(session, person.id)
+        seen = memberships.roles_by_project(session, person.id)
         return list_projects(session, only=None if person.role else seen)
 
 
@@ -195,7 +195,7 @@ def opened_judges(person: PersonInfo, project: ProjectInfo) -> None:
     if st.session_state.get(key):
         return
     with store().writing() as session:
-        if not audit.recorded(session, audit.OPENED_JUDGES, project_id=project.id, person_id=person.id):
+        if not audit.has_recorded(session, audit.OPENED_JUDGES, project_id=project.id, person_id=person.id):
             audit.record(session, audit.OPENED_JUDGES, project_id=project.id, person_id=person.id)
     st.session_state[key] = True
 

@@ -13,7 +13,7 @@ from judgelab.errors import NotFound
 from judgelab.languages import _
 from judgelab.runs.endpoints import probe, service
 from judgelab.store.judging.endpoints import EndpointInfo
-from judgelab.store.judging.judges import models_asked
+from judgelab.store.judging.judges import models_used
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 from judgelab.wording import sentence
@@ -115,7 +115,7 @@ def _known_models(source: Source) -> list[str]:
         return []
     answered = st.session_state.get(MODELS.format(endpoint.name), [])
     with gate.store().reading() as session:
-        asked = models_asked(session, endpoint.id)
+        asked = models_used(session, endpoint.id)
     return list(
         dict.fromkeys([*asked, *answered, *endpoint.learnt, *(m for m in endpoint.prices if m != "*")])
     )

@@ -25,7 +25,7 @@ from judgelab.replication.ablations import (
     settings_of,
 )
 from judgelab.replication.study_judges import ModelSource
-from judgelab.store.projects.ablations import GridInfo, drop_grid, keep_grid
+from judgelab.store.projects.ablations import AblationInfo, delete_ablation, save_ablation
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import Study
 from judgelab.ui.kit import failures, option_words, text, widgets
@@ -61,7 +61,7 @@ def draw(
         _own(project, source)
 
 
-def _table(project: ProjectInfo, study: Study, grid: GridInfo, version: str) -> None:
+def _table(project: ProjectInfo, study: Study, grid: AblationInfo, version: str) -> None:
     level = next((one for one in study.levels if one != "group"), "none") if study.levels else "none"
     own = study.coefficients or for_scales(project.scales.values()).coefficients
     coefficient = own[0]
@@ -80,7 +80,7 @@ def _table(project: ProjectInfo, study: Study, grid: GridInfo, version: str) -> 
         _chart(grid, found, symbol)
 
 
-def _chart(grid: GridInfo, found: list[AblationRow], symbol: str) -> None:
+def _chart(grid: AblationInfo, found: list[AblationRow], symbol: str) -> None:
     (first, _values), *others = grid.axes
     lines: dict[str, list[Step]] = {}
     for one in found:
@@ -145,13 +145,13 @@ def _values(option: Option) -> list[Any]:
     return [False, True] if option.kind == "bool" else list(option.choices)
 
 
-def _keep(project: ProjectInfo, make: Callable[[], GridInfo]) -> None:
+def _keep(project: ProjectInfo, make: Callable[[], AblationInfo]) -> None:
     gate.enter("researcher", project)
     try:
         grid = make()
         settings_of(grid)
         with gate.store().writing() as session:
-            keep_grid(session, project.id, grid)
+            save_ablation(session, project.id, grid)
     except UserError as error:
         failures.show(error)
         return
@@ -162,7 +162,7 @@ def _drop(project: ProjectInfo, name: str) -> None:
     gate.enter("researcher", project)
     try:
         with gate.store().writing() as session:
-            drop_grid(session, project.id, name)
+            delete_ablation(session, project.id, name)
     except UserError as error:
         failures.show(error)
         return

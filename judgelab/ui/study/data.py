@@ -13,8 +13,8 @@ from judgelab.replication.figures import Spread, Systems, spread, systems
 from judgelab.replication.material import STUDY_DATASET, Material, load
 from judgelab.replication.tables import study_tables
 from judgelab.store.frames.score_frames import response_frame
-from judgelab.store.prepared.derived import rated_under
-from judgelab.store.projects.ablations import GridInfo, list_grids
+from judgelab.store.prepared.derived import rated_responses
+from judgelab.store.projects.ablations import AblationInfo, list_ablations
 from judgelab.store.projects.projects import find_project, update_project
 from judgelab.studies import Study, studies
 from judgelab.studies.tables import published_tables
@@ -42,7 +42,7 @@ def rated_counts(slug: str, version: str) -> tuple[int, dict[str, int]]:
     """Return how many responses there are, and by criterion how many of them have a human score."""
     with gate.store().reading() as session:
         project = find_project(session, slug)
-        rated = {one.key: len(rated_under(session, project.id, one.key)) for one in project.criteria}
+        rated = {one.key: len(rated_responses(session, project.id, one.key)) for one in project.criteria}
         return len(response_frame(session, project.id)), rated
 
 
@@ -79,10 +79,10 @@ def variants(slug: str, version: str, *, grid: str, level: str, coefficient: str
     return grid_table(_material(slug), found, level=level, coefficient=coefficient)
 
 
-def grids(slug: str) -> list[GridInfo]:
+def grids(slug: str) -> list[AblationInfo]:
     """Return the project's grids."""
     with gate.store().reading() as session:
-        return list_grids(session, find_project(session, slug).id)
+        return list_ablations(session, find_project(session, slug).id)
 
 
 def keep_dataset(slug: str, dataset: str) -> None:
