@@ -90,10 +90,10 @@ def test_what_an_attempt_finds_too_late_holds_no_run_that_was_resumed(store: Sto
     with store.writing() as session:
         run = service.runs.locked_run(session, run_id)
         run.attempt = 2
-        service.runs.hold(session, run_id, "late", attempt=1)
-        service.runs.stop(session, run_id, "late", attempt=1)
+        service.runs.request_pause(session, run_id, "late", attempt=1)
+        service.runs.request_stop(session, run_id, "late", attempt=1)
         assert (run.wanted, run.reason) == ("run", "")
-        service.runs.hold(session, run_id, "in time", attempt=2)
+        service.runs.request_pause(session, run_id, "in time", attempt=2)
         assert (run.wanted, run.reason) == ("pause", "in time")
 
 

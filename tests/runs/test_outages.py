@@ -67,7 +67,7 @@ def test_a_full_disk_stops_the_run_in_so_many_words_and_keeps_what_was_paid(
     assert seen == ["the disk is full; nothing was stored. Free some space and try again."]
     assert 12 <= _whole(store) == server.answered == server.calls < 60
     with store.writing() as session:
-        service.runs.end(service.runs.locked_run(session, run_id), "stopped", seen[0])
+        service.runs.end_run(service.runs.locked_run(session, run_id), "stopped", seen[0])
     service.resume(store, run_id)
     assert judge(store, run_id) == "done"
     assert _whole(store) == server.answered == server.calls == 60
