@@ -43,7 +43,7 @@ from judgelab.runs.execute import review  # noqa: E402
 from judgelab.runs.execute.execution import judge_chunk  # noqa: E402
 from judgelab.runs.plan.spec import JudgeSpec, Selection  # noqa: E402
 from judgelab.runs.status import RunStatus  # noqa: E402
-from judgelab.runs.worker.children import child_environment, start_child, stop_children  # noqa: E402
+from judgelab.runs.worker.child_processes import child_environment, start_child, stop_children  # noqa: E402
 from judgelab.store.db.engine import Store  # noqa: E402
 from judgelab.store.db.schema import open_store  # noqa: E402
 from judgelab.store.judging.runs import find_run  # noqa: E402

@@ -33,8 +33,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import peer_potato  # noqa: E402
-from judgelab.selftest.raters import Diary, Place, keep_rating, rate_until, sign_in  # noqa: E402
-from judgelab.selftest.trial import Plan, Report, run_selftest  # noqa: E402
+from judgelab.selftest.run import Plan, Report, run_selftest  # noqa: E402
+from judgelab.selftest.simulated_raters import Diary, Place, keep_rating, rate_until, sign_in  # noqa: E402
 
 ANSWER_SECONDS = 60.0
 OPENING_SECONDS = 60.0  # about, for a hundred pages

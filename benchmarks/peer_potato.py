@@ -32,10 +32,10 @@ from typing import Any
 import aiohttp
 import numpy as np
 
-from judgelab.selftest import gauges
-from judgelab.selftest.findings import Findings
-from judgelab.selftest.raters import GIVE_UP_SECONDS, TIMEOUT, Diary, Sent
-from judgelab.selftest.trial import CRITERIA, K, Plan, Report
+from judgelab.selftest import process_usage
+from judgelab.selftest.run import CRITERIA, K, Plan, Report
+from judgelab.selftest.simulated_raters import GIVE_UP_SECONDS, TIMEOUT, Diary, Sent
+from judgelab.selftest.stored_check import Findings
 
 POINTS = (1, 2, 3, 4, 5)
 START_SECONDS = 120.0
@@ -78,7 +78,7 @@ def measure(server: Sequence[str], plan: Plan, *, strategy: str = "random") -> R
         diaries = [Diary(n) for n in range(plan.raters)]
         with _serving(server, folder) as (pids, address):
             spent = asyncio.run(_rate_all(plan.seconds, address, pids, diaries))
-            memory = gauges.memory_mb(pids)
+            memory = process_usage.memory_mb(pids)
         findings = examine(folder, diaries)
     seconds = np.array([second for diary in diaries for second in diary.seconds])
     measured = findings.acknowledged - spent.before
@@ -218,9 +218,9 @@ async def _rate_all(seconds: float, address: str, pids: Sequence[int], diaries: 
         for diary in diaries:
             work.create_task(_rate(seconds, address, diary, ready))
         await ready.wait()
-        began, used = time.monotonic(), gauges.processor_seconds(pids)
+        began, used = time.monotonic(), process_usage.processor_seconds(pids)
         before = sum(sent.acknowledged for diary in diaries for sent in diary.sent)
-    used_then = gauges.processor_seconds(pids)
+    used_then = process_usage.processor_seconds(pids)
     processor = None if used is None or used_then is None else used_then - used
     return Spent(time.monotonic() - began, processor, before)
 

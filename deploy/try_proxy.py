@@ -30,10 +30,10 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from judgelab.accounts import everywhere, members  # noqa: E402
-from judgelab.runs.worker.children import child_environment  # noqa: E402
+from judgelab.runs.worker.child_processes import child_environment  # noqa: E402
 from judgelab.runs.worker.supervisor import app_command  # noqa: E402
-from judgelab.selftest.findings import examine  # noqa: E402
-from judgelab.selftest.raters import Diary, Place, keep_rating  # noqa: E402
+from judgelab.selftest.simulated_raters import Diary, Place, keep_rating  # noqa: E402
+from judgelab.selftest.stored_check import examine  # noqa: E402
 from judgelab.store.db.engine import Store  # noqa: E402
 from judgelab.store.db.schema import open_store  # noqa: E402
 from tests.annotation.conftest import make_project  # noqa: E402

@@ -49,7 +49,7 @@ from judgelab import __version__  # noqa: E402
 from judgelab.runs.endpoints import service  # noqa: E402
 from judgelab.runs.service import list_runs  # noqa: E402
 from judgelab.runs.worker import metric_jobs  # noqa: E402
-from judgelab.runs.worker.children import LOCAL_WORKER, start_child, stop_children  # noqa: E402
+from judgelab.runs.worker.child_processes import LOCAL_WORKER, start_child, stop_children  # noqa: E402
 from judgelab.store.frames.score_frames import metric_names  # noqa: E402
 from judgelab.store.projects.projects import find_project, list_projects  # noqa: E402
 from judgelab.studies import studies  # noqa: E402

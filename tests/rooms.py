@@ -22,8 +22,8 @@ class Room(NamedTuple):
 
 
 def room(purpose: str, *may_import: str) -> Room:
-    """Return a room; `may_import` are names, or several names in one word."""
-    return Room(purpose, frozenset(name for names in may_import for name in names.split()))
+    """Return a room; `may_import` are names, or several names in one word; "" is the room's own files."""
+    return Room(purpose, frozenset(name for names in may_import for name in names.split() or [""]))
 
 
 BASE = "domain errors inert literals registry config loading options shipped storable wording words logs"
@@ -148,6 +148,16 @@ FOLDERS: dict[str, dict[str, Room]] = {
             "the process that works: engine, supervisor, janitor, jobs", "plan calls execute batch metrics"
         ),
         "": room("runs as pages and commands use them", "plan calls execute batch worker"),
+    },
+    "preparation": {
+        "generation": room("texts that models write for a preparation: prompts, calls, reports"),
+        "lists": room("lists of references of varied quality: drawn, written, edited", "generation"),
+        "panels": room("panels of roles: found, clustered, edited", "generation"),
+        "tuning": room("tuning a judge: its dataset, the split into items, hosted jobs, what is reported"),
+        "": room("examples, references, responses, labels and proposals, one file each", "generation lists"),
+        "steps": room(
+            "what `judgelab prepare` offers, one file a step", "generation lists panels tuning", ""
+        ),
     },
     "ui": {
         "kit": room("widgets, text, figures, and what the browser window allows"),

@@ -19,7 +19,7 @@ from sqlalchemy import func, select
 from benchmarks.fault_trials.databases import Databases
 from benchmarks.fault_trials.outcome import Outcome
 from judgelab.errors import UserError
-from judgelab.selftest.trial import Plan, run_selftest
+from judgelab.selftest.run import Plan, run_selftest
 from judgelab.store.db import backup
 from judgelab.store.db.engine import Store
 from judgelab.store.db.revisions import head_schema, revision_of

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from judgelab.annotation import service
 from judgelab.errors import UserError
-from judgelab.selftest.findings import examine
-from judgelab.selftest.raters import Diary, Sent
+from judgelab.selftest.simulated_raters import Diary, Sent
+from judgelab.selftest.stored_check import examine
 from judgelab.store.db.engine import Store
 from tests.annotation.conftest import make_person, make_project
 

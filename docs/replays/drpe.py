@@ -29,7 +29,7 @@ from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.waiting import wait_for
-from judgelab.runs.worker.children import WORKER, child_environment, start_child, stop_children
+from judgelab.runs.worker.child_processes import WORKER, child_environment, start_child, stop_children
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import create_project

@@ -10,12 +10,12 @@ from judgelab.backends.base import Backend, Connection, backends
 from judgelab.backends.bounded_client import bounded_client
 from judgelab.backends.keys import key_of, without_key
 from judgelab.backends.negotiation import DOUBLED, REASONING_BUDGET, Abilities
-from judgelab.backends.openai_answers import told, word
 from judgelab.backends.openai_batches import Batches
 from judgelab.backends.openai_errors import filtered, request_id, translated
 from judgelab.backends.openai_replies import cut_off, filtered_reply, read_replies
 from judgelab.backends.openai_route import Route
 from judgelab.backends.openai_tuning import Tuning
+from judgelab.backends.openai_typed import told, word
 from judgelab.domain import Exchange, Message, Reply
 from judgelab.errors import BackendError
 from judgelab.wording import mark, sentence

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from judgelab.backends.keys import without_key
 from judgelab.backends.negotiation import Abilities
-from judgelab.backends.openai_answers import count, told, word, word_if_any
 from judgelab.backends.openai_errors import filtered, translated
 from judgelab.backends.openai_replies import filtered_reply, parsed, read_replies
+from judgelab.backends.openai_typed import count, told, word, word_if_any
 from judgelab.domain import Exchange, Message, Reply
 from judgelab.errors import BackendError
 from judgelab.wording import sentence

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from judgelab.backends.base import Connection
 from judgelab.backends.keys import without_key
+from judgelab.backends.retry_after import asked_to_wait
 from judgelab.backends.unreachable import obstacle
-from judgelab.backends.waits import asked_to_wait
 from judgelab.domain import Exchange, Usage
 from judgelab.errors import BackendError
 from judgelab.storable import storable

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from judgelab.backends.openai_answers import told, word, word_if_any
 from judgelab.backends.openai_replies import token_count
+from judgelab.backends.openai_typed import told, word, word_if_any
 from judgelab.storable import storable
 
 if TYPE_CHECKING:

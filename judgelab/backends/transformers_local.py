@@ -13,7 +13,7 @@ from importlib.metadata import version
 from typing import Any
 
 from judgelab.backends.base import Backend, Connection, backends
-from judgelab.backends.local.gathering import Gatherer
+from judgelab.backends.local.batch_scheduler import Gatherer
 from judgelab.backends.local.jobs import Job, Output, choice_of, manner_of, stops_of
 from judgelab.domain import Message, Reply, Usage
 from judgelab.errors import BackendError, InvalidInput

@@ -11,7 +11,7 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.runs.endpoints import probe, service
-from judgelab.runs.endpoints.values import named_values
+from judgelab.runs.endpoints.validation import named_values
 from judgelab.store.judging.endpoints import EndpointInfo
 
 endpoint_app = typer.Typer(help="Where models answer.", no_args_is_help=True)

@@ -13,7 +13,7 @@ from judgelab.errors import InvalidInput
 from judgelab.protocols import protocols
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.waiting import wait_for
-from judgelab.selftest.injection_trial import Fared, Moves, try_injections
+from judgelab.selftest.injection_test import Fared, Moves, try_injections
 from judgelab.selftest.injections import kinds
 
 LEFT_OVER = 2  # exit code: a protocol could not be asked, or its run did not end well

@@ -17,7 +17,7 @@ from judgelab.errors import InvalidInput
 from judgelab.options import split_pairs
 from judgelab.protocols import protocols
 from judgelab.runs import service
-from judgelab.runs.batch.batch_mode import Mode
+from judgelab.runs.batch.mode import Mode
 from judgelab.runs.estimate import estimate
 from judgelab.runs.execute.failure_report import report_faults
 from judgelab.runs.execute.reparse import reparse

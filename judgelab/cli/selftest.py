@@ -9,7 +9,7 @@ import typer
 from judgelab.cli import shared
 
 if TYPE_CHECKING:
-    from judgelab.selftest.trial import Report
+    from judgelab.selftest.run import Report
 
 FAILED = 2  # exit code: something was lost
 
@@ -33,7 +33,7 @@ def selftest(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Let simulated raters and a judge work at a server of their own, and count what was lost."""
-    from judgelab.selftest.trial import Plan, run_selftest
+    from judgelab.selftest.run import Plan, run_selftest
 
     plan = Plan(raters, items, seconds, kill, pause, processes, judge)
     report = run_selftest(plan, url=url)

@@ -11,11 +11,11 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
-from judgelab.preparation.prompts import subject
+from judgelab.preparation.generation.prompts import subject
 from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
-from judgelab.runs import own_texts
-from judgelab.runs.own_texts import Part, Subject
+from judgelab.runs import template_editing
 from judgelab.runs.plan import prompt_templates
+from judgelab.runs.template_editing import Part, Subject
 from judgelab.store.db.engine import Store
 
 STDIN = "-"
@@ -50,14 +50,14 @@ def template(
     if reset and (file or placeholder):
         raise InvalidInput("give one of --reset and --file.")
     if reset:
-        back = own_texts.reset(store, project, of, [part] if part else [])
+        back = template_editing.reset(store, project, of, [part] if part else [])
         said = f"In JudgeLab's words again: {', '.join(back)}." if back else "It was in JudgeLab's words."
         shared.emit({"reset": back}, as_json=as_json, text=said)
         return
     if file or placeholder:
         _save(store, project, of, _texts(part, file, placeholder or []), note, as_json=as_json)
         return
-    found = own_texts.parts_of(store, project, of)
+    found = template_editing.parts_of(store, project, of)
     shown = [one for one in found if part in (one.name, one.option)] if part else found
     if part and not shown:
         raise InvalidInput(f"{protocol} has no part '{part}'; known: {', '.join(p.name for p in found)}.")
@@ -88,7 +88,7 @@ def _read(file: str) -> str:
 def _save(
     store: Store, project: str, of: Subject, texts: dict[str, str], note: str, *, as_json: bool
 ) -> None:
-    saved = own_texts.save(store, project, of, texts, note=note)
+    saved = template_editing.save(store, project, of, texts, note=note)
     if saved.forgotten:
         shared.say(_warning(saved.forgotten))
     shared.emit(

@@ -9,7 +9,7 @@ from judgelab.config import Settings
 from judgelab.doctor.findings import Finding, broken, look, ok
 from judgelab.errors import UserError
 from judgelab.runs.endpoints import service
-from judgelab.runs.plan.kinds import local_backends
+from judgelab.runs.plan.worker_kinds import local_backends
 from judgelab.store.db import db_health
 from judgelab.store.db.engine import Store
 from judgelab.store.db.workers import LONG_AGO, SILENT_SECONDS

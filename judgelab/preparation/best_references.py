@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from judgelab.domain import FROM_RESPONSE
-from judgelab.preparation.items import items_of
-from judgelab.preparation.list_material import graded_texts
-from judgelab.preparation.patterns import chance
+from judgelab.preparation.generation.items import items_of
+from judgelab.preparation.lists.material import graded_texts
+from judgelab.preparation.lists.patterns import chance
 from judgelab.store.db.engine import Store
 from judgelab.store.prepared.source_texts import add_reference
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from judgelab.domain import Criterion, Demonstration, Message
 from judgelab.errors import InvalidInput
-from judgelab.preparation.asked import Asked
-from judgelab.preparation.asking import Progress, Writer, ask_all
-from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
+from judgelab.preparation.generation.generate import Progress, Writer, ask_all
+from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
+from judgelab.preparation.generation.report import Asked
 from judgelab.protocols.demonstrations import choose_demonstrations
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.grammar import nearest_point

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.judges.large_disagreements import LargeDisagreement
 from judgelab.options import Option, settle
-from judgelab.preparation.asking import Progress, Writer
+from judgelab.preparation.generation.generate import Progress, Writer
 from judgelab.registry import Registry
 from judgelab.store.db.engine import Store
 from judgelab.wording import mark, sentence

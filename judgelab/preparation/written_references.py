@@ -9,10 +9,10 @@ from typing import Any
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.options import Option
-from judgelab.preparation.asked import Asked
-from judgelab.preparation.asking import Progress, Writer, ask_all
-from judgelab.preparation.items import items_of
-from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
+from judgelab.preparation.generation.generate import Progress, Writer, ask_all
+from judgelab.preparation.generation.items import items_of
+from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
+from judgelab.preparation.generation.report import Asked
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.store.db.engine import Session, Store

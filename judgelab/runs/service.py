@@ -9,15 +9,15 @@ from judgelab.domain import Reading, Task
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metrics import metrics
 from judgelab.protocols import Call, protocols
-from judgelab.runs.batch.batch_mode import Mode, change_mode, check_mode, under_way
+from judgelab.runs.batch.mode import Mode, change_mode, check_mode, under_way
 from judgelab.runs.plan.budgeting import check_budget
 from judgelab.runs.plan.code_version import code_version
 from judgelab.runs.plan.judge_config import Briefing, demonstrations_to_json
-from judgelab.runs.plan.kinds import Kind
 from judgelab.runs.plan.prompt_inputs import supply
 from judgelab.runs.plan.prompt_templates import with_versions
 from judgelab.runs.plan.run_builder import Draft, draft
 from judgelab.runs.plan.spec import JudgeSpec, Selection
+from judgelab.runs.plan.worker_kinds import Kind
 from judgelab.runs.status import RunStatus as RunStatus
 from judgelab.runs.status import status_of
 from judgelab.store.db import workers

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from judgelab.domain import RunState
-from judgelab.runs.batch.batch_journal import Entry, entries_of
-from judgelab.runs.plan.kinds import NO_LOCAL_WORKER, NO_WORKER, Kind, kind_of
+from judgelab.runs.batch.journal import Entry, entries_of
 from judgelab.runs.plan.percentile_examples import said_of
+from judgelab.runs.plan.worker_kinds import NO_LOCAL_WORKER, NO_WORKER, Kind, kind_of
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Session
 from judgelab.store.judging import run_counts

@@ -7,9 +7,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from judgelab.runs.held_up import held_up, resting
+from judgelab.runs.blocked_runs import held_up, resting
 from judgelab.runs.service import RunStatus, run_status
-from judgelab.runs.worker.children import LOCAL_WORKER, WORKER, child_environment, start_child, stop_children
+from judgelab.runs.worker.child_processes import (
+    LOCAL_WORKER,
+    WORKER,
+    child_environment,
+    start_child,
+    stop_children,
+)
 from judgelab.store.db.engine import Store
 
 LOOK_SECONDS = 0.2

@@ -2,7 +2,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.runs import service
-from judgelab.runs.plan import kinds
+from judgelab.runs.plan import worker_kinds
 from judgelab.ui.cache import loaders
 from judgelab.ui.judge import form, jury_form, learned_view, list, prompt_view, start
 from judgelab.ui.kit import help_link, study_words, text, widgets
@@ -37,7 +37,7 @@ if responses.empty:
     )
     st.stop()
 if not service.live_workers(gate.store(), "api"):
-    waits = _("{no_worker} A run that is started now waits for it.", no_worker=_(kinds.NO_WORKER))
+    waits = _("{no_worker} A run that is started now waits for it.", no_worker=_(worker_kinds.NO_WORKER))
     top.caption(f":material/power_off: {waits}")
 
 left, right = st.columns([36, 60], gap="large")

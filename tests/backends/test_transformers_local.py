@@ -308,7 +308,7 @@ def test_what_cannot_be_loaded_says_so(models: Path, tmp_path: Path) -> None:
 
 HUB = """
 import json, sys
-from judgelab.backends.local.finding import find
+from judgelab.backends.local.model_lookup import find
 from judgelab.backends.local.jobs import Choice
 from judgelab.backends.local.progress import Progress
 from judgelab.errors import BackendError

@@ -25,7 +25,7 @@ from judgelab.imports.flatfiles import Choices
 from judgelab.imports.joining import ResponseIndex
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.sources import Source, Unreadable
-from judgelab.preparation.role_prompts import read_roles
+from judgelab.preparation.panels.role_prompts import read_roles
 from judgelab.protocols import Protocol, protocols
 from judgelab.scales import scale_from_json
 from judgelab.ui.kit.safe_markdown import rendered

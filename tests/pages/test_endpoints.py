@@ -5,7 +5,7 @@ import pytest
 from judgelab.errors import InvalidInput
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
-from judgelab.runs.endpoints import values as endpoint_values
+from judgelab.runs.endpoints import validation as endpoint_values
 from judgelab.store.judging.endpoints import add_learnt, cool_down
 from judgelab.store.models import now
 from judgelab.ui.judge import endpoint_list

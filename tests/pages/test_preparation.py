@@ -2,9 +2,9 @@ import pytest
 
 from judgelab.analysis.disagreements import disagreements
 from judgelab.domain import Criterion
-from judgelab.preparation.list_editing import list_sets, lists_of_set
-from judgelab.preparation.list_plan import ListPlan
-from judgelab.preparation.reference_lists import make_lists
+from judgelab.preparation.lists.editing import list_sets, lists_of_set
+from judgelab.preparation.lists.plan import ListPlan
+from judgelab.preparation.lists.reference_lists import make_lists
 from judgelab.runs import service
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.models import ItemRow, ResponseRow

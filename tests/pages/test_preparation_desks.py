@@ -3,12 +3,12 @@
 import pytest
 
 from judgelab.imports.service import import_files
-from judgelab.preparation.asking import Writer
-from judgelab.preparation.panel_editing import panels_of
-from judgelab.preparation.prompts import subject
-from judgelab.preparation.roles import make_roles
+from judgelab.preparation.generation.generate import Writer
+from judgelab.preparation.generation.prompts import subject
+from judgelab.preparation.panels.editing import panels_of
+from judgelab.preparation.panels.roles import make_roles
 from judgelab.preparation.step import prepare
-from judgelab.runs import own_texts, service
+from judgelab.runs import service, template_editing
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.models import ResponseRow
@@ -141,7 +141,7 @@ def test_a_preparations_prompt_is_said_in_ones_own_words(open_page, app_store):
     assert [one.value for one in at.code if one.language == "diff"][0].endswith("+Who knows {question}?")
     assert any("<task>\nWho knows " in one.value for one in at.code if one.language != "diff")
     at.button(key=f"{key}_keep").click().run()
-    part = next(one for one in own_texts.parts_of(app_store, slug, subject("roles.fine")) if one.used)
+    part = next(one for one in template_editing.parts_of(app_store, slug, subject("roles.fine")) if one.used)
     assert (part.name, part.used.text) == ("task", "Who knows {question}?")
     fresh = open_page(PAGE, project=slug, part="prompts")
     fresh.selectbox(key="prompts_which").set_value("roles.fine").run()

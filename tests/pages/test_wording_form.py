@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgelab.runs import own_texts
+from judgelab.runs import template_editing
 from tests.pages import kitchen
 
 PAGE = "researcher/judges.py"
@@ -45,14 +45,14 @@ def test_a_part_is_written_from_ours_kept_used_and_put_back(open_page, slug, app
     assert any("does not mention number" in one.value for one in at.warning)
     at.text_input(key=f"{KEY}_note").set_value("freer").run()
     at.button(key=f"{KEY}_keep").click().run()
-    part = next(one for one in own_texts.parts_of(app_store, slug, "direct") if one.name == "output")
+    part = next(one for one in template_editing.parts_of(app_store, slug, "direct") if one.name == "output")
     assert (part.used.text, part.used.note, part.used.version) == ("Give your feeling.", "freer", 1)
     fresh = open_page(PAGE, project=slug)
     assert fresh.text_area(key=KEY).value == "Give your feeling."
     assert "version 1" in fresh.selectbox(key=f"{KEY}_version").options[1]
     fresh.button(key="judges_direct_reset").click().run()
     assert fresh.text_area(key=KEY).value == "" and ours in prompt(fresh)
-    assert not own_texts.reset(app_store, slug, "direct")
+    assert not template_editing.reset(app_store, slug, "direct")
 
 
 def test_a_file_of_others_is_mapped_by_hand(open_page, slug, app_store):
@@ -66,7 +66,7 @@ def test_a_file_of_others_is_mapped_by_hand(open_page, slug, app_store):
     assert not at.exception
     assert "Q: Is lid number 0 oven safe?\nA: " in prompt(at) and "<task>" not in prompt(at)
     at.button(key=f"{key}_keep").click().run()
-    kept = {one.name: one.used for one in own_texts.parts_of(app_store, slug, "direct") if one.used}
+    kept = {one.name: one.used for one in template_editing.parts_of(app_store, slug, "direct") if one.used}
     assert kept["placeholders"].text == "{{Q}} = question\n%s = response\n%s = criterion"
     fresh = open_page(PAGE, project=slug)
     assert fresh.selectbox(key=f"{places}_%s_1").value == "criterion"

@@ -11,11 +11,11 @@ import pytest
 
 from judgelab.domain import Reference
 from judgelab.errors import InvalidInput, UserError
-from judgelab.preparation.fine_tuning import Wanted, build_dataset, problems_of
-from judgelab.preparation.fine_tuning_jobs import cancel_job, follow_job, start_job
-from judgelab.preparation.fine_tuning_split import split_items
 from judgelab.preparation.step import prepare
-from judgelab.runs import own_texts, service
+from judgelab.preparation.tuning.dataset import Wanted, build_dataset, problems_of
+from judgelab.preparation.tuning.jobs import cancel_job, follow_job, start_job
+from judgelab.preparation.tuning.split import split_items
+from judgelab.runs import service, template_editing
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
@@ -77,7 +77,7 @@ def test_a_line_is_otbs_prompt_with_the_peoples_scores_as_its_reply(store: Store
 
 def test_a_model_is_tuned_on_the_project_s_own_texts(store: Store, tmp_path: Path) -> None:
     slug = project_of(store, "bioasq", items=12)
-    own_texts.save(store, slug, "otb", {"system": "Be strict.", "task": "Judge it."})
+    template_editing.save(store, slug, "otb", {"system": "Be strict.", "task": "Judge it."})
     prepare(store, slug, "fine-tuning", {"kind": "dataset", "train": "batch 0", "out": str(tmp_path)})
     system, user, _ = json.loads((tmp_path / "train.jsonl").read_text().splitlines()[0])["messages"]
     assert system["content"] == "Be strict." and user["content"].startswith("<task>\nJudge it.\n</task>")

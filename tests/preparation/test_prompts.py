@@ -9,9 +9,9 @@ import pytest
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.imports.service import import_files
-from judgelab.preparation.prompts import prompts, subject
+from judgelab.preparation.generation.prompts import prompts, subject
 from judgelab.preparation.step import prepare
-from judgelab.runs import own_texts
+from judgelab.runs import template_editing
 from judgelab.runs.endpoints import service
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, PreparedReply
@@ -41,7 +41,7 @@ def slug(store: Store) -> str:
 
 def sent(store: Store, slug: str, name: str) -> str:
     of = subject(name)
-    (call,) = of.seen(store, slug, own_texts.in_force(store, slug, of)).calls
+    (call,) = of.seen(store, slug, template_editing.in_force(store, slug, of)).calls
     return "\n\n".join(message.content for message in call.messages)
 
 
@@ -54,31 +54,33 @@ def test_every_prompt_that_asks_a_model_before_judging_is_a_template() -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_every_part_can_be_said_in_ones_own_words_and_put_back(store: Store, slug: str, name: str) -> None:
     of, before = subject(name), sent(store, slug, name)
-    ours = {part.name: part.ours for part in own_texts.parts_of(store, slug, of)}
+    ours = {part.name: part.ours for part in template_editing.parts_of(store, slug, of)}
     for part in of.parts:
         assert ours[part] and f"<{part}>\n{ours[part]}\n</{part}>" in before, "what stands between the marks"
-        own_texts.save(store, slug, of, {part: f"Own {part}. {{ours}}"})
+        template_editing.save(store, slug, of, {part: f"Own {part}. {{ours}}"})
         assert f"<{part}>\nOwn {part}. {ours[part]}\n</{part}>" in sent(store, slug, name)
-        assert own_texts.reset(store, slug, of, [part]) == [part]
+        assert template_editing.reset(store, slug, of, [part]) == [part]
         assert sent(store, slug, name) == before
-    own_texts.save(store, slug, of, {"system": "Be brief.", "markers": "task = [Task] {text} [/Task]"})
+    template_editing.save(store, slug, of, {"system": "Be brief.", "markers": "task = [Task] {text} [/Task]"})
     assert sent(store, slug, name).startswith(f"Be brief.\n\n[Task] {ours['task']} [/Task]")
 
 
 def test_a_whole_prompt_of_others_names_what_it_is_about(store: Store, slug: str) -> None:
     of = subject("roles.coarse")
-    own_texts.save(store, slug, of, {"prompt": "Who asks {{Q}}?", "placeholders": "{{Q}} = question"})
+    template_editing.save(store, slug, of, {"prompt": "Who asks {{Q}}?", "placeholders": "{{Q}} = question"})
     assert sent(store, slug, "roles.coarse") == "Who asks Does flask 0 leak??"
     with pytest.raises(InvalidInput, match="no placeholder of the prompt means what it is about"):
-        own_texts.save(store, slug, of, {"prompt": "Who is in {{K}}?", "placeholders": "{{K}} = text"})
-    own_texts.save(store, slug, subject("tags"), {"task": "People said {people}, the judge {judge}. Why?"})
+        template_editing.save(store, slug, of, {"prompt": "Who is in {{K}}?", "placeholders": "{{K}} = text"})
+    template_editing.save(
+        store, slug, subject("tags"), {"task": "People said {people}, the judge {judge}. Why?"}
+    )
     assert "People said 3, the judge 3. Why?" in sent(store, slug, "tags")
 
 
 def test_own_texts_that_forget_how_replies_are_read_say_so(store: Store, slug: str) -> None:
-    saved = own_texts.save(store, slug, subject("tags"), {"output": "Say why."})
+    saved = template_editing.save(store, slug, subject("tags"), {"output": "Say why."})
     assert list(saved.forgotten) == ["none"]
-    assert not own_texts.save(store, slug, subject("tags"), {"output": "A word, or none."}).forgotten
+    assert not template_editing.save(store, slug, subject("tags"), {"output": "A word, or none."}).forgotten
 
 
 def test_what_is_written_is_asked_for_in_the_words_in_force_and_names_their_version(
@@ -94,10 +96,12 @@ def test_what_is_written_is_asked_for_in_the_words_in_force_and_names_their_vers
         service.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
         asked = {"model": "tiny", "endpoint": "local", "anew": "true"}
         prepare(store, slug, "roles", asked)
-        own_texts.save(store, slug, subject("roles.coarse"), {"task": "Which kinds of people leak? {ours}"})
+        template_editing.save(
+            store, slug, subject("roles.coarse"), {"task": "Which kinds of people leak? {ours}"}
+        )
         prepare(store, slug, "roles", asked)
         calls = server.calls
-        own_texts.reset(store, slug, subject("roles.coarse"))
+        template_editing.reset(store, slug, subject("roles.coarse"))
         prepare(store, slug, "roles", asked)
         assert (calls, server.calls) == (6, 6), "four, then the two that changed; our words were answered"
     kept = replies()
@@ -108,7 +112,7 @@ def test_what_is_written_is_asked_for_in_the_words_in_force_and_names_their_vers
 
 
 def test_an_instruction_given_for_once_comes_before_the_kept_task(store: Store, slug: str) -> None:
-    own_texts.save(store, slug, subject("responses"), {"task": "Kept."})
+    template_editing.save(store, slug, subject("responses"), {"task": "Kept."})
     with Server(Habits(speaks=lambda _prompt: "No.")) as server:
         service.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
         asked = {"model": "tiny", "endpoint": "local"}

@@ -12,15 +12,15 @@ import pytest
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.preparation.asking import Writer
-from judgelab.preparation.list_editing import copy_set, delete_set, edit_entry, list_sets, lists_of_set
-from judgelab.preparation.list_material import Texts, golden, graded_texts, refuse_without_grades
-from judgelab.preparation.list_plan import ListPlan
-from judgelab.preparation.patterns import Graded, draw_list, grade_of, read_pattern
-from judgelab.preparation.reference_lists import expect_lists, make_lists
+from judgelab.preparation.generation.generate import Writer
+from judgelab.preparation.lists.editing import copy_set, delete_set, edit_entry, list_sets, lists_of_set
+from judgelab.preparation.lists.material import Texts, golden, graded_texts, refuse_without_grades
+from judgelab.preparation.lists.patterns import Graded, draw_list, grade_of, read_pattern
+from judgelab.preparation.lists.plan import ListPlan
+from judgelab.preparation.lists.reference_lists import expect_lists, make_lists
+from judgelab.preparation.lists.written_texts import read_gold, read_lower
 from judgelab.preparation.step import prepare
 from judgelab.preparation.steps.reference_lists import read_draws
-from judgelab.preparation.written_texts import read_gold, read_lower
 from judgelab.runs import service
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.runs.plan import run_builder

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from judgelab.imports.service import import_files
-from judgelab.preparation.asking import Writer
 from judgelab.preparation.bm25 import best, scores
+from judgelab.preparation.generation.generate import Writer
 from judgelab.preparation.responses import make_responses, read_for
 from judgelab.preparation.step import prepare
 from judgelab.runs.endpoints import service

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from judgelab.errors import InvalidInput
-from judgelab.preparation.asking import Writer
-from judgelab.preparation.clusters import k_means, nearest_to_centres, spread
-from judgelab.preparation.panel_editing import (
+from judgelab.preparation.generation.generate import Writer
+from judgelab.preparation.panels.clusters import k_means, nearest_to_centres, spread
+from judgelab.preparation.panels.editing import (
     copy_panel,
     delete_panel,
     panel_static,
@@ -19,8 +19,8 @@ from judgelab.preparation.panel_editing import (
     save_item_roles,
     save_static_roles,
 )
-from judgelab.preparation.role_prompts import read_roles
-from judgelab.preparation.roles import cluster_roles, make_roles, own_roles
+from judgelab.preparation.panels.role_prompts import read_roles
+from judgelab.preparation.panels.roles import cluster_roles, make_roles, own_roles
 from judgelab.preparation.step import prepare
 from judgelab.preparation.written_references import write_references
 from judgelab.protocols.panel_prompts import STATIC_ROLES

@@ -15,7 +15,7 @@ from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.service import RunStatus
-from judgelab.runs.worker.children import PATIENCE_SECONDS
+from judgelab.runs.worker.child_processes import PATIENCE_SECONDS
 from judgelab.store.db.engine import Store
 from tests.runs.openai_server import Server
 from tests.runs.processes import Worker

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from judgelab.runs.calls.retry import RetryPolicy
+from judgelab.runs.calls.retry_policy import RetryPolicy
 from judgelab.runs.calls.worker_context import Bench
 from judgelab.runs.execute.execution import judge_chunk
 from judgelab.store.db.engine import Store

@@ -12,10 +12,10 @@ from sqlalchemy import func, select
 from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.errors import InvalidInput
 from judgelab.runs import service
-from judgelab.runs.batch import batch_lines
-from judgelab.runs.batch.batch_journal import Entry
-from judgelab.runs.batch.batch_merge import merge
-from judgelab.runs.batch.batch_run import follow
+from judgelab.runs.batch import request_lines
+from judgelab.runs.batch.follow import follow
+from judgelab.runs.batch.journal import Entry
+from judgelab.runs.batch.merge import merge
 from judgelab.runs.calls import worker_deaths
 from judgelab.runs.calls.worker_context import Bench
 from judgelab.runs.endpoints import service as endpoints
@@ -141,7 +141,7 @@ def test_what_failed_in_one_batch_goes_out_again_without_what_lies_in_another(
     store: Store, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While later batches are under way, the next one takes only what waits before them: no reply twice."""
-    monkeypatch.setattr(batch_lines, "MOST_REQUESTS", 8)
+    monkeypatch.setattr(request_lines, "MOST_REQUESTS", 8)
     run_id = start(store, server, 25)
     server.batches.habits.later = 0.4
     server.habits.fault_rate = 0.3
@@ -169,7 +169,7 @@ def test_a_merge_that_was_cut_off_counts_no_failed_call_twice(any_store: Store, 
         async with bench.job(run_id, 1) as job:
             assert isinstance(job.backend, OpenAIBackend)
             batches = job.backend.batches()
-            written = batch_lines.write(job, batches, 0, 4)
+            written = request_lines.write(job, batches, 0, 4)
             file = await batches.upload("f.jsonl", bytes(written.lines))
             made = await batches.create(file, "label")
             while not made.ended:
@@ -263,7 +263,7 @@ def test_a_run_that_rests_with_a_batch_at_the_endpoint_is_not_cancelled_over_it(
 def test_a_file_takes_so_many_requests_and_the_next_one_the_rest(
     store: Store, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch_lines, "MOST_REQUESTS", 10)
+    monkeypatch.setattr(request_lines, "MOST_REQUESTS", 10)
     done = sent(store, start(store, server, 26))
     assert (done.scored, [batch.requests for batch in done.batches]) == (26, [10, 10, 5])
 

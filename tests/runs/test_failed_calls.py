@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import select
 
-from judgelab.backends.waits import asked_to_wait
+from judgelab.backends.retry_after import asked_to_wait
 from judgelab.runs import service
-from judgelab.runs.calls.retry import RetryPolicy
+from judgelab.runs.calls.retry_policy import RetryPolicy
 from judgelab.runs.calls.worker_context import Bench
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.execute.execution import judge_chunk

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from judgelab.errors import UserError
-from judgelab.runs import own_texts, service
+from judgelab.runs import service, template_editing
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.estimate import estimate
 from judgelab.runs.metrics.scoring import score_project
@@ -239,7 +239,7 @@ def test_qa_eval_in_two_turns_says_the_reasons_back_and_takes_the_majority(
 def test_own_examples_of_qa_eval_are_sent_in_place_of_ours(store: Store, server: Server, shots: int) -> None:
     slug = project_of(store, "qa_eval", items=1, systems=("s0",))
     own = "<example>\nHow many legs has a spider? Eight.\nyes\n</example>"
-    own_texts.save(store, slug, "qa_eval", {"examples": own})
+    template_editing.save(store, slug, "qa_eval", {"examples": own})
     server.habits.answers = ["It fits.\nyes"]
     status = service.run_status(
         store, run(store, server, slug, "qa_eval", samples=1, options={"shots": shots})

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import pytest
 
 from judgelab.errors import BackendError
-from judgelab.runs.calls.control import RunControl
 from judgelab.runs.calls.rate_limits import Bucket, Gate, Halted, Limits
-from judgelab.runs.calls.retry import RetryPolicy, Tries
+from judgelab.runs.calls.retry_policy import RetryPolicy, Tries
+from judgelab.runs.calls.run_control import RunControl
 from judgelab.runs.plan.pricing import Price, price_of
 
 

@@ -16,11 +16,11 @@ from sqlalchemy import select
 from judgelab.config import Settings
 from judgelab.errors import InvalidInput
 from judgelab.runs import service
-from judgelab.runs.plan import kinds
-from judgelab.runs.plan.kinds import local_work, local_worker_lacks
+from judgelab.runs.plan import worker_kinds
 from judgelab.runs.plan.spec import JudgeSpec
+from judgelab.runs.plan.worker_kinds import local_work, local_worker_lacks
 from judgelab.runs.worker import run_lifecycle
-from judgelab.runs.worker.children import child_environment
+from judgelab.runs.worker.child_processes import child_environment
 from judgelab.runs.worker.supervisor import Launcher
 from judgelab.runs.worker.worker import Rest, executor_id
 from judgelab.store.db import workers as store_workers
@@ -79,7 +79,7 @@ def test_a_local_run_is_stuck_without_a_worker_of_its_kind_and_says_what_to_do(s
     _beat(store, "api")
     status = service.run_status(store, run_id)
     assert status.stuck
-    assert status.no_worker == kinds.NO_LOCAL_WORKER
+    assert status.no_worker == worker_kinds.NO_LOCAL_WORKER
     assert local_worker_lacks(store)
     _beat(store, "local", "loading some/model (1.2 of 2.0 GB)")
     status = service.run_status(store, run_id)

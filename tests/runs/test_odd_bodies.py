@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
-from judgelab.runs.calls.retry import RetryPolicy
+from judgelab.runs.calls.retry_policy import RetryPolicy
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Completion, Judgment
 from tests.runs.conftest import start_run

@@ -12,8 +12,8 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound, NotServed, UserError
 from judgelab.runs.endpoints import probe, service
 from judgelab.runs.estimate import estimate, words
-from judgelab.runs.plan.kinds import NO_WORKER
 from judgelab.runs.plan.spec import JudgeSpec, Selection
+from judgelab.runs.plan.worker_kinds import NO_WORKER
 from judgelab.runs.service import create_run, list_runs, preview_calls, resume, run_status
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame

@@ -18,7 +18,7 @@ from judgelab.runs.plan.judge_config import Briefing, load_briefing
 from judgelab.runs.plan.prompt_inputs import supply
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.service import RunStatus
-from judgelab.selftest.injection_trial import Fared, try_injections
+from judgelab.selftest.injection_test import Fared, try_injections
 from judgelab.selftest.injections import CONTROL, PLAIN, cases, injection_project, kinds
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judgments import waiting_units

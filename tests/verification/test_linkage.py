@@ -11,9 +11,9 @@ from judgelab.analysis.scores import project_scores
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.best_answers import best_answers
 from judgelab.metrics.rouge import rouge
-from judgelab.preparation.list_editing import lists_of_set
-from judgelab.preparation.list_plan import ListPlan
-from judgelab.preparation.reference_lists import make_lists
+from judgelab.preparation.lists.editing import lists_of_set
+from judgelab.preparation.lists.plan import ListPlan
+from judgelab.preparation.lists.reference_lists import make_lists
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.runs.plan import run_builder
 from judgelab.runs.plan.spec import JudgeSpec, Selection

@@ -10,10 +10,10 @@ import torch
 from transformers import LogitsProcessorList, StoppingCriteriaList
 
 from judgelab.backends.local.batching import padded
-from judgelab.backends.local.choosing import Alternatives, Chooser, Ended
 from judgelab.backends.local.encoding import stopped_at, text_of, token_text
 from judgelab.backends.local.jobs import Held, Output, Row
 from judgelab.backends.local.loading import Loaded
+from judgelab.backends.local.token_sampler import Alternatives, Chooser, Ended
 
 Pairs = list[tuple[str, float]]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from judgelab.backends.local import files
-from judgelab.backends.local.finding import Found, find, lost
 from judgelab.backends.local.jobs import Choice
+from judgelab.backends.local.model_lookup import Found, find, lost
 from judgelab.backends.local.progress import LOADING, STARTING, Progress, too_large
 from judgelab.errors import BackendError
 from judgelab.wording import sentence

@@ -10,16 +10,16 @@ from typing import Any
 from judgelab.backends.local.tuning import Manner, tune
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.options import Option
-from judgelab.preparation.fine_tuning import Dataset, Wanted, build_dataset, problems_of
-from judgelab.preparation.fine_tuning_jobs import (
+from judgelab.preparation.step import Outcome, Step, Work, steps
+from judgelab.preparation.tuning.dataset import Dataset, Wanted, build_dataset, problems_of
+from judgelab.preparation.tuning.jobs import (
     cancel_job,
     follow_job,
     note_dataset,
     refuse_known,
     start_job,
 )
-from judgelab.preparation.fine_tuning_report import job_line, lora_lines, report, report_lines, write_files
-from judgelab.preparation.step import Outcome, Step, Work, steps
+from judgelab.preparation.tuning.report import job_line, lora_lines, report, report_lines, write_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.tuned_models import save_tuned, tuned_models

@@ -7,10 +7,10 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
-from judgelab.preparation.asking import Writer
-from judgelab.preparation.list_plan import NAME, ListPlan, MadeLists
-from judgelab.preparation.patterns import PATTERNS
-from judgelab.preparation.reference_lists import make_lists
+from judgelab.preparation.generation.generate import Writer
+from judgelab.preparation.lists.patterns import PATTERNS
+from judgelab.preparation.lists.plan import NAME, ListPlan, MadeLists
+from judgelab.preparation.lists.reference_lists import make_lists
 from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.wording import counted, mark, sentence
 

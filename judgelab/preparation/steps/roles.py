@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgelab.options import Option
-from judgelab.preparation.roles import cluster_roles, make_roles
+from judgelab.preparation.panels.roles import cluster_roles, make_roles
 from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.store.prepared.panels import DEFAULT_PANEL
 from judgelab.wording import counted, mark, sentence

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from judgelab.domain import Reply
 from judgelab.errors import BackendError
 from judgelab.runs.calls.rate_limits import Gate, Haltable, Turn
-from judgelab.runs.calls.retry import RESTING, RetryPolicy, Tries
+from judgelab.runs.calls.retry_policy import RESTING, RetryPolicy, Tries
 from judgelab.store.models.base import now
 from judgelab.wording import sentence
 

@@ -10,9 +10,9 @@ from typing import Any
 from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError
 from judgelab.runs.calls.call_with_retries import FailedAttempt, insist
-from judgelab.runs.calls.control import RunControl
 from judgelab.runs.calls.rate_limits import Gate, Halted
-from judgelab.runs.calls.retry import RetryPolicy, Tries
+from judgelab.runs.calls.retry_policy import RetryPolicy, Tries
+from judgelab.runs.calls.run_control import RunControl
 from judgelab.runs.calls.timeouts import within
 from judgelab.runs.calls.worker_context import Job
 from judgelab.wording import sentence

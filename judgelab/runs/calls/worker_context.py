@@ -18,11 +18,11 @@ from judgelab.errors import BackendError, DiskFull, StoreUnavailable
 from judgelab.runs.calls.backend_pool import NO_ENDPOINT, Doors
 from judgelab.runs.calls.budgets import Budgets
 from judgelab.runs.calls.chunk_lease import Holding
-from judgelab.runs.calls.control import RunControl
 from judgelab.runs.calls.db_retry import PATIENCE_SECONDS
 from judgelab.runs.calls.isolation import Company
 from judgelab.runs.calls.rate_limits import Gate, Halted, KeyMissing
-from judgelab.runs.calls.retry import RetryPolicy
+from judgelab.runs.calls.retry_policy import RetryPolicy
+from judgelab.runs.calls.run_control import RunControl
 from judgelab.runs.calls.worker_deaths import Portion, at_risk
 from judgelab.runs.calls.writer import Writer
 from judgelab.runs.plan.judge_config import Briefing, load_briefing

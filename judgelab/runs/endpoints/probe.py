@@ -16,7 +16,7 @@ from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError
 from judgelab.runs.calls.backend_pool import connection_of
-from judgelab.runs.calls.retry import RetryPolicy, Tries
+from judgelab.runs.calls.retry_policy import RetryPolicy, Tries
 from judgelab.runs.calls.timeouts import within
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints

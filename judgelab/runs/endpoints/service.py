@@ -7,7 +7,7 @@ from typing import Any
 
 from judgelab.backends import keys
 from judgelab.errors import InvalidInput
-from judgelab.runs.endpoints.values import ANY_MODEL, MOST_AT_ONCE, checked, checked_prices
+from judgelab.runs.endpoints.validation import ANY_MODEL, MOST_AT_ONCE, checked, checked_prices
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints
 from judgelab.store.judging.endpoints import CoolDown, EndpointInfo

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from judgelab.config import settings
 from judgelab.errors import NotFound, StoreUnavailable
-from judgelab.runs.batch.batch_run import follow
+from judgelab.runs.batch.follow import follow
 from judgelab.runs.calls import worker_deaths
 from judgelab.runs.calls.chunk_lease import Holding
 from judgelab.runs.calls.db_retry import patiently

@@ -20,10 +20,10 @@ from dbos._dbos import _get_dbos_instance
 from judgelab.runs.calls.chunk_lease import Holding
 from judgelab.runs.calls.db_retry import patiently
 from judgelab.runs.calls.worker_deaths import Portion
-from judgelab.runs.plan.kinds import Kind
+from judgelab.runs.plan.worker_kinds import Kind
 from judgelab.runs.worker import metric_jobs, run_lifecycle
 from judgelab.runs.worker.chunks import follow_batches, judge_portion
-from judgelab.runs.worker.desk import desk
+from judgelab.runs.worker.process_state import desk
 from judgelab.store.db.engine import Store
 from judgelab.store.db.engine_tables import cancel_queued, engine_connect_args, engine_database_url
 from judgelab.store.judging.runs import RunKey

@@ -8,9 +8,9 @@ import time
 from datetime import timedelta
 
 from judgelab.errors import JudgeLabError
-from judgelab.runs.plan.kinds import Kind
+from judgelab.runs.plan.worker_kinds import Kind
 from judgelab.runs.worker import engine, metric_jobs, run_lifecycle
-from judgelab.runs.worker.desk import desk
+from judgelab.runs.worker.process_state import desk
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
 from judgelab.store.models.base import now

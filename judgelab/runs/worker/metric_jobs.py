@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.config import settings
-from judgelab.runs.worker.children import PYTHON, child_environment, die_with_parent
+from judgelab.runs.worker.child_processes import PYTHON, child_environment, die_with_parent
 from judgelab.runs.worker.job_process import STOPPED, AtWork, main
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project

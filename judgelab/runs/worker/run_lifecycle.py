@@ -7,8 +7,8 @@ from typing import Literal
 
 from judgelab.domain import RunState
 from judgelab.errors import StoreUnavailable
-from judgelab.runs.plan.kinds import Kind, local_backends
 from judgelab.runs.plan.planning import chunk_size, spans
+from judgelab.runs.plan.worker_kinds import Kind, local_backends
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging import run_counts, runs

@@ -20,8 +20,8 @@ from judgelab.accounts import modes
 from judgelab.accounts.signin import new_owner_link
 from judgelab.config import address_of, settings
 from judgelab.errors import InvalidInput, StoreUnavailable
-from judgelab.runs.plan.kinds import local_worker_lacks
-from judgelab.runs.worker.children import (
+from judgelab.runs.plan.worker_kinds import local_worker_lacks
+from judgelab.runs.worker.child_processes import (
     APP,
     LOCAL_WORKER,
     WORKER,

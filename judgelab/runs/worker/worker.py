@@ -21,11 +21,11 @@ from judgelab.backends.openai_api import load_client
 from judgelab.config import settings
 from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.monitoring.serving import serve_worker
-from judgelab.runs.plan.kinds import Kind, local_work
+from judgelab.runs.plan.worker_kinds import Kind, local_work
 from judgelab.runs.worker import engine
-from judgelab.runs.worker.children import LAUNCHER
-from judgelab.runs.worker.desk import desk
+from judgelab.runs.worker.child_processes import LAUNCHER
 from judgelab.runs.worker.janitor import LOOK_SECONDS, Janitor
+from judgelab.runs.worker.process_state import desk
 from judgelab.store.db import workers
 from judgelab.store.db.db_errors import refuse_memory
 from judgelab.store.db.engine import Store

@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.runs.endpoints import service
-from judgelab.runs.endpoints.values import named_values
+from judgelab.runs.endpoints.validation import named_values
 from judgelab.store.judging.endpoints import EndpointInfo
 
 

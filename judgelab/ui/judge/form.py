@@ -12,9 +12,9 @@ import streamlit as st
 from judgelab.languages import _
 from judgelab.options import Option
 from judgelab.protocols import Protocol, protocols
-from judgelab.runs.batch.batch_mode import Mode
-from judgelab.runs.own_texts import OfJudge
+from judgelab.runs.batch.mode import Mode
 from judgelab.runs.plan.spec import JudgeSpec, Selection
+from judgelab.runs.template_editing import OfJudge
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.judge import (
     list_choice,

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.preparation.list_editing import list_sets
+from judgelab.preparation.lists.editing import list_sets
 from judgelab.protocols import Protocol
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate

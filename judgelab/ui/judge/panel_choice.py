@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.preparation.panel_editing import copy_panel, delete_panel, panels_of
+from judgelab.preparation.panels.editing import copy_panel, delete_panel, panels_of
 from judgelab.protocols import Protocol
 from judgelab.store.prepared.panels import DEFAULT_PANEL, Panel
 from judgelab.store.projects.projects import ProjectInfo

@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import Call, protocols
-from judgelab.runs import own_texts, service
+from judgelab.runs import service, template_editing
 from judgelab.runs.plan.run_builder import Draft
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.plan.tokens import BYTES_A_TOKEN
@@ -57,7 +57,7 @@ def draw(
         return
     prompt, parser, request = st.tabs([_("Prompt"), _("Parser on a reply"), _("Request")])
     with prompt:
-        forgotten = own_texts.forgotten_by(seen)
+        forgotten = template_editing.forgotten_by(seen)
         if forgotten:
             st.warning(
                 _(

@@ -8,7 +8,7 @@ import streamlit as st
 
 from judgelab.backends import backends
 from judgelab.languages import _
-from judgelab.runs.batch.batch_mode import Mode
+from judgelab.runs.batch.mode import Mode
 from judgelab.ui.shared.model_form import Source
 
 

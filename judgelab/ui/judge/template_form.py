@@ -12,9 +12,9 @@ from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.protocols.parts import MARKERS
 from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
-from judgelab.runs import own_texts
-from judgelab.runs.own_texts import OfJudge, Subject
+from judgelab.runs import template_editing
 from judgelab.runs.plan import prompt_templates
+from judgelab.runs.template_editing import OfJudge, Subject
 from judgelab.store.judging.templates import TemplateInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, page_cache
@@ -140,7 +140,9 @@ def _save(project: ProjectInfo, subject: Subject, texts: dict[str, str], key: st
     person = gate.allowed("researcher", project)
     if pressed and person is not None:
         with failures.explained():
-            own_texts.save(gate.store(), project.slug, subject, texts, note=note or "", person_id=person.id)
+            template_editing.save(
+                gate.store(), project.slug, subject, texts, note=note or "", person_id=person.id
+            )
             st.rerun()
     st.caption(
         _("A run keeps its wording as a version by itself; new judges start from one that is kept here.")
@@ -153,7 +155,7 @@ def _reset(project: ProjectInfo, subject: Subject, parts: list[_Part]) -> None:
     person = gate.allowed("researcher", project)
     if person is None:
         return
-    own_texts.reset(gate.store(), project.slug, subject, person_id=person.id)
+    template_editing.reset(gate.store(), project.slug, subject, person_id=person.id)
     for part in parts:
         if part.used:
             _put(part.key, "")
@@ -181,4 +183,6 @@ def _ours(project: ProjectInfo, subject: Subject) -> dict[str, str]:
 def _of_prompt(
     slug: str, version: str, name: str, _subject: Subject, _project: ProjectInfo
 ) -> dict[str, str]:
-    return own_texts.ours_of(gate.store(), slug, _subject, known=page_cache.responses_to_judge(_project))
+    return template_editing.ours_of(
+        gate.store(), slug, _subject, known=page_cache.responses_to_judge(_project)
+    )

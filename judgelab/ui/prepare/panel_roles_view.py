@@ -10,10 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.preparation.asking import Expected, Writer, expect
-from judgelab.preparation.panel_editing import panel_static, save_item_roles, save_static_roles
-from judgelab.preparation.role_prompts import role_requests
-from judgelab.preparation.roles import PURPOSE, own_roles
+from judgelab.preparation.generation.generate import Expected, Writer, expect
+from judgelab.preparation.panels.editing import panel_static, save_item_roles, save_static_roles
+from judgelab.preparation.panels.role_prompts import role_requests
+from judgelab.preparation.panels.roles import PURPOSE, own_roles
 from judgelab.preparation.written_references import PURPOSE as REFERENCES
 from judgelab.preparation.written_references import reference_requests
 from judgelab.store.prepared.panels import Panel, PanelProgress, StoredRole, item_roles, panel_progress

@@ -8,10 +8,10 @@ import streamlit as st
 
 from judgelab.errors import UserError
 from judgelab.languages import _
-from judgelab.preparation.asking import Expected, Writer
-from judgelab.preparation.list_plan import NAME, ListPlan, ListSource
-from judgelab.preparation.patterns import PATTERNS
-from judgelab.preparation.reference_lists import expect_lists, make_lists
+from judgelab.preparation.generation.generate import Expected, Writer
+from judgelab.preparation.lists.patterns import PATTERNS
+from judgelab.preparation.lists.plan import NAME, ListPlan, ListSource
+from judgelab.preparation.lists.reference_lists import expect_lists, make_lists
 from judgelab.preparation.steps.reference_lists import lower_writers, report_lines
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo

@@ -9,8 +9,8 @@ import streamlit as st
 
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.preparation.list_editing import copy_set, delete_set, edit_entry, list_sets, lists_of_set
-from judgelab.preparation.reference_lists import consumed
+from judgelab.preparation.lists.editing import copy_set, delete_set, edit_entry, list_sets, lists_of_set
+from judgelab.preparation.lists.reference_lists import consumed
 from judgelab.store.prepared.reference_lists import ItemList, ListEntry, ListSet
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets

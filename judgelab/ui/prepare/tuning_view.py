@@ -10,9 +10,9 @@ import streamlit as st
 
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.preparation.fine_tuning import Dataset, jsonl
-from judgelab.preparation.fine_tuning_report import report_lines
 from judgelab.preparation.steps.fine_tuning import dataset_of
+from judgelab.preparation.tuning.dataset import Dataset, jsonl
+from judgelab.preparation.tuning.report import report_lines
 from judgelab.runs.endpoints import service
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.tuned_models import tuned_models

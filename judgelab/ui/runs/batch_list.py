@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.runs.batch.batch_journal import Entry
+from judgelab.runs.batch.journal import Entry
 from judgelab.runs.status import RunStatus
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark

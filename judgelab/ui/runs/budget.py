@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.runs import service
-from judgelab.runs.batch.batch_mode import Mode
+from judgelab.runs.batch.mode import Mode
 from judgelab.runs.plan.budgeting import set_budget
 from judgelab.runs.status import RunStatus
 from judgelab.store.projects.projects import ProjectInfo

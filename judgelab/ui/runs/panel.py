@@ -10,8 +10,8 @@ import streamlit as st
 
 from judgelab.charts.progress import Counts, run_bar
 from judgelab.languages import _, _n
+from judgelab.runs.blocked_runs import held_up, rest_of
 from judgelab.runs.execute import review
-from judgelab.runs.held_up import held_up, rest_of
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.judging.run_counts import RATE_SECONDS
 from judgelab.store.judging.run_units import JudgedUnit

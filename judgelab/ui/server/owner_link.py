@@ -10,7 +10,7 @@ from judgelab.accounts import modes
 from judgelab.accounts.signin import new_owner_link
 from judgelab.config import address_of, settings
 from judgelab.errors import UserError
-from judgelab.runs.worker.children import LAUNCHER
+from judgelab.runs.worker.child_processes import LAUNCHER
 from judgelab.store.db.schema import shared_store
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.runs import service
-from judgelab.runs.plan.kinds import NO_WORKER
+from judgelab.runs.plan.worker_kinds import NO_WORKER
 from judgelab.runs.worker import metric_jobs
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo

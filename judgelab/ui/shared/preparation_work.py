@@ -11,7 +11,7 @@ import streamlit as st
 from judgelab.analysis.failure_modes import far_from_people
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.preparation.asking import Expected, Progress, Writer
+from judgelab.preparation.generation.generate import Expected, Progress, Writer
 from judgelab.preparation.step import prepare
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo

@@ -1,0 +1,1 @@
+"""Texts that models write for a preparation: prompts, calls, reports."""

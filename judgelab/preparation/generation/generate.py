@@ -1,0 +1,271 @@
+"""Asking models to write what a study needs: many prompts at once, every reply stored as it comes.
+
+    asked = ask_all(store, project_id, "references", Writer("gpt-4o", endpoint="openai"), [
+        Request("q1 gold", [Message("user", "...")], item_id=1), ...
+    ])
+    asked.texts["q1 gold"].text
+
+What was answered before (same project, purpose, key, prompt, model and parameters) is not asked again, so
+work that broke off goes on where it was, and a second run of the same costs nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from judgelab.backends import Backend, backends
+from judgelab.backends.scripted import RULE, read_script
+from judgelab.errors import BackendError, InvalidInput
+from judgelab.preparation.generation.prompts import Request, in_own_words
+from judgelab.preparation.generation.reply_rows import answer_values, failure_values
+from judgelab.preparation.generation.report import Asked
+from judgelab.preparation.generation.send import Line, Said, send
+from judgelab.protocols.prompts import prompt_hash
+from judgelab.runs.calls.backend_pool import connection_of
+from judgelab.runs.calls.retry_policy import RetryPolicy
+from judgelab.runs.plan.pricing import price_of
+from judgelab.runs.plan.tokens import tokenizer_of
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.endpoints import EndpointInfo, add_learnt, find_endpoint
+from judgelab.store.prepared.replies import PreparedText, save_reply, stored_replies
+from judgelab.wording import sentence
+
+LONG_REPLY = 300  # tokens of a reply where no limit says more
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Who writes: a model, and how it is asked.
+
+    Args:
+        model: the model's name; for the backend `scripted` the path of a script, or `rule`.
+        backend: the backend's name.
+        endpoint: the endpoint's name, for backends that need one.
+        parameters: temperature, top_p, max_tokens, seed and what the backend knows beside them.
+    """
+
+    model: str
+    backend: str = "openai_api"
+    endpoint: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Expected(NamedTuple):
+    """What asking would take: calls, those that need none, tokens, and US dollars if a price is known."""
+
+    calls: int
+    reused: int
+    prompt_tokens: float
+    completion_tokens: float
+    cost: float | None
+
+
+@dataclass(frozen=True)
+class _Way:
+    writer: Writer
+    endpoint: EndpointInfo | None
+    worded: Mapping[str, str] = field(default_factory=dict)  # the wording of each prompt, by its name
+
+
+def ask_all(
+    store: Store,
+    project_id: int,
+    purpose: str,
+    writer: Writer,
+    requests: Sequence[Request],
+    *,
+    policy: RetryPolicy | None = None,
+    progress: Progress | None = None,
+) -> Asked:
+    """Return a model's answers to all requests, each stored before the next step needs it.
+
+    Calls go out side by side within the endpoint's limits. A call that fails is tried again by the same rules
+    as a judge's.
+
+    Args:
+        store: the database.
+        project_id: the project that the texts belong to.
+        purpose: what they are for, one word: "references", "roles", "demonstrations".
+        writer: who writes.
+        requests: what is wanted; keys differ from one another.
+        policy: when failed calls are tried again.
+        progress: is told how many of how many are there, after each.
+
+    Raises:
+        UserError: no such endpoint, model or script, or it cannot be reached as it is set up.
+    """
+    way = _way(store, writer)
+    with store.reading() as session:
+        requests, worded = in_own_words(session, project_id, requests)
+        prints = {_fingerprint(way, purpose, one): one for one in requests}
+        known = stored_replies(session, project_id, list(prints))
+    if len(prints) < len(requests):
+        raise InvalidInput(sentence("two of the texts asked for have one name; give each its own."))
+    missing = {key: one for key, one in prints.items() if key not in known}
+    if progress is not None:
+        progress(len(known), len(prints))
+    began = time.monotonic()
+    way = replace(way, worded=worded)
+    said = asyncio.run(_ask(store, project_id, purpose, way, missing, policy, progress, len(known)))
+    texts = {text.key: text for text in (*known.values(), *said.kept) if not text.cause}
+    fresh = [text for text in said.kept if not text.cause]
+    costs = [text.cost for text in fresh if text.cost is not None]
+    return Asked(
+        texts=texts,
+        failed={text.key: text.reason for text in said.kept if text.cause},
+        stopped=said.stopped,
+        calls=said.calls,
+        reused=len(known),
+        prompt_tokens=sum(text.prompt_tokens or 0 for text in fresh),
+        completion_tokens=sum(text.completion_tokens or 0 for text in fresh),
+        cost=sum(costs) if len(costs) == len(fresh) else None,
+        seconds=time.monotonic() - began if missing else 0.0,
+        unasked=len(missing) - len(said.kept),
+    )
+
+
+def expect(
+    store: Store, project_id: int, purpose: str, writer: Writer, requests: Sequence[Request]
+) -> Expected:
+    """Return what `ask_all` would take; nothing is sent. Raises what it would raise."""
+    way = _way(store, writer)
+    with store.reading() as session:
+        requests, _ = in_own_words(session, project_id, requests)
+        prints = {_fingerprint(way, purpose, one): one for one in requests}
+        known = stored_replies(session, project_id, list(prints))
+    missing = [one for key, one in prints.items() if key not in known]
+    tokenizer = tokenizer_of(way.writer.model)
+    prompt = sum(tokenizer.of(one.messages) for one in missing)
+    completion = float(len(missing) * int(writer.parameters.get("max_tokens") or LONG_REPLY))
+    price = price_of(way.endpoint.prices, way.writer.model) if way.endpoint else None
+    cost = price.of(prompt, completion) if price else None
+    return Expected(len(missing), len(known), prompt, completion, cost if missing else 0.0)
+
+
+def _way(store: Store, writer: Writer) -> _Way:
+    if not writer.model.strip():
+        raise InvalidInput(sentence("name the model that is to write, with --option model=NAME."))
+    kind = backends.get(writer.backend)
+    model = writer.model
+    if writer.backend == "scripted" and model != RULE:
+        model = os.path.abspath(model)
+        read_script(model)
+    else:
+        model = kind.checked_model(model)
+    endpoint = None
+    if kind.needs_endpoint:
+        if not writer.endpoint:
+            raise InvalidInput(
+                sentence("name where the model answers, with --option endpoint=NAME or backend=NAME.")
+            )
+        with store.reading() as session:
+            endpoint = find_endpoint(session, writer.endpoint)
+    return _Way(Writer(model, writer.backend, writer.endpoint, dict(writer.parameters)), endpoint)
+
+
+def _fingerprint(way: _Way, purpose: str, request: Request) -> str:
+    told = [
+        purpose,
+        request.key,
+        prompt_hash(request.messages),
+        way.writer.backend,
+        way.endpoint.id if way.endpoint else None,
+        way.writer.model,
+        dict(way.writer.parameters),
+    ]
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode("ascii")).hexdigest()
+
+
+class _Came(NamedTuple):
+    kept: list[PreparedText]
+    stopped: str
+    calls: int
+
+
+async def _ask(
+    store: Store,
+    project_id: int,
+    purpose: str,
+    way: _Way,
+    missing: Mapping[str, Request],
+    policy: RetryPolicy | None,
+    progress: Progress | None,
+    before: int,
+) -> _Came:
+    if not missing:
+        return _Came([], "", 0)
+    try:
+        backend = backends.get(way.writer.backend)(connection_of(way.endpoint))
+    except BackendError as error:
+        raise InvalidInput(str(error)) from error
+    line = Line(store, way.endpoint, policy or RetryPolicy())
+    parameters = {"model": way.writer.model, **way.writer.parameters}
+    came: list[PreparedText] = []
+    calls = 0
+
+    async def one(print_: str, request: Request) -> None:
+        nonlocal calls
+        said: Said = await send(line, backend, request.messages, parameters)
+        calls += said.attempts
+        if said.error is None or said.attempts:
+            values = _values(purpose, way, print_, request, said)
+            came.append(await asyncio.to_thread(_keep, store, project_id, values))
+        if progress is not None:
+            progress(before + len(came), before + len(missing))
+
+    try:
+        async with line.watched():
+            await asyncio.gather(*(one(key, request) for key, request in missing.items()))
+        await _learn(store, way, backend)
+    finally:
+        await backend.close()
+    return _Came(came, line.stopped, calls)
+
+
+def _values(purpose: str, way: _Way, print_: str, request: Request, said: Said) -> dict[str, Any]:
+    price = price_of(way.endpoint.prices, way.writer.model) if way.endpoint else None
+    came = answer_values(said, price) if said.reply is not None else failure_values(said)
+    return {
+        "purpose": purpose,
+        "key": request.key,
+        "fingerprint": print_,
+        "item_id": request.item_id,
+        "prompt_hash": prompt_hash(request.messages),
+        "messages": [{"role": turn.role, "content": turn.content} for turn in request.messages],
+        "endpoint_id": way.endpoint.id if way.endpoint else None,
+        "backend": way.writer.backend,
+        "asked_model": way.writer.model,
+        "parameters": {**way.writer.parameters, **_wording(way, request)},
+        **came,
+    }
+
+
+def _wording(way: _Way, request: Request) -> dict[str, str]:
+    """Return by which prompt a text was asked for, and in which wording of it."""
+    if not request.prompt:
+        return {}
+    return {"prompt": request.prompt, "wording": way.worded[request.prompt]}
+
+
+def _keep(store: Store, project_id: int, values: Mapping[str, Any]) -> PreparedText:
+    with store.writing() as session:
+        return save_reply(session, project_id, values)
+
+
+async def _learn(store: Store, way: _Way, backend: Backend) -> None:
+    if way.endpoint is None or dict(backend.learnt) == dict(way.endpoint.learnt):
+        return
+
+    def write() -> None:
+        with store.writing() as session:
+            add_learnt(session, way.endpoint.id, backend.learnt)  # type: ignore[union-attr]  # checked above
+
+    await asyncio.to_thread(write)

@@ -1,0 +1,161 @@
+"""The prompts of the preparations, each with the parts that a project may say in its own words.
+
+    prompts.register("steps")(PreparationPrompt("steps", mark("Steps"), ("task", "output"), sample=...))
+
+Own texts are kept, tried, versioned and put in place as those of a judge's prompt are (`runs.own_texts`,
+`protocols.parts`); a `Request` names the prompt that it is built after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from judgelab.domain import Criterion, Message, Reference, Task
+from judgelab.errors import NotFound
+from judgelab.protocols import Call, protocols
+from judgelab.protocols.parts import EVERYWHERE, PREFIX, asking, own_texts, rewritten
+from judgelab.protocols.signs import unasked
+from judgelab.registry import Registry
+from judgelab.runs.template_editing import OfJudge, Seen, Subject
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging.templates import templates
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.wording import mark
+
+# What such a prompt is made of: an own prompt without any of it would ask about nothing.
+ABOUT = ("question", "context", "response", "references", "reference", "criterion", "definition")
+
+
+class Request(NamedTuple):
+    """One text that is wanted: its name among all of a purpose, the prompt, and the item it belongs to.
+
+    Attributes:
+        prompt: which of `prompts` it is built after; empty where a project cannot reword it.
+        about: what own texts may name in braces.
+        shown: further fields by name, as {score}.
+        own: texts by part that are given for this request alone, before those that the project keeps.
+    """
+
+    key: str
+    messages: Sequence[Message]
+    item_id: int | None = None
+    prompt: str = ""
+    about: Task = Task("", "", ())
+    shown: Mapping[str, str] = {}
+    own: Mapping[str, str] = {}
+
+
+Sample = Callable[[Session, ProjectInfo], Request | None]
+
+
+@dataclass(frozen=True)
+class PreparationPrompt:
+    """A prompt by which a model writes something before judges are asked.
+
+    Attributes:
+        name: the word on the command line.
+        title: the name people read.
+        parts: the sections that a project may say in its own words, in their order.
+        sample: builds the prompt of a project's first case; None where it has none.
+        further: fields beside those of every prompt.
+        signs: what the prompt must ask for so that a reply can be read, as `Protocol.signs`.
+        template_version: changes whenever the wording does.
+    """
+
+    name: str
+    title: str
+    parts: tuple[str, ...]
+    sample: Sample
+    further: tuple[str, ...] = ()
+    signs: Sequence[Sequence[str]] = field(default=())
+    template_version: str = "1"
+    about: ClassVar[Sequence[str]] = ABOUT
+
+    def part_options(self) -> dict[str, str]:
+        """Return the word by which an own text of each part is carried, in the order of the prompt."""
+        system, *others = EVERYWHERE
+        return {part: f"{PREFIX}{part}" for part in (system, *self.parts, *others)}
+
+    def fields(self) -> list[str]:
+        """Return the fields that a whole prompt may name beside those of every case."""
+        names = ("criteria" if part == "criterion" else part for part in (EVERYWHERE[0], *self.parts))
+        return list(dict.fromkeys((*names, *self.further)))
+
+    def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> Seen:
+        """Return the prompt of the project's first case with these own texts.
+
+        Raises:
+            NotFound: the project has nothing that it could be about.
+        """
+        with store.reading() as session:
+            found = self.sample(session, find_project(session, slug))
+        if found is None:
+            raise NotFound(mark("item"), slug)
+        built, own = call_of(found), own_texts(options)
+        sent = self.rewritten(found, own)
+        said = asking([built], [sent], own, self.parts) if own else ""
+        return Seen([sent], unasked(said, self.signs) if own.keys() & {"output", "prompt"} else [])
+
+    def rewritten(self, request: Request, own: Mapping[str, str]) -> Call:
+        """Return the call of a request with own texts in place of ours."""
+        call = call_of(request)
+        return rewritten(call, request.about, own, self.parts, about=self.about) if own else call
+
+
+prompts: Registry[PreparationPrompt] = Registry(mark("prompt of a preparation"), "judgelab.preparation.steps")
+
+
+def call_of(request: Request) -> Call:
+    """Return a request as a call."""
+    return Call(request.messages, request.key, shown=request.shown)
+
+
+def subject(name: str) -> Subject:
+    """Return the judge's or preparation's prompt of that name; raises `NotFound` with all names."""
+    if name in protocols.names():
+        return OfJudge(protocols.get(name))
+    if name not in prompts.names():
+        raise NotFound(mark("prompt"), name, [*protocols.names(), *prompts.names()])
+    return prompts.get(name)
+
+
+def in_own_words(
+    session: Session, project_id: int, requests: Sequence[Request]
+) -> tuple[list[Request], dict[str, str]]:
+    """Return the requests as they are sent, and by their prompt's name the versions of the wording.
+
+    A wording is named as a judge's: "1, task 2" is our first with the project's second text of the task.
+
+    Raises:
+        InvalidInput: an own text cannot be used; the sentence says why.
+    """
+    kept: dict[str, dict[str, str]] = {}
+    named: dict[str, str] = {}
+    for name in dict.fromkeys(one.prompt for one in requests if one.prompt):
+        used = [one for one in templates(session, project_id, protocol=name) if one.in_force]
+        kept[name] = {one.part: one.text for one in reversed(used)}
+        versions = [f"{one.part} {one.version}" for one in reversed(used)]
+        named[name] = ", ".join([prompts.get(name).template_version, *versions])
+    sent = []
+    for one in requests:
+        own = {**kept.get(one.prompt, {}), **one.own}
+        messages = prompts.get(one.prompt).rewritten(one, own).messages if own else one.messages
+        sent.append(one._replace(messages=messages))
+    return sent, named
+
+
+def about(
+    question: str,
+    context: str,
+    *,
+    task: str,
+    response: str = "",
+    references: Sequence[str] = (),
+    criteria: Sequence[Criterion] = (),
+) -> Task:
+    """Return what own texts of a preparation's prompt may name."""
+    kind: Literal["qa", "summarisation"] = "summarisation" if task == "summarisation" else "qa"
+    known = [Reference(text) for text in references]
+    return Task(question, response, criteria, context, known, kind=kind)

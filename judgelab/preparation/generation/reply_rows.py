@@ -1,0 +1,64 @@
+"""A written text, or its absence, as the values of its row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from judgelab.preparation.generation.send import Said
+from judgelab.runs.plan.code_version import code_version
+from judgelab.runs.plan.pricing import Price, cached_tokens
+from judgelab.storable import storable
+from judgelab.store.models.base import now
+
+
+def answer_values(said: Said, price: Price | None) -> dict[str, Any]:
+    """Return the row of a reply with what it cost, where the price is known."""
+    reply = said.reply
+    assert reply is not None
+    usage = reply.usage
+    cached = cached_tokens(reply.counted)
+    cost = price.of(usage.prompt_tokens, usage.completion_tokens, cached_tokens=cached) if price else None
+    return {
+        **_calls(said),
+        "text": storable(reply.text),
+        "body": storable(reply.body),
+        "model": reply.model,
+        "finish_reason": reply.finish_reason,
+        "sent": dict(reply.sent),
+        "usage": dict(reply.counted),
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "cost": cost,
+        "latency": reply.latency,
+        "cause": "",
+        "reason": "",
+    }
+
+
+def failure_values(said: Said) -> dict[str, Any]:
+    """Return the row that says why no reply came."""
+    assert said.error is not None
+    return {
+        **_calls(said),
+        "text": "",
+        "body": "",
+        "model": "",
+        "finish_reason": "",
+        "sent": {},
+        "usage": {},
+        "prompt_tokens": None,
+        "completion_tokens": None,
+        "cost": None,
+        "latency": None,
+        "cause": said.error.cause,
+        "reason": storable(str(said.error)),
+    }
+
+
+def _calls(said: Said) -> dict[str, Any]:
+    return {
+        "attempts": said.attempts,
+        "faults": dict(said.faults),
+        "code_version": code_version(),
+        "answered_at": now(),
+    }

@@ -1,0 +1,170 @@
+"""One prompt to one model until it answers or the policy says enough, within the endpoint's limits."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from judgelab.backends import Backend
+from judgelab.domain import Message, Reply
+from judgelab.errors import BackendError, StoreUnavailable
+from judgelab.runs.calls.backend_pool import rest_left
+from judgelab.runs.calls.call_with_retries import insist
+from judgelab.runs.calls.rate_limits import Gate, Halted, Limits
+from judgelab.runs.calls.retry_policy import RetryPolicy, Tries
+from judgelab.runs.calls.timeouts import within
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints, shares
+from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
+from judgelab.store.judging.shares import EndpointShare, EndpointUse
+from judgelab.store.models.base import now
+from judgelab.wording import sentence
+
+log = logging.getLogger("judgelab.preparation")
+LOOK_SECONDS = 0.25
+
+
+@dataclass(frozen=True)
+class Said:
+    """What came of one prompt: a reply, or the error that ended the attempts."""
+
+    reply: Reply | None
+    attempts: int
+    faults: Mapping[str, int] = field(default_factory=dict)
+    error: BackendError | None = None
+
+
+class Line:
+    """The way to one endpoint for one piece of work: its limits, its rests, and whether all has to stop.
+
+    Workers that call the endpoint at the same time keep what they hold; this takes what they leave, one call
+    at a time at least. What others find out or change meanwhile is heeded while it is `watched`.
+    """
+
+    def __init__(self, store: Store, endpoint: EndpointInfo | None, policy: RetryPolicy) -> None:
+        self.policy = policy
+        self.rng = random.Random()
+        self.stopped = ""
+        self._store = store
+        self._endpoint = endpoint
+        limits = Limits(endpoint.concurrency, endpoint.rpm, endpoint.tpm) if endpoint else Limits()
+        self.gate = Gate(limits)
+        self._looking = asyncio.Lock()
+
+    @asynccontextmanager
+    async def watched(self) -> AsyncIterator[None]:
+        """Heed the endpoint's rests and what workers leave of its limits, as they are and as they change."""
+        if self._endpoint is None:
+            yield
+            return
+        await self._look(self._endpoint)
+        watching = asyncio.create_task(self._keep_looking(self._endpoint))
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+
+    async def _keep_looking(self, endpoint: EndpointInfo) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                await self._look(endpoint)
+            except StoreUnavailable as error:
+                log.warning("the rests of endpoint %s could not be read: %s", endpoint.name, error)
+
+    async def _look(self, endpoint: EndpointInfo) -> None:
+        async with self._looking:
+            share, rest = await asyncio.to_thread(self._view, endpoint)
+            self.gate.take_share(max(1, share.places), share.processes)
+            if rest is not None:
+                self.gate.heed_rest(*rest_left(rest))
+
+    def _view(self, endpoint: EndpointInfo) -> tuple[EndpointShare, CoolDown | None]:
+        use = EndpointUse(endpoint.concurrency, 0, endpoint.concurrency)
+        with self._store.reading() as session:
+            taken, _ = shares.take_share(session, None, {endpoint.id: use})
+            return taken[endpoint.id], endpoints.cool_downs(session).get(endpoint.id)
+
+    @property
+    def control(self) -> Line:
+        """What a waiting call listens to."""
+        return self
+
+    async def ready(self) -> None:
+        """Return at once: what comes is stored when all is there."""
+
+    async def stop(self, reason: str) -> None:
+        """Let no further call start."""
+        self.stopped = self.stopped or reason
+
+    def lost(self, error: BackendError, seconds: float) -> str:
+        """Return why all calls stop, whose endpoint nobody found for so long."""
+        return str(error)
+
+    async def rest(self, seconds: float, reason: str) -> None:
+        """Let nobody call the endpoint for so many seconds, in other processes neither."""
+        if self.gate.rest(seconds) and self._endpoint is not None:
+            async with self._looking:
+                rest = await asyncio.to_thread(self._write_rest, self._endpoint.id, seconds, reason)
+                self.gate.stored(rest.until.timestamp())
+
+    def _write_rest(self, endpoint_id: int, seconds: float, reason: str) -> CoolDown:
+        with self._store.writing() as session:
+            return endpoints.cool_down(session, endpoint_id, now() + timedelta(seconds=seconds), reason)
+
+    def check(self) -> None:
+        """Raise `Halted` when no further call may start."""
+        if self.stopped:
+            raise Halted
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait; raises `Halted`, before or afterwards, when no further call may start."""
+        self.check()
+        await asyncio.sleep(seconds)
+        self.check()
+
+    async def wait(self, called: asyncio.Future[None]) -> None:
+        """Wait to be called; raises `Halted` when no further call may start then."""
+        await called
+        self.check()
+
+
+async def send(
+    line: Line, backend: Backend, messages: Sequence[Message], parameters: Mapping[str, Any]
+) -> Said:
+    """Return the reply to one prompt, or why none came; never raises for what the model's side does."""
+    tries = Tries(line.policy, line.rng)
+
+    async def attempt(sent: Mapping[str, Any]) -> list[Reply]:
+        return await _attempt(backend, messages, sent)
+
+    try:
+        replies, error, _ = await insist(line, tries, attempt, parameters)
+    except Halted:
+        replies, error = (), tries.last or _halted(line.stopped)
+    return Said(replies[0] if replies else None, tries.made, dict(tries.faults), error)
+
+
+async def _attempt(
+    backend: Backend, messages: Sequence[Message], parameters: Mapping[str, Any]
+) -> list[Reply]:
+    call = backend.complete(messages, parameters)
+    if backend.kind == "local":
+        return await call
+    return await within(call, backend.connection)
+
+
+def _halted(reason: str) -> BackendError:
+    return BackendError(
+        sentence("not asked, because all calls were stopped: {reason}", reason=reason),
+        cause="stopped",
+        retryable=True,
+    )

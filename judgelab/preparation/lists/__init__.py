@@ -1,0 +1,1 @@
+"""Lists of references of varied quality: drawn, written, edited."""

@@ -1,0 +1,156 @@
+"""What lists of references are drawn from: a project's graded answers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput
+from judgelab.preparation.lists.patterns import Graded, grade_of
+from judgelab.scales import scale_from_json
+from judgelab.store.db.engine import Session
+from judgelab.store.prepared.rated_rows import has_rated_rows, rated_rows
+from judgelab.store.prepared.source_texts import SourceText
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.wording import sentence
+
+Texts = Literal["auto", "responses", "references"]
+
+
+def graded_texts(
+    session: Session,
+    project: ProjectInfo,
+    items: Sequence[SourceText],
+    *,
+    texts: Texts = "auto",
+    criterion: str = "",
+) -> dict[int, list[Graded]]:
+    """Return the graded texts of each item; items without any are left out.
+
+    Args:
+        session: a reading session.
+        project: the project.
+        items: its items.
+        texts: `references` that the source graded, `responses` that people rated; `auto` takes references
+            where they have at least two grades.
+        criterion: the criterion whose mean rating is a response's grade; the first one when empty.
+
+    Raises:
+        InvalidInput: there are no such texts, or the criterion's scores are no grades.
+    """
+    references = _references(items)
+    if _drawn_from(project, references, texts) == "references":
+        return references
+    found = _responses(session, project, criterion)
+    if not found:
+        raise _nothing_graded(project)
+    return found
+
+
+def refuse_without_grades(
+    session: Session,
+    project: ProjectInfo,
+    items: Sequence[SourceText],
+    *,
+    texts: Texts = "auto",
+    criterion: str = "",
+) -> None:
+    """Raise what `graded_texts` would, without reading ten thousand responses for it."""
+    if _drawn_from(project, _references(items), texts) == "references":
+        return
+    chosen = _grading(project, criterion)
+    if chosen is None or not has_rated_rows(session, project.id, chosen.key):
+        raise _nothing_graded(project)
+    scale = scale_from_json(chosen.scale)
+    grade_of(scale.low, scale)
+
+
+def _drawn_from(
+    project: ProjectInfo, references: Mapping[int, Sequence[Graded]], texts: Texts
+) -> Literal["references", "responses"]:
+    several = len({one.grade for found in references.values() for one in found}) > 1
+    if texts == "responses" or (texts == "auto" and not several):
+        return "responses"
+    if several:
+        return "references"
+    raise InvalidInput(
+        sentence(
+            "the references of project '{project}' have no grades of their own; draw from its "
+            "responses with --option texts=responses, or let a model write the worse ones with "
+            "--option source=one_gold.",
+            project=project.slug,
+        )
+    )
+
+
+def _nothing_graded(project: ProjectInfo) -> InvalidInput:
+    return InvalidInput(
+        sentence(
+            "project '{project}' has neither rated responses nor graded references; import them, or let "
+            "a model write the lists with --option source=one_gold or source=no_gold.",
+            project=project.slug,
+        )
+    )
+
+
+def golden(items: Sequence[SourceText], graded: Mapping[int, Sequence[Graded]]) -> dict[int, list[Graded]]:
+    """Return what the golden text of each item may be written from: one of these is drawn.
+
+    The item's best reference, else its best-rated responses, which a list then keeps from being judged.
+    """
+    found: dict[int, list[Graded]] = {}
+    for item in items:
+        known = [one for one in item.known if one.text.strip()]
+        best = max(known, key=lambda one: float("-inf") if one.grade is None else one.grade, default=None)
+        if best is not None:
+            found[item.item_id] = [Graded(best.text, 0, best.grade)]
+        elif graded.get(item.item_id):
+            top = max(one.grade for one in graded[item.item_id])
+            found[item.item_id] = [one for one in graded[item.item_id] if one.grade == top]
+    return found
+
+
+def _references(items: Sequence[SourceText]) -> dict[int, list[Graded]]:
+    grades = sorted({one.grade for item in items for one in item.references if one.grade is not None})
+    found = {
+        item.item_id: [
+            Graded(one.text, grades.index(one.grade), one.grade, origin=one.origin)
+            for one in item.references
+            if one.grade is not None
+        ]
+        for item in items
+    }
+    return {item_id: texts for item_id, texts in found.items() if texts}
+
+
+def _grading(project: ProjectInfo, criterion: str) -> Criterion | None:
+    """Return the criterion whose ratings are grades; None where the project has no criterion."""
+    if not project.criteria:
+        return None
+    chosen = project.criterion(criterion) if criterion else project.criteria[0]
+    if not chosen.higher_is_better:
+        raise InvalidInput(
+            sentence(
+                "a lower score is better under '{criterion}', so that its scores are no grades; choose "
+                "another criterion with --option criterion=NAME.",
+                criterion=chosen.label,
+            )
+        )
+    return chosen
+
+
+def _responses(session: Session, project: ProjectInfo, criterion: str) -> dict[int, list[Graded]]:
+    chosen = _grading(project, criterion)
+    if chosen is None:
+        return {}
+    scale = scale_from_json(chosen.scale)
+    found: defaultdict[int, list[Graded]] = defaultdict(list)
+    grades: dict[float, int] = {}  # thousands of responses have few different means
+    for row in rated_rows(session, project.id, criterion=chosen.key):
+        rating = row.scores[chosen.key]
+        if rating not in grades:
+            grades[rating] = grade_of(rating, scale)
+        found[row.item_id].append(Graded(row.text, grades[rating], rating, row.response_id))
+    return dict(found)

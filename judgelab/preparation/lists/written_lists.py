@@ -1,0 +1,186 @@
+"""Texts of falling quality that models write: the golden one first, then three worse ones by each model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judgelab.preparation.generation.generate import Expected, Progress, Writer, ask_all, expect
+from judgelab.preparation.generation.prompts import Request
+from judgelab.preparation.generation.report import Asked
+from judgelab.preparation.lists.patterns import Graded
+from judgelab.preparation.lists.written_texts import LOWER, gold_request, lower_request, read_gold, read_lower
+from judgelab.store.db.engine import Store
+from judgelab.store.prepared.replies import PreparedText
+from judgelab.store.prepared.source_texts import SourceText
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.wording import sentence
+
+PURPOSE = "references"
+TRIES = 3  # replies of one model to one prompt that may be unreadable before it is given up
+
+
+@dataclass
+class Bill:
+    """What writing took; `cost` is None once a call's cost is unknown, `stopped` says why it broke off."""
+
+    calls: int = 0
+    reused: int = 0
+    cost: float | None = 0.0
+    seconds: float = 0.0
+    stopped: str = ""
+
+    def add(self, asked: Asked) -> None:
+        """Take in what one round of asking took."""
+        self.calls += asked.calls
+        self.reused += asked.reused
+        self.seconds += asked.seconds
+        self.stopped = self.stopped or asked.stopped
+        self.cost = None if self.cost is None or asked.cost is None else self.cost + asked.cost
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the bill as `prepare --json` prints it."""
+        return {**vars(self), "seconds": round(self.seconds, 3)}
+
+
+def write_texts(
+    store: Store,
+    project: ProjectInfo,
+    items: Sequence[SourceText],
+    golds: Mapping[int, Graded | None],
+    *,
+    writer: Writer,
+    lower: Sequence[Writer] = (),
+    progress: Progress | None = None,
+) -> tuple[dict[int, list[Graded]], Counter[str], Bill]:
+    """Return the texts of each item with grades 3 (golden) to 0, why items have none, and what it took.
+
+    Args:
+        store: the database; every reply is stored in it as it comes.
+        project: the project.
+        items: the items.
+        golds: what the golden text is written from, by item; None for nothing. Other items get no text.
+        writer: writes the golden text.
+        lower: each writes three worse ones; the writer where nobody is named.
+        progress: is told how many texts of how many are there, in each round anew.
+
+    Raises:
+        UserError: no such endpoint, model or script.
+    """
+    bill, skipped = Bill(), Counter[str]()
+    known = [item for item in items if item.item_id in golds]
+    if len(known) < len(items):
+        skipped[sentence("there is no answer to write from")] = len(items) - len(known)
+
+    def golden(item: SourceText, key: str) -> Request:
+        given = golds[item.item_id]
+        return gold_request(item, key, given.text if given else "", project.task)
+
+    ask = _Asking(store, project.id, bill, progress)
+    replies = ask.until_read(writer, known, "gold", golden, read_gold)
+    texts: dict[int, list[Graded]] = {}
+    for item in known:
+        if item.item_id in replies:
+            reply, text = replies[item.item_id]
+            given = golds[item.item_id]
+            source = given.response_id if given else None
+            texts[item.item_id] = [
+                Graded(text, LOWER, None, source, _origin(writer), reply.id),
+            ]
+    _skip(skipped, sentence("no golden text was written"), len(known) - len(texts))
+
+    def worse_than(item: SourceText, key: str) -> Request:
+        return lower_request(item, key, texts[item.item_id][0].text, project.task)
+
+    with_gold = [item for item in known if item.item_id in texts]
+    for one in lower or (writer,):
+        worse = ask.until_read(one, with_gold, "lower", worse_than, read_lower)
+        for item_id, (reply, answers) in worse.items():
+            texts[item_id] += [
+                Graded(text, LOWER - place, None, None, _origin(one), reply.id)
+                for place, text in enumerate(answers, start=1)
+            ]
+    whole = {item_id: found for item_id, found in texts.items() if len(found) > 1}
+    _skip(skipped, sentence("no reply held three worse texts"), len(texts) - len(whole))
+    return whole, skipped, bill
+
+
+def expect_writing(
+    store: Store,
+    project: ProjectInfo,
+    items: Sequence[SourceText],
+    golds: Mapping[int, Graded | None],
+    *,
+    writer: Writer,
+    lower: Sequence[Writer] = (),
+) -> Expected:
+    """Return what `write_texts` would take where every reply can be read; nothing is sent.
+
+    The worse texts' prompts hold a golden text that is not there yet: the one it is written from stands in.
+    """
+    known = [item for item in items if item.item_id in golds]
+    found = []
+    for place, one in enumerate((writer, *(lower or (writer,)))):
+        requests = []
+        for item in known:
+            given = golds[item.item_id]
+            text = given.text if given else ""
+            make = lower_request if place else gold_request
+            requests.append(make(item, _key(item, "lower" if place else "gold", 1), text, project.task))
+        found.append(expect(store, project.id, PURPOSE, one, requests))
+    costs = [one.cost for one in found if one.cost is not None]
+    return Expected(
+        calls=sum(one.calls for one in found),
+        reused=sum(one.reused for one in found),
+        prompt_tokens=sum(one.prompt_tokens for one in found),
+        completion_tokens=sum(one.completion_tokens for one in found),
+        cost=sum(costs) if len(costs) == len(found) else None,
+    )
+
+
+class _Asking:
+    """Rounds of asking about items, until each reply can be read or was tried often enough."""
+
+    def __init__(self, store: Store, project_id: int, bill: Bill, progress: Progress | None) -> None:
+        self._store, self._project_id = store, project_id
+        self._bill, self._progress = bill, progress
+
+    def until_read(
+        self,
+        writer: Writer,
+        items: Sequence[SourceText],
+        what: str,
+        request: Callable[[SourceText, str], Request],
+        read: Callable[[str], Any],
+    ) -> dict[int, tuple[PreparedText, Any]]:
+        """Return for each item the reply that could be read, and what was read in it."""
+        found: dict[int, tuple[PreparedText, Any]] = {}
+        left = list(items)
+        for round_ in range(1, TRIES + 1):
+            if not left or self._bill.stopped:
+                break
+            requests = [request(item, _key(item, what, round_)) for item in left]
+            asked = ask_all(self._store, self._project_id, PURPOSE, writer, requests, progress=self._progress)
+            self._bill.add(asked)
+            for item in left:
+                reply = asked.texts.get(_key(item, what, round_))
+                value = read(reply.text) if reply else None
+                if reply and value:
+                    found[item.item_id] = (reply, value)
+            left = [item for item in left if item.item_id not in found]
+        return found
+
+
+def _key(item: SourceText, what: str, round_: int) -> str:
+    return f"{item.name} {what}" if round_ == 1 else f"{item.name} {what} {round_}"
+
+
+def _origin(writer: Writer) -> str:
+    return f"model:{writer.model}"
+
+
+def _skip(skipped: Counter[str], reason: str, count: int) -> None:
+    if count:
+        skipped[reason] += count

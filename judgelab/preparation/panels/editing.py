@@ -1,0 +1,130 @@
+"""Panels of roles as a person changes them: roles edited, panels copied and deleted.
+
+What a run was shown stays as it is; it is changed in a copy under another name, which judges then name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.preparation.panels.roles import keep_clustered, panel_name, refuse_shown, shipped
+from judgelab.store.db.engine import Store
+from judgelab.store.prepared import panels
+from judgelab.store.prepared.panels import (
+    DEFAULT_PANEL,
+    Panel,
+    StoredRole,
+    item_roles,
+    save_roles,
+    static_roles,
+)
+from judgelab.store.prepared.source_texts import source_texts
+from judgelab.store.projects.projects import find_project
+from judgelab.wording import mark, sentence
+
+LONGEST_TYPE = 80
+
+
+def panels_of(store: Store, slug: str) -> list[Panel]:
+    """Return the project's panels by name; raises `NotFound` for a project that is none."""
+    with store.reading() as session:
+        return panels.panels(session, find_project(session, slug).id)
+
+
+def panel_static(store: Store, slug: str, name: str = DEFAULT_PANEL) -> tuple[list[StoredRole], bool]:
+    """Return the static roles that a panel seats, and whether they are the project's own."""
+    with store.reading() as session:
+        own = static_roles(session, find_project(session, slug).id, name)
+    return own or shipped(), bool(own)
+
+
+def save_item_roles(
+    store: Store, slug: str, item_id: int, roles: Sequence[StoredRole], *, name: str = DEFAULT_PANEL
+) -> None:
+    """Store a panel's roles of an item as a person changed them, clustered by the encoder used before.
+
+    Raises:
+        InvalidInput: a role's name cannot be one, or a run was shown the panel.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        refuse_shown(session, project.id, name)
+        before = item_roles(session, project.id, [item_id], name).get(item_id, [])
+    encoder = next((one.by for one in before if one.by), "")
+    named = [_checked(one) for one in roles]
+    if not named:
+        with store.writing() as session:
+            save_roles(session, project.id, item_id, [], name)
+        return
+    keep_clustered(store, project.id, {item_id: named}, name=name, encoder=encoder)
+
+
+def save_static_roles(
+    store: Store, slug: str, roles: Sequence[StoredRole], *, name: str = DEFAULT_PANEL
+) -> None:
+    """Store a panel's static roles; none brings the shipped ones back. Clusters of all roles follow.
+
+    Raises:
+        InvalidInput: a role's name cannot be one, or a run was shown the panel.
+    """
+    named = [replace(_checked(one), kind="static", edited=True) for one in roles]
+    with store.writing() as session:
+        project = find_project(session, slug)
+        refuse_shown(session, project.id, name)
+        save_roles(session, project.id, None, named, name)
+    with store.reading() as session:
+        ids = [one.item_id for one in source_texts(session, project.id)]
+        known = item_roles(session, project.id, ids, name)
+    if known:
+        encoder = next((one.by for roles in known.values() for one in roles if one.by), "")
+        keep_clustered(store, project.id, known, name=name, encoder=encoder)
+
+
+def copy_panel(store: Store, slug: str, name: str, *, to: str) -> None:
+    """Store a panel under another name too, to be changed there.
+
+    Raises:
+        UserError: no such panel, or the name is taken or empty.
+    """
+    to = panel_name(to)
+    with store.writing() as session:
+        project = find_project(session, slug)
+        known = {one.name: one for one in panels.panels(session, project.id)}
+        _refuse_unknown(name, known)
+        if to in known:
+            raise InvalidInput(
+                sentence("there is a panel '{name}' already; choose another name for the copy.", name=to)
+            )
+        panels.copy_panel(session, project.id, name, to=to)
+        if not (known[name].static or known[name].items):
+            # Nothing was stored that a copy could hold: the shipped roles begin it.
+            save_roles(session, project.id, None, shipped(), to)
+
+
+def delete_panel(store: Store, slug: str, name: str) -> None:
+    """Delete a panel; raises `UserError` where there is none of the name, or a run was shown it."""
+    with store.writing() as session:
+        project = find_project(session, slug)
+        _refuse_unknown(name, {one.name: one for one in panels.panels(session, project.id)})
+        refuse_shown(session, project.id, name)
+        panels.delete_panel(session, project.id, name)
+
+
+def _refuse_unknown(name: str, known: dict[str, Panel]) -> None:
+    if name not in known:
+        raise NotFound(mark("panel"), name, known)
+
+
+def _checked(role: StoredRole) -> StoredRole:
+    kind, description = " ".join(role.type.split()), " ".join(role.description.split())
+    if not kind or len(kind) > LONGEST_TYPE or ":" in kind:
+        raise InvalidInput(
+            sentence(
+                "'{name}' cannot be a role's name; write up to {most} characters without a colon.",
+                name=kind,
+                most=LONGEST_TYPE,
+            )
+        )
+    return replace(role, type=kind, description=description)

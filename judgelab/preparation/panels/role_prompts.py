@@ -1,0 +1,97 @@
+"""The two prompts that find an article's readers, and the roles that a reply to them lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+from judgelab.domain import Message
+from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
+from judgelab.protocols.prompts import clean, joined, section
+from judgelab.store.db.engine import Session
+from judgelab.store.prepared.source_texts import SourceText, source_texts
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.wording import mark
+
+Way = Literal["coarse", "fine"]
+WAYS: tuple[Way, ...] = ("coarse", "fine")
+HOW_MANY = 5  # roles that each prompt asks for, so that six can be kept of ten
+_LINE = re.compile(
+    r"^[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*[*_]{0,2}(?P<type>[^:\n]{2,80}?)[*_]{0,2}[ \t]*:"
+    r"[*_]*[ \t]*(?P<rest>\S[^\n]*)$",
+    re.M,
+)
+ASKS: Mapping[Way, str] = {
+    "coarse": (
+        "Which kinds of people would read this {text}, each with an intent that is common to such people? "
+        "Think of occupations and walks of life."
+    ),
+    "fine": (
+        "Which groups of people differ in how much they already know of what this {text} tells? Think of "
+        "those who are part of it, those who live near it, and those who only heard of it."
+    ),
+}
+
+
+def role_requests(texts: Sequence[SourceText], task: str) -> list[Request]:
+    """Return the two prompts of every item."""
+    return [_request(one, way, task) for one in texts for way in WAYS]
+
+
+def _request(text: SourceText, way: Way, task: str) -> Request:
+    return Request(
+        f"{text.name} {way}",
+        [Message("user", _prompt(text, way, task))],
+        text.item_id,
+        prompt=f"roles.{way}",
+        about=about(text.question, text.context, task=task),
+    )
+
+
+def _prompt(text: SourceText, way: Way, task: str) -> str:
+    word = "article" if task == "summarisation" else "question"
+    return joined(
+        [
+            section("task", f"Read the {word}. {ASKS[way].format(text=word)} Name {HOW_MANY} of them."),
+            section(
+                "output",
+                f"Write {HOW_MANY} lines and nothing else, one for each group:\n"
+                "<name of the group>: <one sentence on what they are interested in or know>",
+            ),
+            section("source", clean(text.context)),
+            section("question", clean(text.question)),
+        ]
+    )
+
+
+def read_roles(text: str) -> list[tuple[str, str]]:
+    """Return type and description of each role that a reply lists; none twice.
+
+    >>> read_roles("1. **Fans:** They follow the singer.")
+    [('Fans', 'They follow the singer.')]
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for line in _LINE.finditer(text):
+        kind, rest = line["type"].strip(" *_"), line["rest"].strip(" *_")
+        if kind and rest:
+            found.setdefault(kind.casefold(), (kind, rest))
+    return list(found.values())
+
+
+def _sample(way: Way) -> Callable[[Session, ProjectInfo], Request | None]:
+    def first(session: Session, project: ProjectInfo) -> Request | None:
+        texts = source_texts(session, project.id)
+        return _request(texts[0], way, project.task) if texts else None
+
+    return first
+
+
+TITLES: Mapping[Way, str] = {
+    "coarse": mark("Roles by occupation"),
+    "fine": mark("Roles by what they know"),
+}
+for one in WAYS:
+    prompts.register(f"roles.{one}")(
+        PreparationPrompt(f"roles.{one}", TITLES[one], ("task", "output"), _sample(one), signs=((":",),))
+    )

@@ -1,0 +1,218 @@
+"""Panels of roles (Wu et al. 2023, section 3.1): readers of each article, thinned out by clusters.
+
+The *coarse* prompt asks which kinds of people read such a text, the *fine* one whom its readers are by how
+much they know of what it tells. Both answer in lines "Type: description". The encoder turns each role into a
+vector, and of every cluster the role nearest its centre is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.metrics.encoder import chosen, embed
+from judgelab.preparation.generation.generate import Progress, Writer, ask_all
+from judgelab.preparation.generation.items import items_of
+from judgelab.preparation.generation.report import Asked
+from judgelab.preparation.panels.clusters import nearest_to_centres
+from judgelab.preparation.panels.role_prompts import WAYS, read_roles, role_requests
+from judgelab.protocols.panel_options import SIZES
+from judgelab.protocols.panel_prompts import STATIC_ROLES
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.prepared.panels import (
+    DEFAULT_PANEL,
+    StoredRole,
+    item_roles,
+    runs_with,
+    save_roles,
+    static_roles,
+)
+from judgelab.store.prepared.source_texts import SourceText
+from judgelab.wording import counted, sentence
+
+PURPOSE = "roles"
+
+
+@dataclass(frozen=True)
+class RolesReport:
+    """What came of making roles: items that have some now, their roles, and what clusters them."""
+
+    items: int
+    roles: int
+    encoder: str
+    problems: Mapping[str, str]
+    asked: Asked | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as `prepare --json` prints it."""
+        asked = self.asked
+        return {
+            "items": self.items,
+            "roles": self.roles,
+            "encoder": self.encoder,
+            "problems": dict(self.problems),
+            **(asked.to_json() if asked else {"calls": 0, "cost": 0.0, "stopped": "", "unasked": 0}),
+        }
+
+
+def make_roles(
+    store: Store,
+    slug: str,
+    writer: Writer,
+    *,
+    name: str = DEFAULT_PANEL,
+    encoder: str = "",
+    anew: bool = False,
+    progress: Progress | None = None,
+) -> RolesReport:
+    """Let a model make the roles of every item that has none in a panel, cluster them, and store all.
+
+    Args:
+        store: the database.
+        slug: the project.
+        writer: who makes them.
+        name: what judges call the panel by.
+        encoder: what the clusters see; empty for the one in effect.
+        anew: make them for items that have some too; what a person changed there is lost.
+        progress: is told how many calls of how many are done.
+
+    Raises:
+        UserError: no such project, endpoint, model or encoder; the project has no item; or roles would be
+            replaced that a run was shown.
+    """
+    name = panel_name(name)
+    with store.reading() as session:
+        project, texts = items_of(session, slug)
+    with store.reading() as session:
+        known = item_roles(session, project.id, [one.item_id for one in texts], name)
+        if anew and known:
+            refuse_shown(session, project.id, name)
+    wanted = [one for one in texts if anew or one.item_id not in known]
+    asked = ask_all(
+        store, project.id, PURPOSE, writer, role_requests(wanted, project.task), progress=progress
+    )
+    problems: dict[str, str] = dict(asked.failed)
+    made: dict[int, list[StoredRole]] = {}
+    for one in wanted:
+        roles = _of_replies(one, asked, writer, problems)
+        if roles:
+            made[one.item_id] = roles
+    keep_clustered(store, project.id, made, name=name, encoder=encoder)
+    return RolesReport(len(made), sum(map(len, made.values())), encoder or chosen(), problems, asked)
+
+
+def _of_replies(text: SourceText, asked: Asked, writer: Writer, problems: dict[str, str]) -> list[StoredRole]:
+    """Return an item's roles of both prompts; with one of the two missing there are none, or k would lie."""
+    found: list[StoredRole] = []
+    for way in WAYS:
+        key = f"{text.name} {way}"
+        reply = asked.texts.get(key)
+        if reply is None:  # its call failed, or was not made
+            return []
+        roles = read_roles(reply.text)
+        if not roles:
+            problems[key] = sentence("no line of the reply reads 'name: description'")
+            return []
+        found += [StoredRole(kind, rest, way, writer.model) for kind, rest in roles]
+    return found
+
+
+def cluster_roles(store: Store, slug: str, *, name: str = DEFAULT_PANEL, encoder: str = "") -> RolesReport:
+    """Cluster a panel's roles anew, with another encoder; raises `UserError` where a run was shown them."""
+    name = panel_name(name)
+    with store.reading() as session:
+        project, texts = items_of(session, slug)
+    with store.reading() as session:
+        refuse_shown(session, project.id, name)
+        known = item_roles(session, project.id, [one.item_id for one in texts], name)
+    keep_clustered(store, project.id, known, name=name, encoder=encoder)
+    roles = sum(len(own_roles(roles)) for roles in known.values())
+    return RolesReport(len(known), roles, encoder or chosen(), {})
+
+
+def own_roles(roles: Sequence[StoredRole]) -> list[StoredRole]:
+    """Return those that were made for the item, without the static ones that were clustered with them."""
+    return [one for one in roles if one.kind != "static"]
+
+
+def panel_name(given: str) -> str:
+    """Return a panel's name without the blanks around it; raises `InvalidInput` for an empty one."""
+    if not given.strip():
+        raise InvalidInput(sentence("a panel needs a name; judges call it by that."))
+    return given.strip()
+
+
+def refuse_shown(session: Session, project_id: int, name: str) -> None:
+    """Raise `InvalidInput` where a run was shown the panel: what it saw must not change behind it."""
+    runs = runs_with(session, project_id, name)
+    if runs:
+        raise InvalidInput(
+            counted(
+                "the judge of {n} run saw the roles of panel '{name}', so they stay as they are; copy the "
+                "panel under another name to change them.",
+                "the judges of {n} runs saw the roles of panel '{name}', so they stay as they are; copy the "
+                "panel under another name to change them.",
+                runs,
+                name=name,
+            )
+        )
+
+
+def shipped() -> list[StoredRole]:
+    """Return the static roles that come with JudgeLab."""
+    return [StoredRole(one.type, one.description, "static", "shipped") for one in STATIC_ROLES]
+
+
+def kept_sizes(
+    static: Sequence[StoredRole], roles: Sequence[StoredRole], likeness: Any
+) -> tuple[list[list[str]], list[list[str]]]:
+    """Return for each static role and each role of an item the sizes for which it is kept.
+
+    Args:
+        static: the static roles.
+        roles: the item's own.
+        likeness: cosines of all of them, static ones first, shape (n, n).
+    """
+    fixed = len(static)
+    kept: list[list[str]] = [[] for _ in range(fixed + len(roles))]
+    for size in SIZES:
+        if not size:
+            continue
+        for place in nearest_to_centres(likeness[fixed:, fixed:], size):
+            kept[fixed + place].append(f"dynamic:{size}")
+        for place in nearest_to_centres(likeness, size):
+            kept[place].append(f"all:{size}")
+    return kept[:fixed], kept[fixed:]
+
+
+def keep_clustered(
+    store: Store, project_id: int, made: Mapping[int, Sequence[StoredRole]], *, name: str, encoder: str
+) -> None:
+    """Store a panel's roles of some items, with the sizes for which clusters of them keep each.
+
+    Raises:
+        InvalidInput: a run was shown roles that would be replaced.
+    """
+    if not made:
+        return
+    made = {item_id: own_roles(roles) for item_id, roles in made.items()}
+    with store.reading() as session:
+        static = static_roles(session, project_id, name) or shipped()
+    flat = [one.text for one in static] + [one.text for roles in made.values() for one in roles]
+    found = embed(flat, encoder)
+    start, clustered = len(static), {}
+    for item_id, roles in made.items():
+        places = [*range(len(static)), *range(start, start + len(roles))]
+        start += len(roles)
+        of_static, own = kept_sizes(static, roles, found.table(places, places))
+        clustered[item_id] = [
+            replace(one, by=found.encoder, kept=tuple(sizes))
+            for one, sizes in zip((*roles, *static), (*own, *of_static), strict=True)
+        ]
+    with store.writing() as session:
+        if item_roles(session, project_id, list(clustered), name):
+            refuse_shown(session, project_id, name)
+        for item_id, kept in clustered.items():
+            save_roles(session, project_id, item_id, kept, name)

@@ -1,0 +1,1 @@
+"""Tuning a judge: its dataset, the split into items, hosted jobs, what is reported."""

@@ -1,0 +1,204 @@
+"""From human ratings to a file to tune a judge on: the judge's own prompt, the people's scores as its reply.
+
+BioASQ's fine-tuned evaluator (Hijazi and others, section 4.2.3): the format is that of `otb`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judgelab.domain import Criterion, Task
+from judgelab.errors import InvalidInput
+from judgelab.preparation.tuning.split import Split, split_items
+from judgelab.protocols import Protocol, protocols
+from judgelab.protocols.grammars import grammar_named
+from judgelab.protocols.rubric import Rubric, written_rubric
+from judgelab.protocols.single_score import SingleScore
+from judgelab.runs.plan.judge_config import project_kind
+from judgelab.runs.plan.percentile_examples import named_groups
+from judgelab.runs.plan.saved_material import with_versions
+from judgelab.scales import scale_from_json
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.wording import sentence
+
+FEWEST = 10  # examples; hosted training takes no fewer
+Line = Mapping[str, Any]  # {"messages": [{"role": ..., "content": ...}, ...]}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a dataset is made of.
+
+    Args:
+        protocol: whose prompt is learnt; its reply must be scores alone.
+        options: its options.
+        train: groups (batches) to learn from, with commas; empty to draw items.
+        validation: groups that check the training.
+        percent: share of the items to learn from where no group is named.
+        validation_percent: share of the training items that only check.
+        seed: of the drawing and of the order of lines.
+    """
+
+    protocol: str = "otb"
+    options: Mapping[str, Any] | None = None
+    train: str = ""
+    validation: str = ""
+    percent: int = 50
+    validation_percent: int = 10
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Lines to learn from and to check with, and what they were made of."""
+
+    train: Sequence[Line]
+    validation: Sequence[Line]
+    split: Split
+    unrated: int
+    wanted: Wanted
+
+    @property
+    def sha256(self) -> str:
+        """Return the name of the training file's content."""
+        return hashlib.sha256(jsonl(self.train)).hexdigest()
+
+
+def build_dataset(store: Store, slug: str, wanted: Wanted) -> Dataset:
+    """Return the lines for the rated responses of a project.
+
+    Responses that lack a rating under a criterion are left out and counted (`unrated`). Every line is read
+    back by the protocol before it is taken: what a judge would not understand is not taught.
+
+    Raises:
+        UserError: no such protocol, group or option, the protocol's reply is more than scores, or too few
+            responses are rated.
+    """
+    protocol = protocols.get(wanted.protocol)
+    with store.reading() as session:
+        project = find_project(session, slug)
+        # As a judge will be asked: with the project's own texts of the prompt.
+        options = protocol.settle(with_versions(session, project, protocol, wanted.options or {}))
+        _refuse(protocol, options, project)
+        rows = rated_rows(session, project.id)
+        split = _split(session, project, rows, wanted)
+    keys = [criterion.key for criterion in project.criteria]
+    whole = [row for row in rows if all(key in row.scores for key in keys)]
+    train, checking = (
+        _lines([row for row in whole if row.external_id in items], project, protocol, options)
+        for items in (set(split.train), set(split.validation))
+    )
+    if len(train) < FEWEST:
+        raise InvalidInput(
+            sentence(
+                "{there} examples to learn from are too few, {least} are needed; rate more, or train on more "
+                "groups.",
+                there=len(train),
+                least=FEWEST,
+            )
+        )
+    return Dataset(train, checking, split, len(rows) - len(whole), wanted)
+
+
+def jsonl(lines: Sequence[Line]) -> bytes:
+    """Return the lines as a file: one JSON object each, as hosted training takes them."""
+    return b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines)
+
+
+def problems_of(lines: Sequence[Line]) -> list[str]:
+    """Return what is wrong with lines of a training file, as clauses with their number."""
+    found = []
+    for number, line in enumerate(lines, 1):
+        turns = line.get("messages") or []
+        roles = [turn.get("role") for turn in turns]
+        if roles not in (["user", "assistant"], ["system", "user", "assistant"]):
+            found.append(sentence("line {line}: the turns are no prompt and reply", line=str(number)))
+        elif not all(isinstance(turn.get("content"), str) and turn["content"].strip() for turn in turns):
+            found.append(sentence("line {line}: a turn is empty", line=str(number)))
+    return [str(one) for one in found]
+
+
+def _split(session: Session, project: ProjectInfo, rows: Sequence[RatedRow], wanted: Wanted) -> Split:
+    return split_items(
+        rows,
+        train=named_groups(session, project, wanted.train),
+        validation=named_groups(session, project, wanted.validation),
+        percent=wanted.percent,
+        validation_percent=wanted.validation_percent,
+        seed=wanted.seed,
+    )
+
+
+def _refuse(protocol: Protocol, options: Mapping[str, Any], project: ProjectInfo) -> None:
+    explains = (
+        protocol.with_reasons(options) if isinstance(protocol, Rubric) else bool(options.get("explain"))
+    )
+    known = isinstance(protocol, Rubric | SingleScore)
+    if not known or explains or protocol.needs or protocol.shots(options):
+        raise InvalidInput(
+            sentence(
+                "'{protocol}' cannot be learnt from ratings, which hold scores and no reasons; choose otb or "
+                "direct.",
+                protocol=protocol.name,
+            )
+        )
+    for criterion in project.criteria:
+        refused = protocol.refusal(criterion, options, kind=project_kind(project))
+        if refused is not None:
+            raise InvalidInput(
+                sentence(
+                    "{protocol} cannot judge {criteria}: {why}.",
+                    protocol=sentence(protocol.title),
+                    criteria=criterion.label,
+                    why=refused.reason,
+                )
+            )
+
+
+def _lines(
+    rows: Sequence[RatedRow], project: ProjectInfo, protocol: Protocol, options: Mapping[str, Any]
+) -> list[Line]:
+    lines: list[Line] = []
+    for row in rows:
+        together = [list(project.criteria)] if protocol.asks == "all" else [[c] for c in project.criteria]
+        for criteria in together:
+            task = _task(row, criteria, project)
+            reply = _reply(protocol, task, row.scores, options)
+            read = protocol.parse(reply, task, options)
+            if not read.scored:
+                raise InvalidInput(
+                    sentence(
+                        "the scores of {item} cannot be written as a reply: {reason}.",
+                        item=row.external_id,
+                        reason=read.reason or "",
+                    )
+                )
+            turns = protocol.prompts(task, options)[0].messages
+            told = [{"role": turn.role, "content": turn.content} for turn in turns]
+            lines.append({"messages": [*told, {"role": "assistant", "content": reply}]})
+    return lines
+
+
+def _task(row: RatedRow, criteria: Sequence[Criterion], project: ProjectInfo) -> Task:
+    return Task(
+        question=row.question,
+        response=row.text,
+        criteria=criteria,
+        context=row.context,
+        references=row.references,
+        kind=project_kind(project),
+        item=row.external_id,
+    )
+
+
+def _reply(protocol: Protocol, task: Task, scores: Mapping[str, float], options: Mapping[str, Any]) -> str:
+    if isinstance(protocol, Rubric):
+        return written_rubric(task.criteria, scores)
+    criterion = task.criteria[0]
+    return grammar_named(options["grammar"]).write(scores[criterion.key], scale_from_json(criterion.scale))

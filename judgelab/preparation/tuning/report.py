@@ -1,0 +1,112 @@
+"""What is said of a dataset to tune on, of a job and of a model that was tuned."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from judgelab.backends.local.tuning import Tuned
+from judgelab.backends.openai_tuning import TuningJob
+from judgelab.errors import InvalidInput
+from judgelab.preparation.tuning.dataset import Dataset, jsonl
+from judgelab.wording import counted, sentence
+
+
+def report(dataset: Dataset) -> dict[str, Any]:
+    """Return what a dataset holds, as data."""
+    split = dataset.split
+    return {
+        "examples": len(dataset.train),
+        "validation_examples": len(dataset.validation),
+        "train_items": len(split.train),
+        "validation_items": len(split.validation),
+        "held_out_items": len(split.held_out),
+        "leaking_items": len(split.leaking),
+        "unrated_responses": dataset.unrated,
+        "sha256": dataset.sha256,
+    }
+
+
+def report_lines(dataset: Dataset) -> list[str]:
+    """Return what a dataset holds, in sentences."""
+    split = dataset.split
+    lines: list[str] = [
+        counted(
+            "{n} example to learn from ({items} items), {checking} to check with",
+            "{n} examples to learn from ({items} items), {checking} to check with",
+            len(dataset.train),
+            items=len(split.train),
+            checking=len(dataset.validation),
+        ),
+        counted("{n} item left to judge", "{n} items left to judge", len(split.held_out)),
+    ]
+    if split.leaking:
+        lines.append(
+            counted(
+                "{n} item left out, whose question is also among those to judge",
+                "{n} items left out, whose questions are also among those to judge",
+                len(split.leaking),
+            )
+        )
+    if dataset.unrated:
+        lines.append(
+            counted(
+                "{n} response left out that lacks a rating under some criterion",
+                "{n} responses left out that lack a rating under some criterion",
+                dataset.unrated,
+            )
+        )
+    return lines
+
+
+def write_files(folder: Path, dataset: Dataset) -> None:
+    """Write the files and a card that says what they hold; raises `InvalidInput` where that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "train.jsonl").write_bytes(jsonl(dataset.train))
+        (folder / "validation.jsonl").write_bytes(jsonl(dataset.validation))
+        card = {**report(dataset), "wanted": asdict(dataset.wanted), "split": asdict(dataset.split)}
+        (folder / "card.json").write_text(json.dumps(card, indent=1, ensure_ascii=False), encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(
+            sentence(
+                "{path} cannot be written: {error}.", path=str(folder), error=error.strerror or str(error)
+            )
+        ) from None
+
+
+def lora_lines(made: Tuned) -> list[str]:
+    """Return what the training came to, in sentences."""
+    lines: list[str] = [
+        sentence(
+            "loss per token of the replies {before} before, {after} after {steps} steps; the model lies in "
+            "{folder}",
+            before=f"{made.loss_before:.3f}",
+            after=f"{made.loss_after:.3f}",
+            steps=made.steps,
+            folder=made.folder,
+        )
+    ]
+    if made.checked_before is not None and made.checked_after is not None:
+        before, after = f"{made.checked_before:.3f}", f"{made.checked_after:.3f}"
+        lines.append(
+            sentence(
+                "on examples it did not learn from: {before} before, {after} after",
+                before=before,
+                after=after,
+            )
+        )
+    return lines
+
+
+def job_line(job: TuningJob) -> str:
+    """Return how far a job is, as one line."""
+    if job.model:
+        return sentence(
+            "{job}: {state}; judge with the model {model}", job=job.id, state=job.state, model=job.model
+        )
+    if job.problem:
+        return sentence("{job}: {state}: {problem}", job=job.id, state=job.state, problem=job.problem)
+    return sentence("{job}: {state}", job=job.id, state=job.state)

@@ -1,0 +1,58 @@
+"""What keeps a run waiting: its endpoint's rest, or a run before it whose endpoint does not answer."""
+
+from __future__ import annotations
+
+from judgelab.runs.plan.planning import chunk_size
+from judgelab.runs.plan.worker_kinds import kind_of
+from judgelab.runs.status import RunStatus
+from judgelab.store.db import workers
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.endpoints import CoolingRun, cooling_runs
+from judgelab.wording import Sentence, sentence
+
+SECONDS = 5.0  # in which a run that has a place has asked its first question
+
+
+def held_up(store: Store, status: RunStatus) -> Sentence | None:
+    """Return which run keeps all the workers' places from one of which nothing was asked yet, if one does.
+
+    Places are given in turn. A run whose endpoint rests keeps its own until it answers, or the run is paused.
+    """
+    begun = status.calls or status.waiting < status.units or status.going < SECONDS
+    if status.resting or status.stuck or begun:
+        return None
+    with store.reading() as session:
+        before = [one for one in cooling_runs(session) if kind_of(one.backend) == status.kind]
+        slots = sum(one.slots for one in workers.live_workers(session) if one.kind == status.kind)
+    if not before or status.run in {one.run_id for one in before}:
+        return None
+    if sum(-(-one.waiting // chunk_size(one.units)) for one in before) < slots:
+        return None
+    return sentence(
+        "Run {other} keeps the workers' places, and its endpoint '{endpoint}' does not answer. This one "
+        "begins once that one is paused: judgelab run pause {other}.",
+        other=str(before[0].run_id),
+        endpoint=before[0].endpoint,
+    )
+
+
+def rest_of(store: Store, status: RunStatus) -> CoolingRun | None:
+    """Return the rest of the endpoint that a run waits for; None where it goes on."""
+    if status.state != "running":
+        return None
+    with store.reading() as session:
+        return next((one for one in cooling_runs(session) if one.run_id == status.run), None)
+
+
+def resting(store: Store, status: RunStatus) -> Sentence | None:
+    """Return which endpoint a run waits for, until when and why; None where it goes on."""
+    rest = rest_of(store, status)
+    if rest is None:
+        return None
+    return sentence(
+        "Endpoint '{endpoint}' is resting; calls resume at {time} UTC, or as soon as a test of it succeeds. "
+        "{why}",
+        endpoint=rest.endpoint,
+        time=f"{rest.until:%H:%M:%S}",
+        why=rest.reason,
+    )

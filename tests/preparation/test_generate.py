@@ -1,0 +1,120 @@
+"""Asking for texts: stored as they come, not asked twice, stopped by what no retry mends."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from judgelab.domain import Message
+from judgelab.errors import InvalidInput
+from judgelab.preparation.generation.generate import Request, Writer, ask_all, expect
+from judgelab.preparation.generation.send import Line
+from judgelab.runs.calls.retry_policy import RetryPolicy
+from judgelab.runs.endpoints import probe, service
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import endpoints as stored
+from judgelab.store.models import PreparedReply, now
+from judgelab.store.projects.projects import find_project
+from tests.runs.openai_server import Habits, Server
+from tests.runs.projects import flasks
+
+QUICK = RetryPolicy(base=0.01, longest=0.02)
+
+
+def requests(number: int) -> list[Request]:
+    return [Request(f"q{n}", [Message("user", f"Write about flask {n}.")]) for n in range(number)]
+
+
+def project_of(store: Store) -> int:
+    slug = flasks(store, 1)
+    with store.reading() as session:
+        return find_project(session, slug).id
+
+
+def test_what_fails_is_tried_again_and_what_came_is_never_asked_twice(store: Store) -> None:
+    project_id = project_of(store)
+    with Server(Habits(fault_rate=0.3, faults=("500",))) as server:
+        service.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
+        service.set_price(store, "local", "tiny", prompt=1.0, completion=2.0)
+        writer = Writer("tiny", endpoint="local", parameters={"temperature": 0.5})
+        expected = expect(store, project_id, "roles", writer, requests(12))
+        asked = ask_all(store, project_id, "roles", writer, requests(12), policy=QUICK)
+        again = ask_all(store, project_id, "roles", writer, requests(13), policy=QUICK)
+        calls = server.calls
+    assert (expected.calls, expected.reused) == (12, 0) and expected.cost is not None
+    assert len(asked.texts) == 12 and not asked.failed and not asked.stopped
+    assert asked.calls > 12 and asked.calls + again.calls == calls
+    assert asked.cost == pytest.approx(
+        (asked.prompt_tokens * 1.0 + asked.completion_tokens * 2.0) / 1_000_000
+    )
+    assert again.reused == 12 and set(again.texts) == {f"q{n}" for n in range(13)}
+    one = asked.texts["q3"]
+    assert one.messages == [{"role": "user", "content": "Write about flask 3."}]
+    assert one.parameters == {"temperature": 0.5} and one.text in "0123"
+    with store.reading() as session:
+        kept = session.query(PreparedReply).filter_by(project_id=project_id, purpose="roles").all()
+    assert (len(kept), sum(one.attempts for one in kept)) == (13, calls)
+    assert not any(one.cause for one in kept)
+
+
+def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: Store) -> None:
+    project_id = project_of(store)
+    with Server(Habits(status=(401, "invalid_api_key"))) as server:
+        service.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
+        writer = Writer("tiny", endpoint="local")
+        asked = ask_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
+        assert server.calls == 1 and asked.stopped and not asked.texts and len(asked.failed) == 1
+        assert asked.unasked == 4 and asked.broke_off()[0].startswith("4 texts were not asked for")
+        server.habits.status = None
+        mended = ask_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
+    assert len(mended.texts) == 5 and mended.reused == 0 and not mended.broke_off()
+
+
+def test_a_rest_that_begins_meanwhile_is_heeded_and_ended_by_a_test_that_succeeds(store: Store) -> None:
+    project_id = project_of(store)
+    with Server(Habits(latency=0.05)) as server, ThreadPoolExecutor() as beside:
+        service.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
+        writer = Writer("tiny", endpoint="local")
+        asked = beside.submit(ask_all, store, project_id, "roles", writer, requests(60), policy=QUICK)
+        while server.calls < 3:
+            time.sleep(0.01)
+        with store.writing() as session:  # as a worker does that is told to wait
+            where = stored.find_endpoint(session, "local")
+            stored.cool_down(session, where.id, now() + timedelta(seconds=300), "slow down")
+        time.sleep(0.7)
+        calls = server.calls
+        time.sleep(0.5)
+        assert server.calls == calls < 60 and not asked.done()
+        assert probe.try_endpoint(store, "local").works
+        done = asked.result(timeout=30)
+    assert len(done.texts) == done.calls == 60 and not done.failed
+
+
+def test_a_rest_of_its_own_is_over_once_a_test_succeeded_however_soon(store: Store) -> None:
+    with Server(Habits(faults=("429",), fault_rate=1.0, retry_after="300")) as server:
+        service.add_endpoint(store, "local", base_url=server.url, timeout=60)
+        with store.reading() as session:
+            where = stored.find_endpoint(session, "local")
+        line = Line(store, where, QUICK)
+
+        async def work() -> None:
+            await line.rest(300, "slow down")
+            server.habits.fault_rate = 0.0
+            assert (await asyncio.to_thread(probe.try_endpoint, store, "local")).works
+            async with asyncio.timeout(30), line.watched(), line.gate.entered(line.control):
+                assert line.gate.inside == 1
+
+        asyncio.run(work())
+
+
+def test_a_model_is_named_and_names_differ(store: Store) -> None:
+    with pytest.raises(InvalidInput, match="name the model"):
+        ask_all(store, 1, "roles", Writer(" "), requests(1))
+    with pytest.raises(InvalidInput, match="endpoint=NAME"):
+        ask_all(store, 1, "roles", Writer("tiny"), requests(1))
+    with pytest.raises(InvalidInput, match="one name"):
+        ask_all(store, 1, "roles", Writer("rule", "scripted"), requests(1) * 2)

@@ -1,0 +1,125 @@
+"""Own texts of a prompt: kept, used by new judges, tried before they are kept, and there after a restore."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.imports.exports import export_project
+from judgelab.imports.service import collect, import_files
+from judgelab.runs import service, template_editing
+from judgelab.runs.plan.judge_config import load_briefing
+from judgelab.runs.plan.spec import JudgeSpec, Selection
+from judgelab.store.db.engine import Store
+from judgelab.store.judging.judges import list_judges
+from judgelab.store.models import JudgeRow
+from judgelab.store.projects.projects import find_project
+from tests.runs.projects import flasks
+
+THEIRS = "Q: {{question}}\nA: {{answer}}\nReply with a number from 0 to 3."
+MEANT = "{{question}} = question\n{{answer}} = response"
+
+
+def judge(store: Store, slug: str, name: str, **options: str) -> int:
+    return service.create_run(
+        store,
+        slug,
+        JudgeSpec("direct", "rule", backend="scripted", options=options, name=name),
+        Selection(limit=1),
+    )
+
+
+def versions(store: Store, slug: str) -> dict[str, str]:
+    with store.reading() as session:
+        return {
+            one.name: one.template_version for one in list_judges(session, find_project(session, slug).id)
+        }
+
+
+def prompt(store: Store, slug: str, **options: str) -> str:
+    spec = JudgeSpec("direct", "rule", backend="scripted", options=options)
+    return "\n".join(m.content for m in service.preview_calls(store, slug, spec, 1)[0].messages)
+
+
+def test_new_judges_use_what_is_kept_until_it_is_put_back(any_store: Store) -> None:
+    slug = flasks(any_store, 2)
+    saved = template_editing.save(
+        any_store, slug, "direct", {"output": "One number, please.", "system": "Be strict."}
+    )
+    assert [(one.part, one.version) for one in saved.kept] == [("output", 1), ("system", 1)]
+    assert saved.forgotten == []
+    assert "<output>\nOne number, please.\n</output>" in prompt(any_store, slug)
+    judge(any_store, slug, "theirs")
+    judge(any_store, slug, "said otherwise", own_output="", own_system="Be kind.")
+    assert template_editing.reset(any_store, slug, "direct", ["output"]) == ["output"]
+    assert template_editing.reset(any_store, slug, "direct", ["output"]) == []
+    judge(any_store, slug, "half")
+    template_editing.reset(any_store, slug, "direct")
+    judge(any_store, slug, "ours")
+    assert versions(any_store, slug) == {
+        "theirs": "1, system 1, output 1",
+        "said otherwise": "1, system 2",
+        "half": "1, system 1",
+        "ours": "1",
+    }
+    parts = {one.name: one for one in template_editing.parts_of(any_store, slug, "direct")}
+    assert list(parts) == ["system", "task", "output", "criterion", "markers", "prompt", "placeholders"]
+    assert parts["output"].used is None and parts["output"].versions[0].text == "One number, please."
+    assert parts["output"].ours.startswith("Reply with one whole number")
+
+
+def test_a_text_that_forgets_the_reply_is_said_and_kept(store: Store) -> None:
+    slug = flasks(store, 1)
+    assert template_editing.save(store, slug, "direct", {"output": "Say what you feel."}).forgotten == [
+        "number"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ({"prompt": THEIRS}, "{{question}}, {{answer}} in the prompt stand for nothing yet"),
+        (
+            {"prompt": THEIRS, "placeholders": "{{answer}}=text_1\n{{question}}=question"},
+            "has no field 'text_1'",
+        ),
+        ({"markers": "nonsense"}, "the marks 'nonsense' cannot be read"),
+    ],
+)
+def test_what_no_prompt_can_be_made_of_is_not_kept(store: Store, texts: dict[str, str], said: str) -> None:
+    slug = flasks(store, 1)
+    with pytest.raises(InvalidInput) as error:
+        template_editing.save(store, slug, "direct", texts)
+    assert said in str(error.value)
+    assert all(not one.versions for one in template_editing.parts_of(store, slug, "direct"))
+
+
+def test_an_unknown_part_is_named(store: Store) -> None:
+    with pytest.raises(NotFound, match="outptu"):
+        template_editing.save(store, flasks(store, 1), "direct", {"outptu": "x"})
+
+
+def test_a_stored_run_keeps_its_texts_in_an_export(any_store: Store, tmp_path: Path) -> None:
+    slug = flasks(any_store, 1)
+    template_editing.save(any_store, slug, "direct", {"prompt": THEIRS, "placeholders": MEANT})
+    judge(any_store, slug, "theirs")
+    before = prompt(any_store, slug)
+    assert before.startswith("Q: ") and before.endswith("Reply with a number from 0 to 3.")
+    export_project(any_store, slug, tmp_path / "out")
+    restored = "again"
+    import_files(any_store, restored, collect([tmp_path / "out"]))
+    assert prompt(any_store, restored) == before
+    with any_store.reading() as session:
+        [kept] = list_judges(session, find_project(session, restored).id)
+    assert kept.options["own_prompt"] == THEIRS and kept.template_version == "1, prompt 1, placeholders 1"
+
+
+def test_a_run_under_an_earlier_wording_is_finished_in_it(any_store: Store) -> None:
+    slug = flasks(any_store, 1)
+    run = service.create_run(any_store, slug, JudgeSpec("otb", "rule", backend="scripted", name="old"))
+    with any_store.writing() as session:
+        session.query(JudgeRow).update({"template_version": "1, instruction 1"})
+    with any_store.reading() as session:
+        assert load_briefing(session, run).protocol.template_version == "1"
