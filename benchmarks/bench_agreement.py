@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from judgelab.annotation.quality import FilterPolicy, apply_filter
+from judgelab.annotation.filters.apply_filter import FilterPolicy, apply_filter
 from judgelab.metaeval.agreement.agreement import agreement, human_ceiling
 from judgelab.scales import scale_from_json
 

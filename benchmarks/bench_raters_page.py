@@ -25,10 +25,10 @@ from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import signin
-from judgelab.analysis import scores
-from judgelab.analysis.quality import save
-from judgelab.analysis.raters import rater_table
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.data import scores
+from judgelab.analysis.data.saved_filters import save
+from judgelab.analysis.raters.rater_table import rater_table
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.config import settings
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect, import_files

@@ -159,6 +159,32 @@ FOLDERS: dict[str, dict[str, Room]] = {
             "what `judgelab prepare` offers, one file a step", "generation lists panels tuning", ""
         ),
     },
+    "annotation": {
+        "rating": room("one person rating in one project: session, settings, units as shown, operations"),
+        "forms": room("what a rater is asked about a unit: one file a form", "rating"),
+        "links": room("recruitment links: options, visits, and how a worker's part ends", "rating"),
+        "assign": room(
+            "which unit a rater gets next: ordinary work, checks, repeats, training", "rating forms links"
+        ),
+        "filters": room("the filter: unreliable raters, conflicting units, and what it leaves"),
+        "raters": room("what is known of each rater: pace, behaviour, agreement, flags", "filters"),
+        "": room("the rating loop as the rating screen uses it", "rating forms links assign"),
+    },
+    "analysis": {
+        "data": room("a project's scores and filters; caching, JSON and flat tables for all analyses"),
+        "agreement": room("how far judges, metrics and raters agree", "data"),
+        "trust": room("what bears on trusting a judge, and the answer in sentences", "data"),
+        "comparison": room(
+            "judges against one another, systems against one another, and the ratings needed", "data trust"
+        ),
+        "disagreement": room(
+            "where judges and raters differ: conflicts, single responses, patterns, failure modes",
+            "data agreement trust",
+        ),
+        "filters": room("what a filter does to ratings, agreement, systems and judges", "data"),
+        "raters": room("each rater: work, behaviour, agreement with others", "data filters"),
+        "": room("where a project stands on its steps", "data"),
+    },
     "ui": {
         "kit": room("widgets, text, figures, and what the browser window allows"),
         "session": room("who is signed in, what they may open, in which language", "kit"),

@@ -20,7 +20,7 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from judgelab.analysis.scores import project_scores
+from judgelab.analysis.data.scores import project_scores
 from judgelab.config import settings
 from judgelab.imports.service import collect, import_files
 from judgelab.preparation.step import prepare

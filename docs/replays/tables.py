@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from judgelab import __version__
-from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.config import settings
 from judgelab.replication.cells import count_replicated
 from judgelab.replication.export import to_markdown

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from judgelab.annotation import forms, layout
+from judgelab.annotation import forms
 from judgelab.annotation.forms.base import Said
-from judgelab.annotation.layout import Laid
-from judgelab.annotation.round import Round
+from judgelab.annotation.rating import unit_view
+from judgelab.annotation.rating.session import Round
+from judgelab.annotation.rating.unit_view import Laid
 from judgelab.store.db.engine import Session
 from judgelab.store.models import now
 from judgelab.store.rating import assignments, ratings
@@ -74,7 +75,7 @@ class OwnWork:
 
 def items(session: Session, given: Sequence[AssignedUnit], round_: Round) -> list[QueueItem]:
     """Return the units as the screen shows them."""
-    laid = layout.lay(session, given)
+    laid = unit_view.lay(session, given)
     form = forms.form_of_project(round_)
     texts = ratings.answer_texts(session, [response for one in laid for response in one.responses])
     said = form.said(session, laid, round_.person_id)
@@ -86,7 +87,7 @@ def own_work(session: Session, round_: Round) -> list[OwnWork]:
     if round_.form == "pointwise":
         return [_own_rating(own, round_) for own in ratings.own_ratings(*_who(session, round_))]
     given = assignments.latest_finished(*_who(session, round_))
-    laid = layout.lay(session, [one for one in given if one.purpose in ("work", "gold")])
+    laid = unit_view.lay(session, [one for one in given if one.purpose in ("work", "gold")])
     form = forms.form_of_project(round_)
     said = form.said(session, laid, round_.person_id)
     texts = ratings.answer_texts(session, [response for one in laid for response in one.responses])

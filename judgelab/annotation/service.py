@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from judgelab.annotation import effects, giving, layout, leaving, qualifying, screen
-from judgelab.annotation.hints import Hints
-from judgelab.annotation.operations import LASTING, Operation, read_operation
-from judgelab.annotation.qualifying import Feedback
-from judgelab.annotation.round import Round, open_round
+from judgelab.annotation import apply_operation, screen
+from judgelab.annotation.assign import assigning, qualification
+from judgelab.annotation.assign.candidate_cache import Hints
+from judgelab.annotation.assign.qualification import Feedback
+from judgelab.annotation.links import withdrawal
+from judgelab.annotation.progress import Progress, standing
+from judgelab.annotation.rating import unit_view
+from judgelab.annotation.rating.operations import LASTING, Operation, read_operation
+from judgelab.annotation.rating.session import Round, open_round
 from judgelab.annotation.screen import OwnWork, QueueItem
-from judgelab.annotation.standing import Progress, standing
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.models import now
@@ -159,7 +162,7 @@ def reopen(store: Store, person_id: int, project_id: int, unit_id: int) -> None:
     with store.writing() as session:
         assignments.lock_project(session, project_id)
         round_ = open_round(session, person_id, project_id)
-        leaving.check_kept(round_)
+        withdrawal.check_kept(round_)
         if unit_id not in {own.unit_id for own in screen.own_work(session, round_)}:
             raise InvalidInput(sentence("only answers that you rated can be opened again."))
         given = assignments.find_by_unit(session, unit_id, person_id)
@@ -182,8 +185,8 @@ def _in_order(
 def _apply(session: Session, round_: Round, op: Operation) -> OpResult:
     if op.kind in LASTING and _stored_before(session, op.uid, round_.person_id, round_.project.id):
         return OpResult("repeated", at=now())
-    effect = effects.take_effect(session, round_, op, at=now())
-    feedback = qualifying.after_rating(session, round_, op.item, at=now()) if op.kind == "rate" else None
+    effect = apply_operation.take_effect(session, round_, op, at=now())
+    feedback = qualification.after_rating(session, round_, op.item, at=now()) if op.kind == "rate" else None
     return OpResult(
         "stored",
         surplus=effect.surplus,
@@ -195,9 +198,9 @@ def _apply(session: Session, round_: Round, op: Operation) -> OpResult:
 
 
 def _filled(session: Session, round_: Round, count: int, hints: Hints) -> list[QueueItem]:
-    giving.fill(session, round_, count, hints=hints)
+    assigning.fill(session, round_, count, hints=hints)
     given = assignments.held(session, round_.person_id, round_.project.id, at=now())
-    layout.record(session, layout.lay(session, given))
+    unit_view.record(session, unit_view.lay(session, given))
     return screen.items(session, given, round_)
 
 

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from judgelab.analysis import quality
-from judgelab.analysis.agreement import AgreementTable, agreement_table
-from judgelab.analysis.beside import beside_table
-from judgelab.analysis.quality import HOW
-from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.agreement.agreement_table import AgreementTable, agreement_table
+from judgelab.analysis.agreement.vs_ceiling import beside_table
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.saved_filters import HOW
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
 from judgelab.domain import BASELINE
@@ -138,7 +138,7 @@ def agreement(
         for row in beside_table(store, project, level=table.ceiling[0].level, coefficient=one, **options)
     ]
     rows = [*table.rows, *table.ceiling]
-    note = quality.note(store, project)
+    note = saved_filters.note(store, project)
     data = {
         "project": project,
         "filter": None if table.policy is None else table.policy.to_json(),

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from judgelab.analysis import means as system_means
-from judgelab.analysis import more as planning
-from judgelab.analysis.comparison import Comparison, comparison
-from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.comparison import sample_size as planning
+from judgelab.analysis.comparison import system_means
+from judgelab.analysis.comparison.judge_comparison import Comparison, comparison
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Json, Level
 from judgelab.errors import InvalidInput

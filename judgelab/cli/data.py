@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from judgelab.analysis.gold import GOLD_COLUMNS, OTHERWISE, gold_table
-from judgelab.analysis.provenance import provenance_table
-from judgelab.analysis.scores import project_scores
+from judgelab.analysis.data.gold_table import GOLD_COLUMNS, OTHERWISE, gold_table
+from judgelab.analysis.data.provenance import provenance_table
+from judgelab.analysis.data.scores import project_scores
 from judgelab.cli import criteria, shared, work
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput

@@ -14,8 +14,8 @@ from typing import Annotated, Any
 import typer
 
 from judgelab.accounts import sandboxes
-from judgelab.analysis import quality
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.data import saved_filters
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.backends.sample_replies import SAMPLE_DATA
 from judgelab.cli import serving, shared
 from judgelab.config import settings
@@ -119,8 +119,8 @@ def load(store: Store, folder: Path, *, models: bool = True) -> str:
     score_project(store, slug, now)
     if models:
         _leave_to_a_worker(store, slug, later)
-    if quality.in_use(store, slug) is None and not quality.list_policies(store, slug):
-        quality.save(store, slug, RULE, FilterPolicy())
+    if saved_filters.in_use(store, slug) is None and not saved_filters.list_policies(store, slug):
+        saved_filters.save(store, slug, RULE, FilterPolicy())
     if not _has_learned(store, slug):
         learn(store, slug, encoder=TFIDF)  # an encoder takes longer to load than all the rest
     return f"{described['name']} is ready (judgelab project show {slug})"

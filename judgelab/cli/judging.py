@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from judgelab.analysis.position import position_report
+from judgelab.analysis.trust.position_bias import position_report
 from judgelab.backends import backends
 from judgelab.cli import shared, spending, unscored
 from judgelab.cli.faults import fault_lines, faults_json

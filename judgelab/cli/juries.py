@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from judgelab.analysis.juries import make_jury
-from judgelab.analysis.scores import NO_RULE, project_scores
+from judgelab.analysis.data.juries import make_jury
+from judgelab.analysis.data.scores import NO_RULE, project_scores
 from judgelab.cli import shared
 from judgelab.metrics import metrics
 from judgelab.store.judging.no_scores import NONE_MISSING

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.learned_training.active_learning import Proposal, propose
 from judgelab.learned_training.training import LEARNED, SHUFFLES, LearnedReport, Tell, learn

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from judgelab.analysis.patterns import CUTS, Patterns, Together, against_people, patterns
-from judgelab.analysis.scores import IN_USE, only_criterion, project_scores
+from judgelab.analysis.data.scores import IN_USE, only_criterion, project_scores
+from judgelab.analysis.disagreement.patterns import CUTS, Patterns, Together, against_people, patterns
 from judgelab.cli import shared
 from judgelab.errors import NotFound
 from judgelab.metaeval.judges.large_disagreements import DisagreementRate

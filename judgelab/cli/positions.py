@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judgelab.analysis.position import PositionReport
+from judgelab.analysis.trust.position_bias import PositionReport
 from judgelab.cli import shared
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.significance import Test

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from judgelab.analysis.failure_modes import far_from_people
+from judgelab.analysis.disagreement.failure_modes import far_from_people
 from judgelab.cli import shared
 from judgelab.options import split_pairs
 from judgelab.preparation.step import prepare

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from judgelab.analysis import quality as quality_service
-from judgelab.analysis.effect_table import WARNING, EffectTable, effect_bench, effect_table
-from judgelab.analysis.quality import PolicyInfo
-from judgelab.annotation import degrade as degrade_service
-from judgelab.annotation.quality import FilterOutcome, FilterPolicy
+from judgelab.analysis.data import saved_filters as quality_service
+from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.analysis.filters.effect_table import WARNING, EffectTable, effect_bench, effect_table
+from judgelab.annotation.filters import degraded_copies as degrade_service
+from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.result import Estimate

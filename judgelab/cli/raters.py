@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from judgelab.analysis.between import Between, between_people
-from judgelab.analysis.rater_kappas import RaterKappas, rater_kappas
-from judgelab.analysis.raters import RaterLine, RaterTable, rater_table
-from judgelab.analysis.scores import IN_USE, NO_RULE
-from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.analysis.agreement.inter_rater import Between, between_people
+from judgelab.analysis.data.scores import IN_USE, NO_RULE
+from judgelab.analysis.raters.rater_kappas import RaterKappas, rater_kappas
+from judgelab.analysis.raters.rater_table import RaterLine, RaterTable, rater_table
+from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.cli import shared
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.left_out import left_out

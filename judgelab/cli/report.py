@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from judgelab.accounts import sharing
-from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENTS_HELP, LEVEL_HELP, Coefficient, Level
 from judgelab.config import settings

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
 from judgelab.protocols.whose_examples import OURS, RATED, SAVED_SET

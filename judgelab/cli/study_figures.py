@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.errors import NotFound
 from judgelab.replication.case_study import Case, case_scores

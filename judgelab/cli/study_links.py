@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from judgelab.annotation.link_options import Ending, LinkOptions, options_to_json, read_field
+from judgelab.annotation.links.options import Ending, LinkOptions, options_to_json, read_field
 from judgelab.cli import shared
 from judgelab.config import settings
 from judgelab.crowd import links, participants

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from judgelab.analysis.failure_modes import FailureModes, failure_modes
-from judgelab.analysis.scores import NO_RULE, project_scores
+from judgelab.analysis.data.scores import NO_RULE, project_scores
+from judgelab.analysis.disagreement.failure_modes import FailureModes, failure_modes
 from judgelab.cli import shared
 from judgelab.domain import Problem
 from judgelab.errors import ImportProblems, NotFound

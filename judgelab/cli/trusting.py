@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from judgelab.analysis.scores import IN_USE
-from judgelab.analysis.strengths import strengths_of
-from judgelab.analysis.trust import trust as measure
-from judgelab.analysis.trust_words import answer
+from judgelab.analysis.comparison.system_strengths import strengths_of
+from judgelab.analysis.data.scores import IN_USE
+from judgelab.analysis.trust.answer import answer
+from judgelab.analysis.trust.judge_trust import trust as measure
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Json, Level
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from judgelab.annotation.policy import READERS, read_settings
+from judgelab.annotation.rating.settings import READERS, read_settings
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
 from judgelab.imports.known_scores import mark_from_file

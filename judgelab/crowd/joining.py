@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from judgelab.accounts import signin
-from judgelab.annotation import giving, leaving
-from judgelab.annotation.assignment import FileOrder
-from judgelab.annotation.hints import Hints
-from judgelab.annotation.link_options import LinkOptions, options_from_json
-from judgelab.annotation.link_visit import Visit, read_background, read_visit
-from judgelab.annotation.policy import policy_of
-from judgelab.annotation.round import open_round
+from judgelab.annotation.assign import assigning
+from judgelab.annotation.assign.candidate_cache import Hints
+from judgelab.annotation.assign.selection import FileOrder
+from judgelab.annotation.links import withdrawal
+from judgelab.annotation.links.options import LinkOptions, options_from_json
+from judgelab.annotation.links.visit import Visit, read_background, read_visit
+from judgelab.annotation.rating.session import open_round
+from judgelab.annotation.rating.settings import policy_of
 from judgelab.crowd import links
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.db import audit
@@ -107,7 +108,7 @@ def join(
     with store.writing() as session:
         assignments.lock_project(session, found.project_id)
         at = now()
-        leaving.time_out(session, found.project_id, at=at)
+        withdrawal.time_out(session, found.project_id, at=at)
         arrival = _arrival(session, token, query, at=at)
         if arrival is None or arrival.visit is None or arrival.refused is not None:
             why = arrival.refused if arrival is not None else None
@@ -267,7 +268,7 @@ def _enrol(
     )
     detail = {"link": arrival.link.name}
     audit.record(session, "joined_study", project_id=project_id, person_id=person_id, detail=detail)
-    giving.fill(session, open_round(session, person_id, project_id), FIRST_UNITS, hints=Hints())
+    assigning.fill(session, open_round(session, person_id, project_id), FIRST_UNITS, hints=Hints())
     if not assignments.held(session, person_id, project_id, at=now()):
         why = _nothing_left(session, options, arrival.project, at=at)
         raise NotAllowed(why or sentence("Nothing is left to rate in this study."))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from judgelab.accounts.members import Actor
-from judgelab.annotation.link_options import LinkOptions, checked, options_from_json, options_to_json
+from judgelab.annotation.links.options import LinkOptions, checked, options_from_json, options_to_json
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store

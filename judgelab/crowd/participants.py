@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from judgelab.accounts.members import Actor
-from judgelab.annotation import leaving
-from judgelab.annotation.leaving import Left
+from judgelab.annotation.links import withdrawal
+from judgelab.annotation.links.withdrawal import Left
 from judgelab.crowd.links import check
 from judgelab.inert import guarded
 from judgelab.store.db import audit
@@ -86,7 +86,7 @@ def mark(store: Store, actor: Actor, project_id: int, person_id: int, state: Lef
     with store.writing() as session:
         assignments.lock_project(session, project_id)
         check(session, actor, project_id)
-        leaving.leave(session, project_id, person_id, state, by=actor)
+        withdrawal.leave(session, project_id, person_id, state, by=actor)
 
 
 def _minutes(start: datetime, end: datetime | None) -> float | None:

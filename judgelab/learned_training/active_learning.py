@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.errors import InvalidInput
 from judgelab.learned.crossvalidation import committee
 from judgelab.learned.feature_inputs import Floats, Ints

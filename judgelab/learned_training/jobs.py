@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.errors import InvalidInput
 from judgelab.learned_training.one_criterion import LearnedCriterion
 from judgelab.learned_training.training import LEARNED, SHUFFLES, check_kind, learn

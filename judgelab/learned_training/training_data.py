@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from judgelab.analysis.scores import ProjectScores, human_scores, project_scores
+from judgelab.analysis.data.scores import ProjectScores, human_scores, project_scores
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.learned.crossvalidation import Tick
 from judgelab.learned.feature_inputs import Floats, Ints

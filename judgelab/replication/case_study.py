@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from judgelab.analysis.scores import human_scores
+from judgelab.analysis.data.scores import human_scores
 from judgelab.errors import NotFound
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metrics.base import metric_of, metrics

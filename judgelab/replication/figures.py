@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.scores import human_scores
+from judgelab.analysis.data.scores import human_scores
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.result import Estimate
 from judgelab.replication.cells import Block, ReplayedTable

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from judgelab.analysis.quality import PolicyInfo
-from judgelab.analysis.scores import ALL_CRITERIA, IN_USE, ProjectScores, project_scores
+from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.analysis.data.scores import ALL_CRITERIA, IN_USE, ProjectScores, project_scores
 from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.judges import JudgeInfo, list_judges

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from judgelab import __version__
-from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.replication import project_additions

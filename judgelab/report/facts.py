@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from judgelab.analysis import quality
-from judgelab.analysis.agreement import standing
-from judgelab.analysis.comparison import Comparison, comparison
-from judgelab.analysis.judge_habits import JudgeHabits, judge_habits
-from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
-from judgelab.analysis.trial import RESAMPLES
-from judgelab.annotation.intervals import mean_ends
+from judgelab.analysis.agreement.agreement_table import standing
+from judgelab.analysis.comparison.judge_comparison import Comparison, comparison
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.scores import IN_USE, ProjectScores, project_scores
+from judgelab.analysis.filters.filter_preview import RESAMPLES
+from judgelab.analysis.trust.judge_biases import JudgeHabits, judge_habits
+from judgelab.annotation.filters.intervals import mean_ends
 from judgelab.domain import BASELINE
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
@@ -207,7 +207,7 @@ def gather(
         flow=_flow(found, places, brought),
         blind=blind,
         between=_between(found),
-        note=quality.note(store, slug),
+        note=saved_filters.note(store, slug),
         comparison=_compared(store, slug, recipe, policy) if len(compared) > 1 else None,
         habits={
             one: judge_habits(store, found, one, resamples=recipe.resamples, seed=recipe.seed)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from judgelab.analysis.families import family_of
-from judgelab.analysis.habit_words import habit_statements
-from judgelab.analysis.judge_habits import JudgeHabits
-from judgelab.analysis.length_words import length_statements
+from judgelab.analysis.trust.bias_statements import habit_statements
+from judgelab.analysis.trust.judge_biases import JudgeHabits
+from judgelab.analysis.trust.length_statements import length_statements
+from judgelab.analysis.trust.test_families import family_of
 from judgelab.inert import in_markdown
 from judgelab.metaeval.core.result import Estimate, printed_difference
 from judgelab.metaeval.judges.biases import BiasEstimate

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from judgelab.analysis.trial import RESAMPLES
-from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.analysis.filters.filter_preview import RESAMPLES
+from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline

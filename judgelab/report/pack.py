@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.gold import gold_table
-from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.data.gold_table import gold_table
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.imports.sources import files_explained

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from judgelab.analysis.conflicts import voices
-from judgelab.analysis.disagreements import response_detail
+from judgelab.analysis.disagreement.conflicts import voices
+from judgelab.analysis.disagreement.disagreements import response_detail
 from judgelab.languages import _
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import conflict_review as desk

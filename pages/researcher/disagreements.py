@@ -1,6 +1,6 @@
 import streamlit as st
 
-from judgelab.analysis.disagreements import response_detail
+from judgelab.analysis.disagreement.disagreements import response_detail
 from judgelab.languages import _
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import disagreement_decision, failure_tags, place_view, response_scores

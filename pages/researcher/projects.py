@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from judgelab.analysis.progress import steps
+from judgelab.analysis.project_steps import steps
 from judgelab.languages import _
 from judgelab.studies.tables import published_tables
 from judgelab.ui.kit import help_link, study_words, text, viewport, widgets

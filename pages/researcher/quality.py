@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from judgelab.analysis import quality
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.data.saved_filters import list_policies
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.languages import _
 from judgelab.ui.explain import conflict_review
 from judgelab.ui.kit import help_link, text, widgets
@@ -22,7 +22,7 @@ from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
-known = quality.list_policies(gate.store(), project.slug)
+known = list_policies(gate.store(), project.slug)
 current = next((rule for rule in known if rule.in_use), None)
 start = current.policy if current else FilterPolicy()
 ratings = data.rater_count(project)

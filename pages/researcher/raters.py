@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from judgelab.analysis import quality, raters
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.raters.rater_table import anybody
 from judgelab.languages import _
 from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.quality import (
@@ -20,8 +21,8 @@ from judgelab.ui.shared import first_step
 person = gate.enter("researcher")
 project = gate.the_project()
 view_state.follow("raters", {"name": "raters_name", "criterion": "raters_criterion"})
-rule = quality.in_use(gate.store(), project.slug)
-if not raters.anybody(gate.store(), project.slug):
+rule = saved_filters.in_use(gate.store(), project.slug)
+if not anybody(gate.store(), project.slug):
     widgets.header(_("Raters"), text.plain(project.name))
     widgets.empty(
         _(

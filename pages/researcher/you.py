@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from judgelab.analysis import placing, quality
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.raters import self_comparison
 from judgelab.languages import _
 from judgelab.ui.cache import loaders, page_cache
 from judgelab.ui.explain import own_place_view, own_place_words
@@ -17,7 +18,7 @@ gate.opened_judges(person, project)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     name = own_place_view.whose(person, project)
-    criteria = placing.rated_criteria(gate.store(), project.slug, name)
+    criteria = self_comparison.rated_criteria(gate.store(), project.slug, name)
     if not criteria:
         with top:
             widgets.header(_("You against the judges"), text.plain(project.name))
@@ -48,7 +49,9 @@ version = loaders.data_version(project.slug)
 found = page_cache.unless_written(
     project,
     ("placed", name, criterion, coefficient),
-    lambda: placing.place(gate.store(), project.slug, name, criterion=criterion, coefficient=coefficient),
+    lambda: self_comparison.place(
+        gate.store(), project.slug, name, criterion=criterion, coefficient=coefficient
+    ),
     rows=lambda placed: len(placed.scores) + len(placed.responses),
 )
 raters = {one.name: one for one in loaders.compared_raters(project.slug, version)}
@@ -87,6 +90,6 @@ else:
     )
 widgets.heading(_("Everybody on these answers"))
 own_place_view.everybody(found, coefficient, who, raters)
-rule = quality.in_use(gate.store(), project.slug)
+rule = saved_filters.in_use(gate.store(), project.slug)
 st.caption(text.plain(own_place_words.recipe(found, coefficient, rule.title if rule else None)))
 viewport.watch()

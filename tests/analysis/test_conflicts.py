@@ -10,9 +10,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from judgelab.analysis import quality
-from judgelab.analysis.agreement import agreement_table
-from judgelab.analysis.conflicts import (
+from judgelab.analysis.agreement.agreement_table import agreement_table
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.gold_table import gold_table
+from judgelab.analysis.data.provenance import provenance_table
+from judgelab.analysis.data.scores import human_scores, project_scores
+from judgelab.analysis.disagreement.conflicts import (
     Conflict,
     conflicts,
     decide,
@@ -21,12 +24,9 @@ from judgelab.analysis.conflicts import (
     taken_out,
     voices,
 )
-from judgelab.analysis.disagreements import response_detail
-from judgelab.analysis.gold import gold_table
-from judgelab.analysis.provenance import provenance_table
-from judgelab.analysis.scores import human_scores, project_scores
-from judgelab.analysis.trial import try_rule
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.disagreement.disagreements import response_detail
+from judgelab.analysis.filters.filter_preview import try_rule
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
@@ -92,7 +92,7 @@ def owner(store: Store) -> int:
 
 def test_raters_whom_the_rule_takes_out_are_not_argued_with(store: Store) -> None:
     everybody = conflicts(store, "p", criterion="good", policy="none")
-    quality.save(store, "p", "strict", FilterPolicy(threshold=0.4, min_overlap=5, conflict_scope="off"))
+    saved_filters.save(store, "p", "strict", FilterPolicy(threshold=0.4, min_overlap=5, conflict_scope="off"))
     found = conflicts(store, "p", criterion="good")
     assert [(one.item, one.scores) for one in found] == [("q0", (0, 2, 3)), ("q1", (1, 3, 3))]
     assert len(everybody) > len(found)
@@ -124,7 +124,7 @@ def test_the_rule_takes_out_as_many_conflicts_as_quality_says(
     store: Store, options: dict[str, Any], counted: int
 ) -> None:
     rule = FilterPolicy(threshold=0.4, min_overlap=5, **options)
-    quality.save(store, "p", "strict", rule)
+    saved_filters.save(store, "p", "strict", rule)
     scale = scale_from_json(SCALE)
     found = conflicts(store, "p", criterion="good", distance=0.5)
     tried = try_rule(store, "p", rule, criterion="good")
@@ -173,7 +173,7 @@ def test_hidden_raters_go_by_letters_and_only_their_place_by_score_is_told(store
 def test_whoever_rates_after_a_conflict_was_found_counts_unless_the_rule_leaves_them_out(
     store: Store,
 ) -> None:
-    quality.save(store, "p", "strict", FilterPolicy(threshold=0.4, min_overlap=5, conflict_scope="off"))
+    saved_filters.save(store, "p", "strict", FilterPolicy(threshold=0.4, min_overlap=5, conflict_scope="off"))
     conflict = of_item(conflicts(store, "p", criterion="good"), "q0")
     scores = {"Ann": 0.0, "New": None, "Rev": 1.0}
     since = [HumanRating(name, "good", score, "", blind=True) for name, score in scores.items()]
@@ -201,7 +201,7 @@ def test_a_decided_score_is_the_human_score_only_where_that_is_asked_for(store: 
 
 
 def test_a_conflict_that_the_rule_removes_comes_back_when_it_is_decided(store: Store) -> None:
-    quality.save(store, "p", "strict", FilterPolicy(threshold=-1))  # q0 holds 0 and 3: a conflict
+    saved_filters.save(store, "p", "strict", FilterPolicy(threshold=-1))  # q0 holds 0 and 3: a conflict
     (of_q0,) = [one for one in conflicts(store, "p", criterion="good") if one.item == "q0"]
     before = gold_table(store, "p")
     decide(store, "p", response=of_q0.response, criterion="good", score=2.0, person_id=owner(store))

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from judgelab.analysis.agreement import agreement_table, group_table, standing
-from judgelab.analysis.comparison import comparison
-from judgelab.analysis.effect_table import effect_bench
-from judgelab.analysis.more import more_for_judges
-from judgelab.analysis.scores import project_scores
-from judgelab.analysis.trust import trust
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.agreement.agreement_table import agreement_table, group_table, standing
+from judgelab.analysis.comparison.judge_comparison import comparison
+from judgelab.analysis.comparison.sample_size import more_for_judges
+from judgelab.analysis.data.scores import project_scores
+from judgelab.analysis.filters.effect_table import effect_bench
+from judgelab.analysis.trust.judge_trust import trust
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect, import_files
 from judgelab.report.facts import gather

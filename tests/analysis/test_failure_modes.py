@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.analysis.failure_modes import (
+from judgelab.analysis.data.scores import forget
+from judgelab.analysis.disagreement.failure_modes import (
     dismiss_tag,
     failure_modes,
     far_from_people,
     tags_of,
     toggle_tag,
 )
-from judgelab.analysis.scores import forget
 from judgelab.errors import InvalidInput, NotFound, UserError
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from sqlalchemy import select, update
 
-from judgelab.analysis.agreement import agreement_table
-from judgelab.analysis.juries import make_jury, seats
-from judgelab.analysis.scores import fingerprint, project_scores
+from judgelab.analysis.agreement.agreement_table import agreement_table
+from judgelab.analysis.data.juries import make_jury, seats
+from judgelab.analysis.data.scores import fingerprint, project_scores
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.judges.juries import combine, learned, standardised
 from judgelab.scales import scale_from_json

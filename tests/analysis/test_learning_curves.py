@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from judgelab.analysis.comparison import comparison
-from judgelab.analysis.learning_curves import judges_of, reply_curves, shot_curves
+from judgelab.analysis.comparison.judge_comparison import comparison
+from judgelab.analysis.comparison.learning_curves import judges_of, reply_curves, shot_curves
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.judging.judges import add_judge

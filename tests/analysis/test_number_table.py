@@ -6,7 +6,7 @@ import csv
 import io
 from typing import Any
 
-from judgelab.analysis.number_table import as_csv, number_rows
+from judgelab.analysis.data.number_table import as_csv, number_rows
 from judgelab.metaeval.core.result import Estimate, undefined
 
 FOUND = Estimate(0.5, ci=(0.4, 0.6), ci_method="Wilson", n=12, seed=3, params={"level": "item"})

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.analysis.agreement import agreement_table, standing
-from judgelab.analysis.means import means
-from judgelab.analysis.quality import save
-from judgelab.analysis.scores import project_scores
-from judgelab.analysis.trust import trust
-from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.analysis.agreement.agreement_table import agreement_table, standing
+from judgelab.analysis.comparison.system_means import means
+from judgelab.analysis.data.saved_filters import save
+from judgelab.analysis.data.scores import project_scores
+from judgelab.analysis.trust.judge_trust import trust
+from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow

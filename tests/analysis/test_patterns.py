@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from judgelab.analysis.patterns import against_people, patterns
-from judgelab.analysis.similar_texts import text_groups
+from judgelab.analysis.disagreement.patterns import against_people, patterns
+from judgelab.analysis.disagreement.similar_texts import text_groups
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.metaeval.judges.large_disagreements import (

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from judgelab.analysis import quality
-from judgelab.analysis.provenance import provenance_table
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.provenance import provenance_table
 from judgelab.annotation import service
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.imports.exports import export_project, write_provenance
 from judgelab.imports.service import collect, import_files
 from judgelab.store.db.engine import Store
@@ -39,7 +39,7 @@ def rated(store: Store) -> Store:
 
 
 def test_the_rule_that_removed_a_rating_is_named_with_its_reason(rated: Store) -> None:
-    quality.save(rated, "p", "strict", FilterPolicy(threshold=0.4))
+    saved_filters.save(rated, "p", "strict", FilterPolicy(threshold=0.4))
     table = provenance_table(rated, "p")
     assert len(table) == 30
     gone = table[~table.kept]

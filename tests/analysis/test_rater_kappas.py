@@ -7,8 +7,8 @@ import json
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from judgelab.analysis.rater_kappas import rater_kappas
-from judgelab.analysis.scores import project_scores
+from judgelab.analysis.data.scores import project_scores
+from judgelab.analysis.raters.rater_kappas import rater_kappas
 from judgelab.report.facts import gather
 from judgelab.report.tables import kappa_rows
 from judgelab.store.db.engine import Store

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from judgelab.analysis.checked import check_table
+from judgelab.analysis.raters.check_table import check_table
 from judgelab.annotation import service
 from judgelab.annotation.service import QueueItem
 from judgelab.domain import Criterion

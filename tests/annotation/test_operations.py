@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.annotation.operations import LASTING, Operation, read_operation
+from judgelab.annotation.rating.operations import LASTING, Operation, read_operation
 from judgelab.errors import InvalidInput
 
 JSON = st.recursive(

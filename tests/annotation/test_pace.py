@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 import pytest
 
-from judgelab.annotation.pace import NO_TIMES, pace, screens
+from judgelab.annotation.raters.pace import NO_TIMES, pace, screens
 
 START = datetime(2025, 5, 5, 9, tzinfo=UTC)
 

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.annotation.filter_policy import FilterPolicy
-from judgelab.annotation.rater_removal import Removal, remove_raters, threshold_range
+from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.annotation.filters.rater_removal import Removal, remove_raters, threshold_range
 from judgelab.metaeval.coefficients.raters import rater_pairs
 from judgelab.metaeval.core.units import Rated
 from tests.examples import examples

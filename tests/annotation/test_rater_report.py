@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.annotation.pace import NO_TIMES
-from judgelab.annotation.quality import FilterPolicy, apply_filter
-from judgelab.annotation.rater_flags import rater_flags
-from judgelab.annotation.rater_report import rater_reports
+from judgelab.annotation.filters.apply_filter import FilterPolicy, apply_filter
+from judgelab.annotation.raters.pace import NO_TIMES
+from judgelab.annotation.raters.rater_flags import rater_flags
+from judgelab.annotation.raters.rater_report import rater_reports
 from judgelab.domain import SCORE_COLUMNS
 from judgelab.metaeval.coefficients.rater_intervals import leave_one_out_intervals
 from judgelab.metaeval.core.resampling import ItemDraws

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.analysis.conflicts import conflicts, decide
+from judgelab.analysis.disagreement.conflicts import conflicts, decide
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import create_run
 from judgelab.store.db.engine import Store

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.analysis.between import between_people
-from judgelab.analysis.comparison import comparison
-from judgelab.analysis.means import recorded_random
-from judgelab.analysis.quality import save
-from judgelab.analysis.trust import trust
-from judgelab.analysis.trust_words import answer
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.agreement.inter_rater import between_people
+from judgelab.analysis.comparison.judge_comparison import comparison
+from judgelab.analysis.comparison.system_means import recorded_random
+from judgelab.analysis.data.saved_filters import save
+from judgelab.analysis.trust.answer import answer
+from judgelab.analysis.trust.judge_trust import trust
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.cli.demo import FILES, RULE, SAMPLE_DATA
 from judgelab.domain import Criterion
 from judgelab.errors import NotFound

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.analysis.scores import ProjectScores, project_scores
+from judgelab.analysis.data.scores import ProjectScores, project_scores
 from judgelab.cli.demo import FOLDERS, SAMPLE_DATA, load
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files

@@ -11,7 +11,7 @@ import pytest
 
 from judgelab.accounts import signin
 from judgelab.annotation import service
-from judgelab.annotation.link_options import Ending, Field, LinkOptions
+from judgelab.annotation.links.options import Ending, Field, LinkOptions
 from judgelab.crowd import joining, links
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment

@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from judgelab.accounts import erasing, holding, members, signin
 from judgelab.annotation import service
-from judgelab.annotation.link_options import LinkOptions
+from judgelab.annotation.links.options import LinkOptions
 from judgelab.crowd import joining, links, participants
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.db.engine import Store

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from judgelab.analysis import quality
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.data import saved_filters
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.runs import service
@@ -56,7 +56,7 @@ def store_project(store: Store, folder: Path) -> str:
     spec = JudgeSpec(
         protocol="direct", model=str(replies), backend="scripted", samples=1, name=said("Run judge")
     )
-    quality.save(store, slug, said("Rule"), FilterPolicy(threshold=0.1))
+    saved_filters.save(store, slug, said("Rule"), FilterPolicy(threshold=0.1))
     work(store, service.create_run(store, slug, spec, Selection()))
     return slug
 

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from judgelab.annotation.link_options import Ending, Field, LinkOptions
+from judgelab.annotation.links.options import Ending, Field, LinkOptions
 from judgelab.crowd import links
 from judgelab.domain import Criterion
 from judgelab.store.models import ItemRow, Membership, Rating, ResponseRow, Unit

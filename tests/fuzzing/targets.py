@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import httpx2
 
-from judgelab.annotation.link_options import read_field
-from judgelab.annotation.operations import read_operation
+from judgelab.annotation.links.options import read_field
+from judgelab.annotation.rating.operations import read_operation
 from judgelab.backends.base import Connection
 from judgelab.backends.negotiation import Abilities
 from judgelab.backends.openai_api import OpenAIBackend

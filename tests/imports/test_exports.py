@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from judgelab.annotation import service
-from judgelab.annotation.link_options import options_from_json
+from judgelab.annotation.links.options import options_from_json
 from judgelab.errors import InvalidInput
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files

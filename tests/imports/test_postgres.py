@@ -9,10 +9,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from judgelab.analysis import quality
-from judgelab.analysis.agreement import agreement_table
-from judgelab.analysis.gold import gold_table
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.agreement.agreement_table import agreement_table
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.gold_table import gold_table
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.errors import StoreUnavailable
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
@@ -64,8 +64,8 @@ def _whole_path(store: Store, folder: Path) -> tuple[object, ...]:
     scored = score_project(store, "p", ["rougeL", "token_f1"])
     later = import_files(store, "p", [("r.csv", b"item_id,reference\nq1,the new answer 1\n")])
     again = score_project(store, "p", ["rougeL", "token_f1"])
-    quality.save(store, "p", "strict", FilterPolicy(threshold=0.3))
-    outcome = quality.evaluate(store, "p", FilterPolicy(threshold=0.3))
+    saved_filters.save(store, "p", "strict", FilterPolicy(threshold=0.3))
+    outcome = saved_filters.evaluate(store, "p", FilterPolicy(threshold=0.3))
     table = agreement_table(store, "p", level="item", coefficients=["pearson", "kendall", "alpha"])
     export_project(store, "p", folder)
     import_files(store, "copy", collect([folder]))

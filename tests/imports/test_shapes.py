@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.analysis.scores import project_scores
+from judgelab.analysis.data.scores import project_scores
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import collect, import_files
 from judgelab.imports.shapes import SHAPES, export_shape

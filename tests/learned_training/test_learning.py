@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.annotation import service
 from judgelab.learned_training.training_data import training_data
 from judgelab.preparation.step import prepare

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from judgelab.analysis.conflicts import conflicts, decide
-from judgelab.analysis.scores import project_scores
+from judgelab.analysis.data.scores import project_scores
+from judgelab.analysis.disagreement.conflicts import conflicts, decide
 from judgelab.store.db import audit
 from judgelab.store.models import Rating, now
 from judgelab.store.people import people

@@ -4,14 +4,14 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import delete, func, select, update
 
-from judgelab.analysis import quality
-from judgelab.analysis.agreement import agreement_table, pairs
-from judgelab.analysis.agreement_numbers import agreement_numbers
-from judgelab.analysis.conflicts import decide
-from judgelab.analysis.scores import project_scores
-from judgelab.analysis.trust import trust
-from judgelab.analysis.trust_words import answer
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.agreement.agreement_numbers import agreement_numbers
+from judgelab.analysis.agreement.agreement_table import agreement_table, pairs
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.scores import project_scores
+from judgelab.analysis.disagreement.conflicts import decide
+from judgelab.analysis.trust.answer import answer
+from judgelab.analysis.trust.judge_trust import trust
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.report.facts import gather
 from judgelab.report.methods import methods
@@ -184,8 +184,8 @@ def test_the_recipe_names_what_the_figures_are_made_of(open_page, slug):
 
 
 def test_a_rule_in_use_is_named_and_can_be_set_aside(open_page, slug, app_store):
-    quality.save(app_store, slug, "usual", FilterPolicy(threshold=-1.0))
-    quality.save(app_store, slug, "before the deadline", FilterPolicy(threshold=-1.0))
+    saved_filters.save(app_store, slug, "usual", FilterPolicy(threshold=-1.0))
+    saved_filters.save(app_store, slug, "before the deadline", FilterPolicy(threshold=-1.0))
     at = open_page(PAGE, project=slug)
     options = at.selectbox(key="agree_ratings").options
     assert options[0] == "after “before the deadline”, version 1" and "all ratings" in options

@@ -2,12 +2,12 @@ import pandas as pd
 import pytest
 from sqlalchemy import delete, select
 
-from judgelab.analysis import quality
-from judgelab.analysis.conflicts import decide
-from judgelab.analysis.disagreements import disagreements
-from judgelab.analysis.failure_modes import tags_of
-from judgelab.analysis.scores import project_scores
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.scores import project_scores
+from judgelab.analysis.disagreement.conflicts import decide
+from judgelab.analysis.disagreement.disagreements import disagreements
+from judgelab.analysis.disagreement.failure_modes import tags_of
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import NotFound
 from judgelab.runs.execute import manual_scores, review
@@ -105,7 +105,7 @@ def test_people_come_with_their_comments_and_markup_is_shown_as_text(open_page, 
 
 
 def test_a_rating_that_the_rule_does_not_count_is_marked(open_page, slug, app_store):
-    quality.save(app_store, slug, "strict rule", FilterPolicy(threshold=0.99))
+    saved_filters.save(app_store, slug, "strict rule", FilterPolicy(threshold=0.99))
     at = open_page(PAGE, project=slug, judge="strict", response="5")
     assert "left out by the quality rule" in " ".join(str(table.value) for table in at.table)
 

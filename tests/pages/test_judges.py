@@ -1,6 +1,6 @@
 import pytest
 
-from judgelab.analysis.scores import project_scores
+from judgelab.analysis.data.scores import project_scores
 from judgelab.domain import Criterion
 from judgelab.learned_training.training import learn
 from judgelab.runs import service

@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from judgelab.analysis import quality
-from judgelab.analysis.versions import only_scores_came
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.fingerprint_parts import only_scores_came
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Rating, now
 from judgelab.ui.cache import loaders, page_run, results, stale_results
@@ -129,7 +129,7 @@ def test_what_somebody_does_here_is_waited_for(
     at = opened
     before = figures(at)
     rescore(app_store, 1)
-    quality.save(app_store, slug, "rule", FilterPolicy(threshold=0.0))
+    saved_filters.save(app_store, slug, "rule", FilterPolicy(threshold=0.0))
     at.run()
     assert "under way" not in said(at)
     assert figures(at) != before
@@ -221,7 +221,7 @@ def test_a_page_that_goes_on_ends_no_second_time(
     with others_at_work():
         at = open_page(PAGE, project=slug)
         assert at.get("skeleton")
-    quality.save(app_store, slug, "rule", FilterPolicy(threshold=0.0))
+    saved_filters.save(app_store, slug, "rule", FilterPolicy(threshold=0.0))
     with others_at_work():
         at.session_state["latest_arrived"] = True
         at.run()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete, select, update
 
-from judgelab.analysis import quality
-from judgelab.analysis.means import means, record_random
-from judgelab.analysis.more import more_for_judges
-from judgelab.analysis.scores import project_scores
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.comparison.sample_size import more_for_judges
+from judgelab.analysis.comparison.system_means import means, record_random
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.scores import project_scores
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.report.facts import gather
 from judgelab.report.tables import system_rows
 from judgelab.store.db.engine import Store
@@ -47,7 +47,7 @@ def test_the_powered_mean_waits_for_the_answer_to_its_question(open_page: OpenPa
     at.radio[0].set_value("yes").run()
     value = found.systems[0].mean.powered.value
     assert value is not None and both[0].startswith(f"{value:.2f} [")
-    quality.save(app_store, "demo-kitchen", "z", FilterPolicy(threshold=-1.0, aggregate="z_mean"))
+    saved_filters.save(app_store, "demo-kitchen", "z", FilterPolicy(threshold=-1.0, aggregate="z_mean"))
     of_z = means(app_store, "demo-kitchen", "Demo judge B", criterion="answers", policy="z").systems[0].mean
     assert 1.0 < (of_z.human.value or 0.0) < 3.0, "points of the scale, which the judge gives too"
 

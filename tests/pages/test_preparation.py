@@ -1,6 +1,6 @@
 import pytest
 
-from judgelab.analysis.disagreements import disagreements
+from judgelab.analysis.disagreement.disagreements import disagreements
 from judgelab.domain import Criterion
 from judgelab.preparation.lists.editing import list_sets, lists_of_set
 from judgelab.preparation.lists.plan import ListPlan

@@ -1,6 +1,6 @@
 import re
 
-from judgelab.analysis.agreement import standing
+from judgelab.analysis.agreement.agreement_table import standing
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.store.db.audit import recent_events

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from judgelab.analysis.quality import save
-from judgelab.analysis.raters import rater_table
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.data.saved_filters import save
+from judgelab.analysis.raters.rater_table import rater_table
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.store.models import GoldScore, ItemRow, Rating, ResponseRow, now
 from judgelab.store.people import memberships, people, recruitment_links

@@ -7,7 +7,7 @@ from datetime import timedelta
 from sqlalchemy import update
 
 from judgelab.accounts import signin
-from judgelab.annotation.link_options import LinkOptions
+from judgelab.annotation.links.options import LinkOptions
 from judgelab.crowd import joining, links, participants
 from judgelab.crowd.links import Link
 from judgelab.store.db.engine import Store

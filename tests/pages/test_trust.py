@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from judgelab.analysis.cost_front import on_front
-from judgelab.analysis.trust import trust
+from judgelab.analysis.comparison.cost_front import on_front
+from judgelab.analysis.trust.judge_trust import trust
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from tests.databases import load_demo

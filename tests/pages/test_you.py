@@ -3,8 +3,9 @@
 import pytest
 
 from judgelab.accounts import members, signin
-from judgelab.analysis import placing, quality
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.raters import self_comparison
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.store.db import audit
 from judgelab.store.models import Person, Rating, ResponseRow
 from judgelab.store.people import people
@@ -78,9 +79,9 @@ def test_two_ratings_are_undefined_and_say_why(app_store, open_page, slug):
 
 
 def test_a_wide_difference_stays_in_although_the_rule_would_call_it_a_conflict(app_store, open_page, slug):
-    quality.save(app_store, slug, "Strict", FilterPolicy(conflict=1.0))
+    saved_filters.save(app_store, slug, "Strict", FilterPolicy(conflict=1.0))
     rate(app_store, slug, [0, 0, 0, 0, 0, 0], name=owner(app_store))
-    found = placing.place(app_store, slug, owner(app_store), criterion="answers")
+    found = self_comparison.place(app_store, slug, owner(app_store), criterion="answers")
     assert len(found.responses) == 6
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from judgelab.analysis.scores import project_scores
+from judgelab.analysis.data.scores import project_scores
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.judges.best_worst import extremes, voted
 from judgelab.preparation.labels import label_votes

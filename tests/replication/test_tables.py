@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from judgelab.analysis.agreement import group_table
+from judgelab.analysis.agreement.agreement_table import group_table
 from judgelab.metaeval.core.result import Estimate
 from judgelab.replication import export
 from judgelab.replication.cells import Block, Cell, Line, ReplayedTable, count_replicated

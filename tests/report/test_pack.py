@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from judgelab.analysis.trial import try_rule
+from judgelab.analysis.filters.filter_preview import try_rule
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.report import figures, pack, tables

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from judgelab.analysis.agreement import agreement_table
+from judgelab.analysis.agreement.agreement_table import agreement_table
 from judgelab.errors import InvalidInput
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from judgelab.analysis.scores import project_scores
+from judgelab.analysis.data.scores import project_scores
 from judgelab.backends.sample_replies import SAMPLE_DATA
 from judgelab.cli import demo
 from judgelab.errors import InvalidInput

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from judgelab.analysis.agreement import agreement_table
-from judgelab.analysis.position import position_report
+from judgelab.analysis.agreement.agreement_table import agreement_table
+from judgelab.analysis.trust.position_bias import position_report
 from judgelab.domain import Criterion, Demonstration, Task
 from judgelab.protocols import Call, Protocol, protocols
 from judgelab.runs import service

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from judgelab.analysis.number_table import as_csv
+from judgelab.analysis.data.number_table import as_csv
 from judgelab.crowd import participants
 from judgelab.domain import Criterion
 from judgelab.imports.exports import export_project, import_export

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from judgelab.analysis.versions import only_scores_came
+from judgelab.analysis.data.fingerprint_parts import only_scores_came
 from judgelab.domain import PREFERENCE_COLUMNS
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store

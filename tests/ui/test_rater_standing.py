@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from judgelab.annotation.checks import Known, Verdict
-from judgelab.annotation.qualifying import Feedback, Practice
-from judgelab.annotation.standing import Progress
+from judgelab.annotation.assign.known_scores import Known, Verdict
+from judgelab.annotation.assign.qualification import Feedback, Practice
+from judgelab.annotation.progress import Progress
 from judgelab.domain import Criterion
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.rater.standing import feedback_data, own_line, practice_line, spent, why_nothing

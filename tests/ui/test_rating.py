@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from judgelab.annotation.standing import Progress
+from judgelab.annotation.progress import Progress
 from judgelab.domain import Criterion
 from judgelab.ui.project.criteria_form import scale_line
 from judgelab.ui.rater.criteria import criterion_data

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from judgelab.analysis.scores import project_scores
+from judgelab.analysis.data.scores import project_scores
 from judgelab.metaeval.judges.best_worst import extremes, vote_counts, voted
 from judgelab.metrics import MetricInput, metrics
 from judgelab.preparation.labels import label_votes, rated_means

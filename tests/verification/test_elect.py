@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from judgelab.analysis.agreement import group_table
+from judgelab.analysis.agreement.agreement_table import group_table
 from judgelab.replication.cells import count_replicated
 from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from judgelab.analysis.comparison import comparison
-from judgelab.analysis.strengths import strengths_of
-from judgelab.analysis.trust import trust
+from judgelab.analysis.comparison.judge_comparison import comparison
+from judgelab.analysis.comparison.system_strengths import strengths_of
+from judgelab.analysis.trust.judge_trust import trust
 from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.verification.conftest import Bring

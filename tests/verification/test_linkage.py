@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 import pandas as pd
 import pytest
 
-from judgelab.analysis.scores import project_scores
+from judgelab.analysis.data.scores import project_scores
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.best_answers import best_answers
 from judgelab.metrics.rouge import rouge

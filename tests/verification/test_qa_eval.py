@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from judgelab.analysis.agreement import agreement_table
-from judgelab.analysis.scores import project_scores
+from judgelab.analysis.agreement.agreement_table import agreement_table
+from judgelab.analysis.data.scores import project_scores
 from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from judgelab.analysis.quality import evaluate
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.data.saved_filters import evaluate
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.store.db.engine import Store
 from tests.verification.conftest import Bring
 

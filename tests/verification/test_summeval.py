@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 from sqlalchemy import func, select
 
-from judgelab.analysis.agreement import agreement_table
-from judgelab.analysis.quality import evaluate
-from judgelab.analysis.scores import project_scores
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.agreement.agreement_table import agreement_table
+from judgelab.analysis.data.saved_filters import evaluate
+from judgelab.analysis.data.scores import project_scores
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.coefficients.alpha import krippendorff_alpha
 from judgelab.replication.tables import study_tables
 from judgelab.runs.metrics.scoring import score_project

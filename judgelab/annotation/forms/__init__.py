@@ -8,8 +8,8 @@ from judgelab.annotation.forms.base import Form, Saying
 from judgelab.annotation.forms.listwise import BEST_WORST, RANKING
 from judgelab.annotation.forms.pairwise import PAIRWISE
 from judgelab.annotation.forms.pointwise import POINTWISE
-from judgelab.annotation.layout import Laid
-from judgelab.annotation.round import Round
+from judgelab.annotation.rating.session import Round
+from judgelab.annotation.rating.unit_view import Laid
 
 __all__ = ["FORMS", "Form", "Saying", "form_of_project", "form_of_unit"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Protocol
 
-from judgelab.annotation.layout import Laid
-from judgelab.annotation.operations import Operation
-from judgelab.annotation.round import Round
+from judgelab.annotation.rating.operations import Operation
+from judgelab.annotation.rating.session import Round
+from judgelab.annotation.rating.unit_view import Laid
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.wording import sentence

@@ -7,9 +7,9 @@ from itertools import groupby
 from typing import Any, ClassVar
 
 from judgelab.annotation.forms.base import Said, Saying, known, letter
-from judgelab.annotation.layout import Laid
-from judgelab.annotation.operations import Operation
-from judgelab.annotation.round import Round
+from judgelab.annotation.rating.operations import Operation
+from judgelab.annotation.rating.session import Round
+from judgelab.annotation.rating.unit_view import Laid
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import rankings

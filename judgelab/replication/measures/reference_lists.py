@@ -7,7 +7,7 @@ from collections import defaultdict
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.scores import human_scores
+from judgelab.analysis.data.scores import human_scores
 from judgelab.metaeval.agreement.best_answers import (
     BEST,
     BEST_AND_WORST,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.scores import human_scores
+from judgelab.analysis.data.scores import human_scores
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, scale_ends

@@ -67,7 +67,7 @@ class Membership(Base):
 
 
 class StudyLink(Base):
-    """An open link through which a crowd joins a project; `options` is what `annotation.link_options` reads.
+    """An open link through which a crowd joins a project; `options` is what `annotation.links.options` reads.
 
     The token is kept as it is: the link is published, and gives nothing but a rater's place.
     """

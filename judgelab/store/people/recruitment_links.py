@@ -26,7 +26,7 @@ PLACED = ("active", "paused", "finished", "released")  # states that take a plac
 
 @dataclass(frozen=True)
 class RecruitmentLinkInfo:
-    """A link as it is stored; `options` is what `annotation.link_options` reads."""
+    """A link as it is stored; `options` is what `annotation.links.options` reads."""
 
     id: int
     project_id: int

@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.analysis.comparison import Comparison, comparison
-from judgelab.analysis.cost_front import Priced, cost_front
+from judgelab.analysis.comparison.cost_front import Priced, cost_front
+from judgelab.analysis.comparison.judge_comparison import Comparison, comparison
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results

@@ -10,11 +10,11 @@ from typing import Any, cast
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.comparison import Comparison
-from judgelab.analysis.cost_front import Priced
-from judgelab.analysis.learning_curves import LearningCurve
-from judgelab.analysis.number_table import as_csv, number_rows
-from judgelab.analysis.plain import plain
+from judgelab.analysis.comparison.cost_front import Priced
+from judgelab.analysis.comparison.judge_comparison import Comparison
+from judgelab.analysis.comparison.learning_curves import LearningCurve
+from judgelab.analysis.data.number_table import as_csv, number_rows
+from judgelab.analysis.data.to_json import plain
 from judgelab.charts.cost import CostMark, cost_chart
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import RaterKind

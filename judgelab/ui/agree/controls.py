@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from judgelab.analysis import quality
-from judgelab.analysis.scores import IN_USE, NO_RULE
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.scores import IN_USE, NO_RULE
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
@@ -146,7 +146,7 @@ def _level(project: ProjectInfo, version: str, first: str) -> str:
 
 
 def _ratings(project: ProjectInfo) -> tuple[str, str]:
-    saved = quality.list_policies(gate.store(), project.slug)
+    saved = saved_filters.list_policies(gate.store(), project.slug)
     used = next((one for one in saved if one.in_use), None)
     words = {IN_USE: _("after {rule}", rule=_(used.quoted))} if used else {}
     words[NO_RULE] = _("all ratings")
@@ -189,9 +189,9 @@ def _on_scale(project: ProjectInfo, policy: str) -> bool:
         return True
     store = gate.store()
     rule = (
-        quality.in_use(store, project.slug)
+        saved_filters.in_use(store, project.slug)
         if policy == IN_USE
-        else quality.named(store, project.slug, policy)
+        else saved_filters.named(store, project.slug, policy)
     )
     return rule is None or rule.policy.aggregation.on_scale
 

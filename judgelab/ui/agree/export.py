@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from judgelab.analysis.agreement import AgreementTable
-from judgelab.analysis.agreement_numbers import agreement_numbers
-from judgelab.analysis.number_table import as_csv, number_rows
+from judgelab.analysis.agreement.agreement_numbers import agreement_numbers
+from judgelab.analysis.agreement.agreement_table import AgreementTable
+from judgelab.analysis.data.number_table import as_csv, number_rows
 from judgelab.languages import _
 from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow

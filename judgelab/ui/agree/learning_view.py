@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.comparison import Comparison
-from judgelab.analysis.learning_curves import LearningCurve, judges_of, reply_curves, shot_curves
+from judgelab.analysis.comparison.judge_comparison import Comparison
+from judgelab.analysis.comparison.learning_curves import LearningCurve, judges_of, reply_curves, shot_curves
 from judgelab.charts.curves import Line, curves_chart
 from judgelab.languages import _
 from judgelab.metaeval.inference.contrasts import Contrasts

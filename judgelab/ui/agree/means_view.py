@@ -7,8 +7,16 @@ import json
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.means import ASK, NOT_RANDOM, Means, SystemMean, means, record_random, recorded_random
-from judgelab.analysis.number_table import as_csv, number_rows
+from judgelab.analysis.comparison.system_means import (
+    ASK,
+    NOT_RANDOM,
+    Means,
+    SystemMean,
+    means,
+    record_random,
+    recorded_random,
+)
+from judgelab.analysis.data.number_table import as_csv, number_rows
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate, undefined

@@ -6,16 +6,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from judgelab.analysis import versions
-from judgelab.analysis.more import (
-    JUDGES,
-    STAND_IN,
-    SYSTEMS,
-    More,
-    more_for_judges,
-    more_for_stand_in,
-    more_for_systems,
-)
+from judgelab.analysis.comparison.sample_size import more_for_judges, more_for_stand_in, more_for_systems
+from judgelab.analysis.comparison.sample_size_answer import JUDGES, STAND_IN, SYSTEMS, More
+from judgelab.analysis.data import fingerprint_parts
 from judgelab.charts.power import power_chart
 from judgelab.languages import _
 from judgelab.metaeval.inference.planning import SampleSizePlan
@@ -57,7 +50,7 @@ def choose(slug: str, version: str, criteria: dict[str, str]) -> Claim | None:
         version: of its data.
         criteria: labels by key, of the criteria that people rated under.
     """
-    even = loaders.even_judges(slug, versions.without_ratings(version))
+    even = loaders.even_judges(slug, fingerprint_parts.without_ratings(version))
     # Nothing settles a claim about these, so no page opens on one.
     raters = sorted((one.name for one in loaders.compared_raters(slug, version)), key=even.__contains__)
     systems = sorted(set(loaders.responses(slug, version)["system"]) - {""})

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.beside import confusion, in_cell
+from judgelab.analysis.agreement.vs_ceiling import confusion, in_cell
 from judgelab.charts.confusion import confusion_heatmap
 from judgelab.charts.scatter import Dot, pair_scatter
 from judgelab.languages import _, _n

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from judgelab.analysis.criterion_trust import CriterionTrust
-from judgelab.analysis.trust import Trust
+from judgelab.analysis.trust.criterion_trust import CriterionTrust
+from judgelab.analysis.trust.judge_trust import Trust
 from judgelab.languages import _
 from judgelab.metaeval.core.result import printed_difference
 from judgelab.metaeval.judges.biases import BiasEstimate

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from judgelab.analysis.trust import Trust, trust
-from judgelab.analysis.trust_words import Statement
-from judgelab.analysis.trust_words import answer as in_words
+from judgelab.analysis.trust.answer import Statement
+from judgelab.analysis.trust.answer import answer as in_words
+from judgelab.analysis.trust.judge_trust import Trust, trust
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pandas as pd
 
-from judgelab.analysis.criterion_trust import CriterionTrust
-from judgelab.analysis.trust import Trust
+from judgelab.analysis.trust.criterion_trust import CriterionTrust
+from judgelab.analysis.trust.judge_trust import Trust
 from judgelab.languages import _
 from judgelab.metaeval.agreement.baselines import WORDS
 from judgelab.metaeval.agreement.vs_ceiling_rows import (

@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.number_table import as_csv, number_rows
-from judgelab.analysis.trust import Trust
-from judgelab.analysis.trust_words import Statement
+from judgelab.analysis.data.number_table import as_csv, number_rows
+from judgelab.analysis.trust.answer import Statement
+from judgelab.analysis.trust.judge_trust import Trust
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.runs.plan.code_version import code_version

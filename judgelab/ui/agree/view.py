@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.agreement import AgreementTable
+from judgelab.analysis.agreement.agreement_table import AgreementTable
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n

@@ -1,6 +1,6 @@
 """What pages load more than once, kept until the project's data change.
 
-Every loader takes the project's data version (`analysis.scores.fingerprint`), so a new rating, verdict
+Every loader takes the project's data version (`analysis.data.scores.fingerprint`), so a new rating, verdict
 or rule is seen at the next run of the page, and nothing is computed twice for the same data.
 """
 
@@ -12,10 +12,12 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis import agreement, disagreements, scores, versions
-from judgelab.analysis import conflicts as raters_apart
-from judgelab.analysis.agreement import Standing
-from judgelab.analysis.conflicts import Conflict
+from judgelab.analysis.agreement import agreement_table
+from judgelab.analysis.agreement.agreement_table import Standing
+from judgelab.analysis.data import fingerprint_parts, scores
+from judgelab.analysis.disagreement import conflicts as raters_apart
+from judgelab.analysis.disagreement import disagreements
+from judgelab.analysis.disagreement.conflicts import Conflict
 from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.core.defaults import for_scales
 from judgelab.store.frames import score_frames
@@ -52,7 +54,7 @@ def data_version(slug: str) -> str:
 
 def compared_raters(slug: str, version: str) -> list[ComparedRater]:
     """Return the judges and metrics with scores, judges first, with the criteria they scored."""
-    return list(_compared(slug, versions.without_ratings(version)))
+    return list(_compared(slug, fingerprint_parts.without_ratings(version)))
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
@@ -94,7 +96,7 @@ def pairs(
 
 @stale_results.kept(KEPT)
 def _pairs(slug: str, version: str, rater: str, criterion: str, policy: str, decisions: bool) -> pd.DataFrame:
-    return agreement.pairs(
+    return agreement_table.pairs(
         gate.store(), slug, rater=rater, criterion=criterion, policy=policy, decisions=decisions
     )
 
@@ -143,7 +145,7 @@ def _of(frame: pd.DataFrame, response: int, criterion: str) -> pd.Series[bool]:
 
 def responses(slug: str, version: str) -> pd.DataFrame:
     """Return one row a response: response, item, system, group, question."""
-    return _responses(slug, versions.without_scores(version))
+    return _responses(slug, fingerprint_parts.without_scores(version))
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
@@ -162,7 +164,7 @@ def decisions(slug: str, version: str) -> dict[tuple[int, str], DecisionInfo]:
 
 def scored_responses(slug: str, version: str, *, rater: str) -> frozenset[int]:
     """Return the responses that a judge scored under every criterion it scores anything under."""
-    return _scored_responses(slug, versions.without_ratings(version), rater)
+    return _scored_responses(slug, fingerprint_parts.without_ratings(version), rater)
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
@@ -219,7 +221,7 @@ def standing(
     constant_groups: str,
 ) -> Standing:
     """Return every judge and metric against the mean of all raters and on the raters' own targets."""
-    return agreement.standing(
+    return agreement_table.standing(
         gate.store(),
         slug,
         level=level,
@@ -235,7 +237,7 @@ def group_rows(
     slug: str, version: str, *, coefficient: str, criterion: str | None, policy: str, decisions: bool
 ) -> list[GroupRow]:
     """Return each rater's agreement in each group and on their average."""
-    return agreement.group_table(
+    return agreement_table.group_table(
         gate.store(),
         slug,
         coefficients=(coefficient,),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from judgelab.analysis.unwritten import Unwritten
+from judgelab.analysis.data.write_cache import Unwritten
 from judgelab.runs import service
 from judgelab.runs.plan.tokens import tables_at_hand
 from judgelab.store.judging.runs import Candidate

@@ -21,7 +21,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from judgelab.analysis.versions import only_scores_came
+from judgelab.analysis.data.fingerprint_parts import only_scores_came
 from judgelab.languages import _
 from judgelab.ui.kit import text
 

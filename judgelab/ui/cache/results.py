@@ -12,7 +12,7 @@ from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from judgelab.analysis.versions import only_scores_came
+from judgelab.analysis.data.fingerprint_parts import only_scores_came
 
 WORKERS = 2
 ABOUT = "~"  # after the version of a result whose data changed while it was made

@@ -18,8 +18,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
-from judgelab.analysis.scores import fingerprint
-from judgelab.analysis.versions import only_scores_came
+from judgelab.analysis.data.fingerprint_parts import only_scores_came
+from judgelab.analysis.data.scores import fingerprint
 from judgelab.languages import _
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis import conflicts as adjudication
-from judgelab.analysis import quality
-from judgelab.analysis.conflicts import Conflict, Voice
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.disagreement import conflicts as adjudication
+from judgelab.analysis.disagreement.conflicts import Conflict, Voice
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
@@ -201,7 +201,7 @@ def summary(listed: Sequence[Conflict], distance: float) -> str:
 
 def beside_rule(project: ProjectInfo, found: Sequence[Conflict], scale: Scale) -> None:
     """Write what the quality rule in use calls a conflict, and how many of these it takes out."""
-    rule = quality.in_use(gate.store(), project.slug)
+    rule = saved_filters.in_use(gate.store(), project.slug)
     if rule is None:
         return
     apart = rule.policy.conflict_distance(scale)

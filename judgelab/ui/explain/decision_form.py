@@ -12,7 +12,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from judgelab.analysis import conflicts as adjudication
+from judgelab.analysis.disagreement import conflicts as adjudication
 from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.scales import Scale

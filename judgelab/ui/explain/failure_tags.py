@@ -7,7 +7,7 @@ from collections.abc import Container
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.failure_modes import (
+from judgelab.analysis.disagreement.failure_modes import (
     FailureModes,
     dismiss_tag,
     failure_modes,

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.placing import Placed
+from judgelab.analysis.raters.self_comparison import Placed
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.placed import Answer, Other, answers
 from judgelab.domain import RaterKind

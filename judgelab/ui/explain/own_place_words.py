@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judgelab.analysis.placing import Placed
+from judgelab.analysis.raters.self_comparison import Placed
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.self_comparison import RESAMPLES, SelfComparisonRow
 from judgelab.runs import guided

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.patterns import Patterns, Together, against_people, patterns
+from judgelab.analysis.disagreement.patterns import Patterns, Together, against_people, patterns
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.defaults import ANSWERS, for_scale
 from judgelab.metaeval.judges.large_disagreements import DisagreementRate

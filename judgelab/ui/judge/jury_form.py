@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgelab.analysis.juries import LOW, Seat, make_jury, seats
+from judgelab.analysis.data.juries import LOW, Seat, make_jury, seats
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metaeval.judges.juries import WAYS

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.analysis import quality
-from judgelab.analysis.scores import IN_USE, NO_RULE
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.scores import IN_USE, NO_RULE
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.learned_training import jobs
@@ -54,7 +54,11 @@ def _form(project: ProjectInfo, *, busy: bool) -> None:
             key="learned_kind",
             width=240,
         )
-        rules = [IN_USE, NO_RULE, *(one.name for one in quality.list_policies(gate.store(), project.slug))]
+        rules = [
+            IN_USE,
+            NO_RULE,
+            *(one.name for one in saved_filters.list_policies(gate.store(), project.slug)),
+        ]
         rule = st.selectbox(
             _("Ratings that count"),
             list(dict.fromkeys(rules)),

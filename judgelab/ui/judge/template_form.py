@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.analysis import versions
+from judgelab.analysis.data import fingerprint_parts
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.protocols.parts import MARKERS
@@ -173,7 +173,11 @@ def _ours(project: ProjectInfo, subject: Subject) -> dict[str, str]:
     # No score changes our own words.
     try:
         return _of_prompt(
-            project.slug, versions.without_scores(version), subject.name, _subject=subject, _project=project
+            project.slug,
+            fingerprint_parts.without_scores(version),
+            subject.name,
+            _subject=subject,
+            _project=project,
         )
     except UserError:  # it lacks what its prompt shows, examples perhaps, which may be there at the next look
         return {}

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.annotation.link_options import REFILLS, Ending, Field, LinkOptions, read_field
+from judgelab.annotation.links.options import REFILLS, Ending, Field, LinkOptions, read_field
 from judgelab.crowd import links
 from judgelab.crowd.links import Link
 from judgelab.errors import UserError

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.accounts.members import Member
-from judgelab.annotation.leaving import OPEN, Left
+from judgelab.annotation.links.withdrawal import OPEN, Left
 from judgelab.crowd import links, participants
 from judgelab.crowd.links import Link
 from judgelab.errors import UserError

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.annotation.policy import LARGEST_SHARE, Policy, policy_of
+from judgelab.annotation.rating.settings import LARGEST_SHARE, Policy, policy_of
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.rating import gold

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from judgelab.analysis.agreement import AgreementTable, Standing
-from judgelab.analysis.scores import IN_USE, fingerprint
-from judgelab.analysis.standing_words import alone_of
+from judgelab.analysis.agreement.agreement_table import AgreementTable, Standing
+from judgelab.analysis.data.scores import IN_USE, fingerprint
+from judgelab.analysis.trust.agreement_statements import alone_of
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n

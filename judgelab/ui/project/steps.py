@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from judgelab.analysis.progress import Step, next_step
+from judgelab.analysis.project_steps import Step, next_step
 from judgelab.languages import _
 from judgelab.ui.kit import text, viewport, widgets
 from judgelab.wording import mark

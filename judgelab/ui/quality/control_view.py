@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.annotation import degrade
-from judgelab.annotation.hit_control import UNCORRECTED, Control
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.annotation.filters import degraded_copies
+from judgelab.annotation.filters.apply_filter import FilterPolicy
+from judgelab.annotation.filters.rater_controls import UNCORRECTED, Control
 from judgelab.charts.raters import MeasureRow, measure_forest
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
@@ -180,7 +180,7 @@ def _copies(project: ProjectInfo) -> None:
         return
     gate.enter("researcher", project)
     try:
-        added = degrade.degrade(gate.store(), project.slug, copies=int(copies))
+        added = degraded_copies.degrade(gate.store(), project.slug, copies=int(copies))
     except UserError as error:
         failures.show(error)
         return

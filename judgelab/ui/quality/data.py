@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from judgelab.analysis import effect_table, quality
-from judgelab.analysis import trial as trials
-from judgelab.analysis.effect import Effect, EffectBench, Yardstick
-from judgelab.analysis.effect_table import THRESHOLDS, Beside, Curves
-from judgelab.analysis.scores import fingerprint
-from judgelab.analysis.trial import Trial
-from judgelab.annotation.hit_control import Control
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.scores import fingerprint
+from judgelab.analysis.filters import effect_table
+from judgelab.analysis.filters import filter_preview as trials
+from judgelab.analysis.filters.effect_table import THRESHOLDS, Beside, Curves
+from judgelab.analysis.filters.filter_effect import Effect, EffectBench, Yardstick
+from judgelab.analysis.filters.filter_preview import Trial
+from judgelab.annotation.filters.apply_filter import FilterPolicy
+from judgelab.annotation.filters.rater_controls import Control
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.projects.overview import overview
@@ -56,7 +57,7 @@ def controls(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> l
 def _controls(slug: str, version: str, policy: FilterPolicy, criterion: str) -> list[Control]:
     with gate.store().reading() as session:
         project = find_project(session, slug)
-    return list(quality.controls_of(gate.store(), project, policy).get(criterion, {}).values())
+    return list(saved_filters.controls_of(gate.store(), project, policy).get(criterion, {}).values())
 
 
 @dataclass(frozen=True)

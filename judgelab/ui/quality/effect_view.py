@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.effect import ALPHA, RANKING, Effect, R
-from judgelab.analysis.effect_table import THRESHOLDS, WARNING, Beside, Curves
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.filters.effect_table import THRESHOLDS, WARNING, Beside, Curves
+from judgelab.analysis.filters.filter_effect import ALPHA, RANKING, Effect, R
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.charts.effect import Curve, Style, effect_panel
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.defaults import for_scales

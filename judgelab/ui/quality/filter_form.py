@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.languages import _
 from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
 from judgelab.scales import Scale

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgelab.analysis import raters
-from judgelab.analysis.raters import RaterLine
+from judgelab.analysis.raters import rater_table
+from judgelab.analysis.raters.rater_table import RaterLine
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text
@@ -66,6 +66,6 @@ def _set(project: ProjectInfo, person_id: int, state: str) -> None:
     if visitor is None:
         return
     try:
-        raters.set_state(gate.store(), project.slug, person_id, state, by=visitor.id)
+        rater_table.set_state(gate.store(), project.slug, person_id, state, by=visitor.id)
     except Exception as error:  # shown below the buttons: a callback has no place on the page
         st.session_state["raters_error"] = error

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from judgelab.analysis import raters
-from judgelab.analysis.rater_kappas import RaterKappas, rater_kappas
-from judgelab.analysis.rater_profile import RaterProfile, rater_profile
-from judgelab.analysis.raters import Beside, RaterTable
-from judgelab.analysis.scores import IN_USE, NO_RULE
+from judgelab.analysis.data.scores import IN_USE, NO_RULE
+from judgelab.analysis.raters import rater_table
+from judgelab.analysis.raters.rater_kappas import RaterKappas, rater_kappas
+from judgelab.analysis.raters.rater_profile import RaterProfile, rater_profile
+from judgelab.analysis.raters.rater_table import Beside, RaterTable
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
@@ -19,7 +19,7 @@ KEPT = 32
 
 def version(project: ProjectInfo) -> str:
     """Return a word that changes whenever what the page shows could change."""
-    return raters.stamp(gate.store(), project.slug)
+    return rater_table.stamp(gate.store(), project.slug)
 
 
 def table(project: ProjectInfo, version: str, *, beside: Beside) -> RaterTable:
@@ -39,16 +39,16 @@ def kappas(project: ProjectInfo, version: str, *, beside: Beside) -> Mapping[str
     return _kappas(project.slug, version, beside)
 
 
-@stale_results.kept(KEPT, version_now=raters.stamp)
+@stale_results.kept(KEPT, version_now=rater_table.stamp)
 def _kappas(slug: str, version: str, beside: Beside) -> Mapping[str, RaterKappas]:
     return rater_kappas(gate.store(), slug, policy=IN_USE if beside == "kept" else NO_RULE)
 
 
-@stale_results.kept(KEPT, spinner=mark("Comparing the raters…"), version_now=raters.stamp)
+@stale_results.kept(KEPT, spinner=mark("Comparing the raters…"), version_now=rater_table.stamp)
 def _table(slug: str, version: str, beside: Beside) -> RaterTable:
-    return raters.rater_table(gate.store(), slug, beside=beside)
+    return rater_table.rater_table(gate.store(), slug, beside=beside)
 
 
-@stale_results.kept(KEPT, version_now=raters.stamp)
+@stale_results.kept(KEPT, version_now=rater_table.stamp)
 def _profile(slug: str, version: str, rater: str, criterion: str, others: tuple[str, ...]) -> RaterProfile:
     return rater_profile(gate.store(), slug, rater, criterion=criterion, others=others)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.rater_kappas import RaterKappas
+from judgelab.analysis.raters.rater_kappas import RaterKappas
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.kappas import PairKappa
 from judgelab.ui.kit import text, widgets

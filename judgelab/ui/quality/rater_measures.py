@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from judgelab.annotation.filter_policy import FilterPolicy
-from judgelab.annotation.rater_report import RaterReport
+from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.annotation.raters.rater_report import RaterReport
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.ui.kit import text
 from judgelab.wording import mark, sentence

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from judgelab.analysis.raters import RaterLine
+from judgelab.analysis.raters.rater_table import RaterLine
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.rater_profile import RaterProfile
-from judgelab.analysis.raters import RaterLine, RaterTable
-from judgelab.annotation.rater_flags import Flag
+from judgelab.analysis.raters.rater_profile import RaterProfile
+from judgelab.analysis.raters.rater_table import RaterLine, RaterTable
+from judgelab.annotation.raters.rater_flags import Flag
 from judgelab.charts.quality import score_distribution
 from judgelab.charts.raters import MeasureRow, Moment, measure_forest, over_time
 from judgelab.languages import _, _n

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.raters import Beside, RaterLine, RaterTable
+from judgelab.analysis.raters.rater_table import Beside, RaterLine, RaterTable
 from judgelab.charts.raters import MeasureRow, measure_forest
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo

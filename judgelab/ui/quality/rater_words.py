@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from judgelab.analysis.raters import RaterTable
-from judgelab.annotation.rater_flags import Flag
+from judgelab.analysis.raters.rater_table import RaterTable
+from judgelab.annotation.raters.rater_flags import Flag
 from judgelab.languages import _, _n
 from judgelab.ui.kit import text
 from judgelab.wording import mark

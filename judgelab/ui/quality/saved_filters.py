@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis import quality
-from judgelab.analysis.quality import PolicyInfo
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.data import saved_filters
+from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
@@ -168,7 +168,7 @@ def in_short(policy: FilterPolicy) -> str:
     if policy.control == "hit":
         parts = parts[:1]
     if policy.aggregate != "mean":
-        parts.append(_(quality.HOW[policy.aggregate]))
+        parts.append(_(saved_filters.HOW[policy.aggregate]))
     if policy.criterion != "each":
         parts.append(_("criterion {criterion}", criterion=policy.criterion))
     return ", ".join(parts)
@@ -207,7 +207,9 @@ def _reason(current: PolicyInfo | None, *, key: str) -> str:
 def _save(project: ProjectInfo, policy: FilterPolicy, *, name: str, lock: bool, reason: str = "") -> None:
     person = gate.enter("researcher", project)
     try:
-        quality.save(gate.store(), project.slug, name, policy, person_id=person.id, lock=lock, reason=reason)
+        saved_filters.save(
+            gate.store(), project.slug, name, policy, person_id=person.id, lock=lock, reason=reason
+        )
     except UserError as error:
         failures.show(error)
         return
@@ -221,9 +223,9 @@ def _use(project: ProjectInfo, known: list[PolicyInfo], key: str, reason: str) -
     title = st.session_state[key]
     chosen = next((rule for rule in known if rule.title == title), None)
     if chosen is None:
-        quality.use(gate.store(), project.slug, None, person_id=person.id, reason=reason)
+        saved_filters.use(gate.store(), project.slug, None, person_id=person.id, reason=reason)
     else:
-        quality.use(
+        saved_filters.use(
             gate.store(),
             project.slug,
             chosen.name,

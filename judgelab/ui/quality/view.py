@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.trial import RaterLine, Trial
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.filters.filter_preview import RaterLine, Trial
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.charts.quality import RaterMark, Stage, agreement_stages, raters_forest, score_distribution
 from judgelab.languages import _
 from judgelab.scales import Scale

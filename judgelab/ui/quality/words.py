@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from judgelab.analysis.trial import Trial
-from judgelab.annotation.quality import FilterPolicy
+from judgelab.analysis.filters.filter_preview import Trial
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate
 from judgelab.scales import Scale

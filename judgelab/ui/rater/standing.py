@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from judgelab.annotation.checks import Verdict
-from judgelab.annotation.leaving import OPEN
-from judgelab.annotation.qualifying import Feedback, Practice
-from judgelab.annotation.standing import Progress
+from judgelab.annotation.assign.known_scores import Verdict
+from judgelab.annotation.assign.qualification import Feedback, Practice
+from judgelab.annotation.links.withdrawal import OPEN
+from judgelab.annotation.progress import Progress
 from judgelab.languages import _, _n
 from judgelab.scales import scale_from_json
 from judgelab.store.projects.projects import ProjectInfo

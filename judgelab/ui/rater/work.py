@@ -9,12 +9,12 @@ from datetime import datetime
 from typing import Any
 
 from judgelab.annotation import service
-from judgelab.annotation.hints import Hints
-from judgelab.annotation.operations import WITHOUT_UNIT
-from judgelab.annotation.qualifying import Feedback
+from judgelab.annotation.assign.candidate_cache import Hints
+from judgelab.annotation.assign.qualification import Feedback
+from judgelab.annotation.progress import Progress
+from judgelab.annotation.rating.operations import WITHOUT_UNIT
 from judgelab.annotation.screen import QueueItem
 from judgelab.annotation.service import OpResult
-from judgelab.annotation.standing import Progress
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
 from judgelab.languages import _, _n, current
 from judgelab.store.db.engine import Store

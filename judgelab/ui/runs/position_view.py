@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from judgelab.analysis.position import PositionReport, position_report
+from judgelab.analysis.trust.position_bias import PositionReport, position_report
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate
 from judgelab.runs.service import RunStatus

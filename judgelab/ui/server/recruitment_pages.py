@@ -7,7 +7,7 @@ from html import escape
 
 from starlette.responses import HTMLResponse
 
-from judgelab.annotation.link_options import Ending, Field, LinkOptions
+from judgelab.annotation.links.options import Ending, Field, LinkOptions
 from judgelab.crowd.joining import Arrival
 from judgelab.languages import _, _n
 from judgelab.ui.kit import safe_markdown

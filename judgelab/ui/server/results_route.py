@@ -43,7 +43,7 @@ async def results(request: Request) -> Response:
 
 
 def _page(store: Store, slug: str) -> str:
-    from judgelab.analysis.scores import fingerprint  # statistics: not before somebody asks
+    from judgelab.analysis.data.scores import fingerprint  # statistics: not before somebody asks
 
     return _kept(slug, fingerprint(store, slug), settings().database_url)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgelab.analysis import quality
+from judgelab.analysis.data import saved_filters
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
@@ -13,7 +13,7 @@ from judgelab.ui.session import gate
 
 def draw(project: ProjectInfo) -> None:
     """Write the line; nothing for a project that never locked a rule."""
-    said = quality.note(gate.store(), project.slug)
+    said = saved_filters.note(gate.store(), project.slug)
     if said:
         note = _("Quality rule: {rule}.", rule=text.plain(_(said)))
         st.caption(f":material/lock: {note}")

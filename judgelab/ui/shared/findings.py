@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from judgelab.analysis.standing_words import alone, alone_of
+from judgelab.analysis.trust.agreement_statements import alone, alone_of
 from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement import vs_ceiling_rows

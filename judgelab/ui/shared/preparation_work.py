@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.analysis.failure_modes import far_from_people
+from judgelab.analysis.disagreement.failure_modes import far_from_people
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.generation.generate import Expected, Progress, Writer

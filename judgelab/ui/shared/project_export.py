@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import streamlit as st
 
-from judgelab.analysis.provenance import provenance_table
+from judgelab.analysis.data.provenance import provenance_table
 from judgelab.errors import NotAllowed
 from judgelab.imports.exports import export_project, write_provenance
 from judgelab.imports.tablefiles import FORMATS

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.failure_modes import failure_modes
+from judgelab.analysis.disagreement.failure_modes import failure_modes
 from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
 from judgelab.charts.study import Bars, Beside, Dot, Step, beside_print, distributions, over_settings
 from judgelab.charts.study import systems_beside as systems_chart

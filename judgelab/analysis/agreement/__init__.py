@@ -1,0 +1,1 @@
+"""How far judges, metrics and raters agree."""

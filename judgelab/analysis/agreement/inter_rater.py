@@ -1,0 +1,63 @@
+"""Agreement of a project's people with one another, in the coefficients asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.analysis.data.scores import IN_USE, project_scores
+from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS, between_raters
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.units import unit_tables
+from judgelab.store.db.engine import Store
+
+
+@dataclass(frozen=True)
+class Between:
+    """Agreement among the raters by criterion and coefficient (a key of `INTER_RATER_COEFFICIENTS`)."""
+
+    criteria: Mapping[str, Mapping[str, Estimate]]
+    weights: str
+    policy: PolicyInfo | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `judgelab raters --coefficient --json` adds."""
+        rows = [
+            {"criterion": key, "coefficient": name, **estimate.to_json()}
+            for key, found in self.criteria.items()
+            for name, estimate in found.items()
+        ]
+        filtered = None if self.policy is None else self.policy.to_json()
+        return {"weights": self.weights, "filter": filtered, "rows": rows}
+
+
+def between_people(
+    store: Store,
+    slug: str,
+    *,
+    coefficients: Sequence[str] = tuple(INTER_RATER_COEFFICIENTS),
+    weights: str = "identity",
+    policy: str = IN_USE,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Between:
+    """Return how far the people of a project agree with one another under each criterion they rated.
+
+    Arguments as in `metaeval.between_raters.between_raters` and `agreement_table`; raises as they do.
+    """
+    data = project_scores(store, slug, policy=policy)
+    people = data.scores[data.scores["rater_kind"] == "human"]
+    found = {
+        table.criterion: between_raters(
+            table,
+            data.project.scales.get(table.criterion),
+            coefficients=coefficients,
+            weights=weights,
+            resamples=resamples,
+            seed=seed,
+        )
+        for table in unit_tables(people)
+    }
+    return Between(found, weights, data.policy)

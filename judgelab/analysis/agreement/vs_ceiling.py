@@ -1,0 +1,114 @@
+"""Judges and metrics beside the people: on the same targets, with the difference; and score against score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.data.scores import IN_USE, measured_tables, project_scores
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.shares import share_over_items
+from judgelab.scales import Scale
+from judgelab.store.db.engine import Store
+
+MOST_POINTS = 11  # a matrix of more is no longer read; a scatter plot is
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Which scores a judge gave where people gave which, both rounded half up to points of the scale.
+
+    Attributes:
+        counts: responses; the index holds the people's points, the columns the judge's, lowest first.
+        same: share of the responses on which both are equal.
+        near: share of those on which they are at most one step of the scale apart.
+    """
+
+    counts: pd.DataFrame
+    same: Estimate
+    near: Estimate
+
+    @property
+    def total(self) -> int:
+        """Return how many responses are counted."""
+        return int(self.counts.to_numpy().sum())
+
+
+def beside_table(
+    store: Store,
+    slug: str,
+    *,
+    level: str,
+    coefficient: str,
+    policy: str = IN_USE,
+    aggregate: str | None = None,
+    decisions: bool = False,
+    criterion: str | None = None,
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> list[VsCeilingRow]:
+    """Return every judge, metric and trivial baseline beside the human ceiling, on the same targets.
+
+    `aggregate` puts the people's ratings together in another way than the rule says. With `decisions`, a
+    decided score is the target of its response, for the judge as for each human.
+    """
+    data = project_scores(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
+    scores = data.scores if criterion is None else data.scores[data.scores["criterion"] == criterion]
+    return compare_with_ceiling(
+        scores,
+        scales=data.project.scales,
+        level=level,
+        coefficients=[coefficient],
+        constant_groups=constant_groups,
+        resamples=resamples,
+        seed=seed,
+        aggregation=data.aggregation,
+        own_scale=data.own_scale,
+        tables=measured_tables(store, data, scores),
+    ).rows
+
+
+def confusion(pairs: pd.DataFrame, scale: Scale, *, resamples: int = 1000, seed: int = 0) -> Confusion | None:
+    """Return the confusion matrix of `agreement.pairs`; None for a scale without points, or with many.
+
+    The shares have intervals by resampling items.
+    """
+    points = np.array([point.value for point in scale.points()])
+    if not 0 < len(points) <= MOST_POINTS:
+        return None
+    human = nearest_points(pairs["human"], points)
+    judge = nearest_points(pairs["score"], points)
+    counts = pd.crosstab(human, judge).reindex(
+        index=range(len(points)), columns=range(len(points)), fill_value=0
+    )
+    counts.index, counts.columns = pd.Index(points), pd.Index(points)
+    steps = np.abs(human - judge)
+    item, names = pd.factorize(pairs["item"])
+    draws = ItemDraws(len(names), resamples, seed)
+    same, near = (
+        share_over_items(within.astype(float), np.ones(len(item)), item, draws)
+        for within in (steps == 0, steps <= 1)
+    )
+    return Confusion(counts, same, near)
+
+
+def in_cell(pairs: pd.DataFrame, scale: Scale, *, human: float, judge: float) -> pd.DataFrame:
+    """Return the pairs that one cell of the matrix counts."""
+    points = np.array([point.value for point in scale.points()])
+    there = points[nearest_points(pairs["human"], points)] == human
+    here = points[nearest_points(pairs["score"], points)] == judge
+    kept: pd.DataFrame = pairs[there & here]
+    return kept
+
+
+def nearest_points(scores: pd.Series[float], points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the place of the nearest point for each score, the upper one in the middle between two."""
+    between = (points[1:] + points[:-1]) / 2
+    return np.searchsorted(between, scores.to_numpy(dtype=float), side="right")

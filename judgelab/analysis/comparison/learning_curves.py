@@ -1,0 +1,101 @@
+"""How a judge's agreement grows with the replies it is asked for and with the examples it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judgelab.analysis.comparison.judge_comparison import Comparison
+from judgelab.analysis.data.scores import IN_USE, project_scores
+from judgelab.domain import DECISION
+from judgelab.metaeval.agreement.samples_curve import AgreementAtSize, agreement_by_replies
+from judgelab.metaeval.inference.contrasts import Contrasts
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.sample_frames import sample_frame
+from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.projects.projects import find_project
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """Agreement by size, the smallest first.
+
+    Attributes:
+        name: of the judge; of the judges' shared name where each size is a judge of its own.
+        points: at least two.
+        members: names of the judges behind the points, in their order.
+    """
+
+    name: str
+    points: tuple[AgreementAtSize, ...]
+    members: tuple[str, ...]
+
+
+def reply_curves(
+    store: Store, found: Comparison, criterion: str, *, policy: str = IN_USE
+) -> list[LearningCurve]:
+    """Return of each compared judge that was asked several times its agreement by number of replies.
+
+    Level, coefficient, resamples and seed are the comparison's; its score is the mean of the replies.
+    """
+    data = project_scores(store, found.project, policy=policy)
+    with store.reading() as session:
+        replies = sample_frame(session, data.project.id)
+    replies = replies[replies["rater"].isin(found.raters) & (replies["criterion"] == criterion)]
+    if replies.empty:
+        return []
+    people = data.scores["rater_kind"].isin(("human", DECISION)) & (data.scores["criterion"] == criterion)
+    curves = agreement_by_replies(
+        data.scores[people],
+        replies,
+        scales=data.project.scales,
+        levels=(found.level,),
+        coefficients=(found.coefficient,),
+        seed=found.seed,
+        aggregation=data.aggregation,
+        own_scale=data.own_scale,
+    )
+    ordered = [name for name in found.raters if name in curves]
+    return [LearningCurve(name, curves[name], (name,)) for name in ordered if len(curves[name]) > 1]
+
+
+def judges_of(store: Store, slug: str) -> list[JudgeInfo]:
+    """Return the project's judges with all that defines them."""
+    with store.reading() as session:
+        return list_judges(session, find_project(session, slug).id)
+
+
+def shot_curves(shown: Contrasts, judges: Sequence[JudgeInfo]) -> list[LearningCurve]:
+    """Return the agreement by number of examples of judges that differ in nothing else.
+
+    The figures are the comparison's own, so all stand on the same responses. `judges` are the project's.
+    """
+    placed = {row.rater: row.estimate for row in shown.placed}
+    alike: dict[str, list[tuple[int, JudgeInfo]]] = {}
+    for judge in judges:
+        shots = examples_shown(judge)
+        if judge.name in placed and shots is not None:
+            alike.setdefault(_but_shots(judge), []).append((shots, judge))
+    curves = []
+    for members in alike.values():
+        ordered = sorted(members, key=lambda one: one[0])
+        if len({shots for shots, _ in ordered}) < 2:
+            continue
+        points = tuple(AgreementAtSize(shots, placed[judge.name]) for shots, judge in ordered)
+        first = ordered[0][1]
+        name = ", ".join(dict.fromkeys(filter(None, (first.protocol, first.model))))
+        curves.append(LearningCurve(name, points, tuple(judge.name for _, judge in ordered)))
+    return curves
+
+
+def examples_shown(judge: JudgeInfo) -> int | None:
+    """Return how many examples the judge's prompt shows; None where its protocol shows none at all."""
+    shots = judge.options.get("shots")
+    if isinstance(shots, (list, tuple)):
+        return len(shots)
+    return shots if isinstance(shots, int) and not isinstance(shots, bool) else None
+
+
+def _but_shots(judge: JudgeInfo) -> str:
+    options = {key: value for key, value in judge.options.items() if key != "shots"}
+    return repr({**judge.definition(), "options": dict(sorted(options.items()))})

@@ -1,0 +1,258 @@
+"""How many more ratings would settle a claim: two judges, a judge for a rater, two systems."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.comparison.sample_size_answer import (
+    JUDGES,
+    STAND_IN,
+    SYSTEMS,
+    More,
+    answer_of,
+    beside_baseline,
+    reason_for_none,
+)
+from judgelab.analysis.data.scores import (
+    IN_USE,
+    ProjectScores,
+    measured_tables,
+    only_criterion,
+    project_scores,
+)
+from judgelab.analysis.trust.judge_units import judge_units
+from judgelab.domain import DECISION
+from judgelab.errors import NotFound
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.core.arrays import Floats
+from judgelab.metaeval.core.bounded_means import bounded_mean
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.units import UnitTable, unit_tables
+from judgelab.metaeval.inference import planning, planning_alternative_annotator
+from judgelab.metaeval.inference.alternative_annotator import alternative_annotator
+from judgelab.metaeval.inference.contrasts import contrasts
+from judgelab.metaeval.inference.differences import difference_draws
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import snapshots
+from judgelab.wording import mark, sentence
+
+
+def more_for_judges(
+    store: Store,
+    slug: str,
+    first: str,
+    second: str,
+    *,
+    criterion: str | None = None,
+    level: str | None = None,
+    coefficient: str | None = None,
+    policy: str = IN_USE,
+    most: int | None = None,
+    resamples: int = 400,
+    seed: int = 0,
+) -> More:
+    """Say how many items would settle which of two judges agrees better with the people.
+
+    Level and coefficient are the project's defaults where none is given. The claim is settled where the
+    difference is more than 1.96 standard errors from 0. `most` is the largest
+    number of items to try, ten times the present number if not given.
+
+    Raises:
+        NotFound: no such project, judge or criterion.
+        InvalidInput: several criteria and none was named.
+    """
+    data = project_scores(store, slug, policy=policy)
+    key = only_criterion(data, criterion)
+    scores = data.scores[data.scores["criterion"] == key]
+    for name in (first, second):
+        _check(scores, name)
+    people = scores["rater_kind"].isin(("human", DECISION))
+    scores = scores[people | scores["rater"].isin((first, second))]
+    chosen = level or data.level
+    coefficient = coefficient or data.defaults.coefficient
+    asked: dict[str, Any] = {
+        "scales": data.project.scales, "level": chosen, "coefficient": coefficient,
+        "aggregation": data.aggregation,
+    }  # fmt: skip
+    recipe = {"level": chosen, "coefficient": coefficient, "seed": seed, "resamples": resamples}
+    none = planning.no_plan(
+        "raters", 0, sentence("more raters would change both judges' agreement; only items are tried")
+    )
+    found = next(
+        iter(
+            contrasts(
+                scores,
+                raters=(first, second),
+                correction="none",
+                own_scale=data.own_scale,
+                seed=seed,
+                **asked,
+            )
+        ),
+        None,
+    )
+    contrast = found.contrasts[0] if found is not None and found.contrasts else None
+    if contrast is None or contrast.difference.value is None:
+        reason = reason_for_none(
+            found.left_out if found is not None else {}, contrast.difference if contrast is not None else None
+        )
+        plan = planning.no_plan("items", 0, reason)
+        said = answer_of(plan, none)
+        return More(slug, key, JUDGES, first, second, undefined(reason), None, plan, none, said, recipe)
+    drawn = difference_draws(scores, first, second, **asked)
+    ci = contrast.difference.ci
+    settled = None if ci is None else not ci[0] <= 0 <= ci[1]
+    plan = planning.difference_plan(
+        drawn.draw, items=drawn.items, settled=settled, most=most, resamples=resamples, seed=seed
+    )
+    # The contrast's pair comes in the order of names; the claim is about the first named here.
+    difference = contrast.difference if contrast.first == first else _turned(contrast.difference)
+    return More(
+        slug, key, JUDGES, first, second, difference, contrast.test, plan, none, answer_of(plan, none), recipe
+    )
+
+
+def more_for_stand_in(
+    store: Store,
+    slug: str,
+    judge: str,
+    *,
+    criterion: str | None = None,
+    epsilon: float = 0.2,
+    policy: str = IN_USE,
+    most: int | None = None,
+    resamples: int = 400,
+    seed: int = 0,
+) -> More:
+    """Say how many items or raters would let a judge pass the alternative annotator test.
+
+    The sentence names the best trivial baseline where the judge is not surely better.
+
+    Raises as `more_for_judges`.
+    """
+    data = project_scores(store, slug, policy=policy)
+    key = only_criterion(data, criterion)
+    _check(data.scores[data.scores["criterion"] == key], judge)
+    words = snapshots.word_counts(store, data.project.id)
+    units = judge_units(data, words, judge, key, same_scale=judge not in data.own_scale)
+    scoring = "accuracy" if data.project.scales[key].kind == "binary" else "neg_rmse"
+    recipe = {"scoring": scoring, "epsilon": epsilon, "seed": seed, "resamples": resamples}
+    if units is None or not units.same_scale:
+        reason = sentence("{judge} has no score of the scale that people gave, too", judge=judge)
+        plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
+        return More(
+            slug, key, STAND_IN, judge, "", undefined(reason), None, *plans, answer_of(*plans), recipe
+        )
+    table = units.table
+    now = alternative_annotator(
+        table.humans, units.judge, names=table.human_names, scoring=scoring, epsilon=epsilon
+    )
+    plans = planning_alternative_annotator.alternative_annotator_plans(
+        table.humans, units.judge, names=table.human_names, item=table.item, items=table.items,
+        scoring=scoring, epsilon=epsilon, most=most, resamples=resamples, seed=seed,
+    )  # fmt: skip
+    said = answer_of(*plans)
+    if plans[0].reason is None:
+        said = beside_baseline(said, judge, _beside(store, data, judge, key, seed=seed))
+    return More(slug, key, STAND_IN, judge, "", now.winning_rate, None, *plans, said, recipe)
+
+
+def more_for_systems(
+    store: Store,
+    slug: str,
+    first: str,
+    second: str,
+    *,
+    criterion: str | None = None,
+    policy: str = IN_USE,
+    most: int | None = None,
+    resamples: int = 400,
+    seed: int = 0,
+) -> More:
+    """Say how many items, or raters a response, would show that people score two systems differently.
+
+    Raises as `more_for_judges`, and `NotFound` for a system nobody named.
+    """
+    data = project_scores(store, slug, policy=policy)
+    key = only_criterion(data, criterion)
+    people = data.scores["rater_kind"].isin(("human", DECISION))
+    scores = data.scores[people & (data.scores["criterion"] == key)]
+    table = next(iter(unit_tables(scores, data.aggregation if data.aggregation.on_scale else MEAN)), None)
+    recipe = {"test": "t", "seed": seed, "resamples": resamples}
+    if table is None:
+        reason = sentence("no unit has a human rating")
+        plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
+        return More(
+            slug, key, SYSTEMS, first, second, undefined(reason), None, *plans, answer_of(*plans), recipe
+        )
+    for name in (first, second):
+        if name not in table.systems:
+            raise NotFound(mark("system"), name, table.systems)
+    apart, noise, raters = _apart(table, first, second)
+    items = planning.mean_difference_plan(apart, most=most, resamples=resamples, seed=seed)
+    by_raters = planning.raters_plan(apart, noise, raters=raters)
+    return More(
+        slug,
+        key,
+        SYSTEMS,
+        first,
+        second,
+        bounded_mean(apart),
+        None,
+        items,
+        by_raters,
+        answer_of(items, by_raters),
+        recipe,
+    )
+
+
+def _apart(table: UnitTable, first: str, second: str) -> tuple[Floats, float, float]:
+    """Return item differences of two systems, the noise of one rater in them, and raters a response."""
+    numbers = [table.systems.index(name) for name in (first, second)]
+    means = []
+    for number in numbers:
+        here = (table.system == number) & np.isfinite(table.human_score)
+        means.append(pd.Series(table.human_score[here]).groupby(table.item[here]).mean())
+    both = pd.concat(means, axis=1, join="inner")
+    apart = np.array(both.iloc[:, 0] - both.iloc[:, 1], dtype=np.float64)
+    unit, _, score = table.humans
+    size = np.bincount(unit, minlength=len(table.item)).astype(float)
+    mean = np.bincount(unit, score, minlength=len(table.item)) / np.maximum(size, 1)
+    of_pair = np.isin(table.system, numbers)
+    rest = np.bincount(unit, (score - mean[unit]) ** 2, minlength=len(table.item))
+    several = of_pair & (size >= 2)
+    # One rating varies around its response's mean; a difference has two responses, hence twice that.
+    noise = 2 * float(rest[several].sum() / (size[several] - 1).sum()) if several.any() else float("nan")
+    rated = of_pair & (size >= 1)
+    return apart, noise, float(size[rated].mean()) if rated.any() else 0.0
+
+
+def _beside(
+    store: Store, data: ProjectScores, judge: str, criterion: str, *, seed: int
+) -> VsCeilingRow | None:
+    """Return the judge beside the raters and the best trivial baseline, as *Trust* has it."""
+    mine = data.scores["rater_kind"].isin(("human", DECISION)) | (data.scores["rater"] == judge)
+    own = data.scores[mine & (data.scores["criterion"] == criterion)]
+    rows = compare_with_ceiling(
+        own, scales=data.project.scales, level=data.level, coefficients=[data.defaults.coefficient],
+        seed=seed, aggregation=data.aggregation, own_scale=data.own_scale,
+        tables=measured_tables(store, data, own),
+    ).rows  # fmt: skip
+    return next((row for row in rows if (row.rater, row.criterion) == (judge, criterion)), None)
+
+
+def _check(scores: pd.DataFrame, name: str) -> None:
+    others = sorted(set(scores.loc[~scores["rater_kind"].isin(("human", DECISION)), "rater"]))
+    if name not in others:
+        raise NotFound(mark("judge or metric"), name, others)
+
+
+def _turned(found: Estimate) -> Estimate:
+    ci = None if found.ci is None else (-found.ci[1], -found.ci[0])
+    return replace(found, value=None if found.value is None else -found.value, ci=ci)

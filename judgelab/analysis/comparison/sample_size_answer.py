@@ -1,0 +1,143 @@
+"""What the present data and a plan say about a claim, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from judgelab.analysis.trust.agreement_statements import alone
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.inference.planning import SampleSizePlan
+from judgelab.metaeval.inference.significance import Test
+from judgelab.wording import sentence
+
+JUDGES, STAND_IN, SYSTEMS = "judges", "stand_in", "systems"
+
+
+@dataclass(frozen=True)
+class More:
+    """A claim, what the present data say about it, and what would settle it.
+
+    Attributes:
+        claim: "judges" (first beats second), "stand_in" (first passes the alternative annotator test) or
+            "systems" (first and second differ, by people).
+        first: the judge or system the claim is about.
+        second: the other, "" for "stand_in".
+        present: the difference now with its interval; the winning rate for "stand_in".
+        test: what decides the claim now; None for "stand_in".
+        items: power by number of items.
+        raters: power by number of raters; a plan with a reason where more raters cannot be simulated.
+        said: one sentence that answers the question.
+        recipe: level, coefficient, epsilon, seed, resamples.
+    """
+
+    project: str
+    criterion: str
+    claim: str
+    first: str
+    second: str
+    present: Estimate
+    test: Test | None
+    items: SampleSizePlan
+    raters: SampleSizePlan
+    said: str
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `judgelab more --json` prints."""
+        return {
+            "project": self.project,
+            "criterion": self.criterion,
+            "claim": self.claim,
+            "first": self.first,
+            "second": self.second,
+            "present": self.present.to_json(),
+            "test": None if self.test is None else self.test.to_json(),
+            "items": plan_json(self.items),
+            "raters": plan_json(self.raters),
+            "answer": str(self.said),
+            "recipe": dict(self.recipe),
+        }
+
+
+def answer_of(items: SampleSizePlan, raters: SampleSizePlan) -> str:
+    """Return the answer in one sentence."""
+    if items.reason:
+        return sentence("This cannot be said: {why}.", why=items.reason)
+    if items.settled and items.needed == items.now:
+        return sentence("The present {n} items settle it, and would again.", n=items.now)
+    if items.settled:
+        if items.needed is None:
+            return sentence(
+                "The present {n} items settle it, but {most} others like them might not.",
+                n=items.now,
+                most=items.most,
+            )
+        return sentence(
+            "The present {n} items settle it; {needed} would in four of five repetitions.",
+            n=items.now, needed=items.needed,
+        )  # fmt: skip
+    if items.needed is not None:
+        return sentence(
+            "The present {n} items do not settle it; about {needed} would in four of five cases, if the "
+            "present figure is the true one.",
+            n=items.now, needed=items.needed,
+        )  # fmt: skip
+    if raters.needed is not None:
+        return sentence(
+            "The present {n} items do not settle it, nor would {most}; about {raters} raters would.",
+            n=items.now, most=items.most, raters=raters.needed,
+        )  # fmt: skip
+    return sentence(
+        "The present {n} items do not settle it, and neither would {most} if the present figure is the true "
+        "one.",
+        n=items.now, most=items.most,
+    )  # fmt: skip
+
+
+def beside_baseline(said: str, judge: str, row: VsCeilingRow | None) -> str:
+    """Return the answer about a judge that is to stand in, with the trivial baseline it does not beat.
+
+    The alternative annotator test knows no baselines: a judge may pass it that agrees no better than a count
+    of words does.
+    """
+    if row is not None and beats_baseline(row):
+        return said
+    best = None if row is None or row.baseline is None else alone(row.baseline)
+    if best is None:
+        return sentence(
+            "{answer} But {judge} could not be set beside a trivial baseline, so passing the test alone does "
+            "not show that it can stand in for a rater.",
+            answer=said,
+            judge=judge,
+        )
+    return sentence(
+        "{answer} But {judge} does not measurably agree better with the raters than {baseline}, so passing "
+        "the test alone does not show that it can stand in for a rater.",
+        answer=said,
+        judge=judge,
+        baseline=best,
+    )
+
+
+def plan_json(plan: SampleSizePlan) -> dict[str, Any]:
+    """Return a plan as plain JSON values."""
+    return {
+        "unit": plan.unit,
+        "now": plan.now,
+        "settled": plan.settled,
+        "needed": plan.needed,
+        "most_tried": plan.most,
+        "power_wanted": plan.wanted,
+        "reason": plan.reason,
+        "steps": [{"size": one.size, "power": one.power.value, "n": one.power.n} for one in plan.steps],
+    }
+
+
+def reason_for_none(left_out: Mapping[str, str], difference: Estimate | None) -> str:
+    """Return why two judges cannot be compared."""
+    if difference is not None and difference.reason:
+        return difference.reason
+    return next(iter(left_out.values()), sentence("no unit was scored by all compared judges"))

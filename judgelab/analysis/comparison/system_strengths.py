@@ -1,0 +1,87 @@
+"""Systems by who wins comparisons: by the people together, and by each judge of pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.data.to_json import plain
+from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.judges.bradley_terry import Strengths, strengths
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames
+from judgelab.store.frames.preference_frames import preference_frame
+from judgelab.store.projects.projects import find_project
+
+PEOPLE = "raters"
+WORTH = {"a": 1.0, "tie": 0.5, "b": 0.0}
+
+
+@dataclass(frozen=True)
+class StrengthRow:
+    """Strengths by one judge, or by all people together (`rater` is "raters"), under one criterion."""
+
+    criterion: str
+    rater: str
+    rater_kind: str
+    comparisons: int
+    strengths: Strengths
+
+
+@dataclass(frozen=True)
+class StrengthTable:
+    """The strengths of a project's systems; empty where nobody compared responses of two systems."""
+
+    project: str
+    rows: tuple[StrengthRow, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `judgelab strengths --json` prints."""
+        return {"project": self.project, "rows": [plain(row) for row in self.rows]}
+
+
+def strengths_of(
+    store: Store, slug: str, *, criterion: str | None = None, resamples: int = 200, seed: int = 0
+) -> StrengthTable:
+    """Return Bradley and Terry's strengths by people and by each judge, from choices and rankings.
+
+    Comparisons within one system, or of responses that name none, say nothing about systems and are left out.
+    A ranking counts as a choice within each pair of its responses. Intervals draw items.
+
+    Raises:
+        NotFound: no such project or criterion.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        if criterion is not None:
+            project.criterion(criterion)
+        frame = preference_frame(session, project.id)
+        responses = score_frames.response_frame(session, project.id)
+    system = responses.set_index("response")["system"]
+    frame = frame.assign(
+        one=system.reindex(frame["response_a"]).to_numpy(),
+        other=system.reindex(frame["response_b"]).to_numpy(),
+        by=np.where(frame["rater_kind"] == "human", PEOPLE, frame["rater"]),
+    )
+    named = frame["one"].notna() & frame["other"].notna() & (frame["one"] != "") & (frame["other"] != "")
+    frame = frame[named & (frame["one"] != frame["other"])]
+    if criterion is not None:
+        frame = frame[frame["criterion"] == criterion]
+    rows = [
+        StrengthRow(str(key), str(rater), str(kind), len(part), _fitted(part, resamples, seed))
+        for (key, kind, rater), part in frame.groupby(["criterion", "rater_kind", "by"], sort=True)
+    ]
+    return StrengthTable(slug, tuple(rows))
+
+
+def _fitted(part: pd.DataFrame, resamples: int, seed: int) -> Strengths:
+    names = sorted({*part["one"], *part["other"]})
+    place = {name: number for number, name in enumerate(names)}
+    first, second = (part[side].map(place).to_numpy(dtype=np.int64) for side in ("one", "other"))
+    won = np.array(part["choice"].map(WORTH), dtype=np.float64)
+    item, items = pd.factorize(part["item"])
+    draws = ItemDraws(len(items), resamples, seed)
+    return strengths(first, second, won, names, item=item.astype(np.int64), draws=draws)

@@ -1,0 +1,37 @@
+"""One human score per unit, to use elsewhere as the truth: what the kept ratings say on average."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from judgelab.analysis.data.scores import IN_USE, human_scores, project_scores
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import response_frame
+
+GOLD_COLUMNS = ("item_id", "response_id", "system", "criterion", "human_mean", "raters")
+OTHERWISE = ("human_score", "aggregate")  # only where the human score need not be the mean
+DECIDED = "decided"  # what "aggregate" says of a score that an adjudicator decided
+
+
+def gold_table(store: Store, slug: str, *, policy: str = IN_USE, decisions: bool = False) -> pd.DataFrame:
+    """Return the mean human score of every unit that the quality rule keeps, with how many raters gave it.
+
+    Columns `GOLD_COLUMNS`; empty when nobody has rated. A rule that puts ratings together in another way
+    than by the mean adds its score and its name (`OTHERWISE`). So do `decisions`: a decided score is the
+    human score of its unit, also of one of which the rule keeps no rating and no mean.
+    """
+    found = project_scores(store, slug, policy=policy, decisions=decisions)
+    humans = found.scores[found.scores["rater_kind"] == "human"]
+    with store.reading() as session:
+        responses = response_frame(session, found.project.id)[["response", "response_id", "item", "system"]]
+    means = humans.groupby(["response", "criterion"], sort=False)["score"]
+    table = means.agg(human_mean="mean", raters="count").reset_index()
+    if found.aggregation.how != "mean" or decisions:
+        scores = human_scores(found.scores, found.aggregation).drop(columns="raters")
+        table = table.merge(
+            scores.rename(columns={"human": "human_score"}), "outer", ["response", "criterion"]
+        )
+        table["aggregate"] = table["decided"].map({True: DECIDED, False: found.aggregation.how})
+        table["raters"] = table["raters"].fillna(0).astype("int64")
+    table = table.merge(responses, on="response").rename(columns={"item": "item_id"})
+    return table[[*GOLD_COLUMNS, *(name for name in OTHERWISE if name in table)]]

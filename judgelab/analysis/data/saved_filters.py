@@ -1,0 +1,300 @@
+"""Trying, saving and choosing quality rules; a rule is a view over the ratings, never a deletion."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, apply_filter
+from judgelab.annotation.filters.lock import changes_since, fingerprint_of, locked_content
+from judgelab.annotation.filters.rater_controls import Control, hit_control
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.core.dawid_skene import MOST_CLASSES
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import snapshots
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.rating import controls, policies
+from judgelab.wording import counted, joined, mark, sentence
+
+RESERVED = ("none", "in use")  # what `--policy` says instead of a name
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """A locked rule stopped being the one in use: when, for which, and why."""
+
+    at: datetime
+    to: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class PolicyInfo:
+    """A saved version of a quality rule.
+
+    Attributes:
+        sha256: of the canonical JSON of what was locked; empty for a rule that is not locked.
+        locked_ratings: how many ratings there were then.
+        intact: whether the sha256 still fits what was locked, and that the rule's options.
+        set_aside: each time another rule was put in use instead of this locked one, oldest first.
+    """
+
+    name: str
+    version: int
+    policy: FilterPolicy
+    in_use: bool
+    locked_at: datetime | None
+    created_at: datetime
+    sha256: str = ""
+    locked_ratings: int = 0
+    intact: bool = True
+    set_aside: tuple[SetAside, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Return the name with its version."""
+        return sentence("{rule}, version {version}", rule=self.name, version=self.version)
+
+    @property
+    def quoted(self) -> str:
+        """Return the title as it stands inside a sentence, where a name could be read as a part of it."""
+        return sentence("“{rule}”, version {version}", rule=self.name, version=self.version)
+
+    @property
+    def lock_words(self) -> str:
+        """Return the lock in words: `locked 12 Nov 2026, before the first rating`; empty without one."""
+        if self.locked_at is None:
+            return ""
+        if not self.intact:
+            return sentence("said to be locked, but its sha256 does not fit: it was changed outside JudgeLab")
+        if not self.locked_ratings:
+            return sentence("locked {day}, before the first rating", day=self.locked_at)
+        return counted(
+            "locked {day}, after {n} rating",
+            "locked {day}, after {n} ratings",
+            self.locked_ratings,
+            day=self.locked_at,
+        )
+
+    @property
+    def words(self) -> str:
+        """Return the rule as figures name it: title, lock, and how ratings become one score."""
+        how = "" if self.policy.aggregate == "mean" else sentence(HOW[self.policy.aggregate])
+        return joined([part for part in (self.quoted, self.lock_words, how) if part])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the command line prints about a rule."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "aggregate": self.policy.aggregate,
+            "locked_at": None if self.locked_at is None else self.locked_at.isoformat(),
+            "sha256": self.sha256 or None,
+            "locked_ratings": self.locked_ratings if self.locked_at else None,
+            "intact": self.intact,
+        }
+
+
+HOW = {
+    "mean": mark("mean of the ratings"),
+    "median": mark("median of the ratings"),
+    "majority": mark("majority of the ratings"),
+    "z_mean": mark("mean of z-scored ratings"),
+    "trimmed": mark("trimmed mean of the ratings"),
+    "dawid_skene": mark("Dawid–Skene labels"),
+}
+
+
+def evaluate(store: Store, slug: str, policy: FilterPolicy) -> FilterOutcome:
+    """Return what the rule would keep and remove, and what that does to agreement."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+    humans = snapshots.score_frame(store, project.id, kinds=("human",))
+    return apply_filter(humans, policy, scales=project.scales, controls=controls_of(store, project, policy))
+
+
+def controls_of(store: Store, project: ProjectInfo, policy: FilterPolicy) -> dict[str, dict[str, Control]]:
+    """Return what degraded copies and repeats say about each rater; nothing if the rule does not ask."""
+    if policy.control == "agreement":
+        return {}
+    with store.reading() as session:
+        pairs = controls.control_frame(session, project.id)
+    lower = {c.key for c in project.criteria if not c.higher_is_better}
+    return hit_control(pairs, policy, lower_is_better=lower)
+
+
+def save(
+    store: Store,
+    slug: str,
+    name: str,
+    policy: FilterPolicy,
+    *,
+    person_id: int | None = None,
+    lock: bool = False,
+    reason: str = "",
+) -> PolicyInfo:
+    """Store the next version of the rule `name` and let every figure stand on it.
+
+    Raises:
+        InvalidInput: a locked rule is in use and no reason for setting it aside is given, the name means
+            something else, or the rule cannot be applied to the project's scales.
+    """
+    if not name.strip() or name in RESERVED:
+        raise InvalidInput(
+            sentence("a quality rule cannot be called '{name}'; give it another name.", name=name)
+        )
+    with store.writing() as session:
+        project = find_project(session, slug)
+        project_id = project.id
+        _check_aggregate(policy, project)
+        content = _content(policy, project)
+        stored = policies.add_filter(
+            session,
+            project_id,
+            name=name,
+            options=asdict(policy),
+            person_id=person_id,
+            lock=policies.FilterLock(fingerprint_of(content), content) if lock else None,
+            reason=reason,
+        )
+        audit.record(
+            session,
+            "saved_quality_rule",
+            project_id=project_id,
+            person_id=person_id,
+            detail={
+                "name": stored.name,
+                "version": stored.version,
+                "locked": lock,
+                **({"sha256": stored.sha256} if lock else {}),
+                **({"reason": reason.strip()} if reason.strip() else {}),
+            },
+        )
+    return _info(stored)
+
+
+def use(
+    store: Store,
+    slug: str,
+    name: str | None,
+    version: int | None = None,
+    *,
+    person_id: int | None = None,
+    reason: str = "",
+) -> None:
+    """Let every figure stand on this saved rule; None for all ratings as they came.
+
+    Raises:
+        InvalidInput: a locked rule is in use and no reason for setting it aside is given.
+    """
+    with store.writing() as session:
+        project_id = find_project(session, slug).id
+        policies.put_in_use(session, project_id, name=name, version=version, reason=reason)
+        audit.record(
+            session,
+            "chose_quality_rule",
+            project_id=project_id,
+            person_id=person_id,
+            detail={"name": name, "version": version, "reason": reason.strip()},
+        )
+
+
+def list_policies(store: Store, slug: str) -> list[PolicyInfo]:
+    """Return all saved rules, newest first."""
+    with store.reading() as session:
+        return [_info(p) for p in policies.list_filters(session, find_project(session, slug).id)]
+
+
+def in_use(store: Store, slug: str) -> PolicyInfo | None:
+    """Return the rule every figure stands on, if there is one."""
+    with store.reading() as session:
+        stored = policies.filter_in_use(session, find_project(session, slug).id)
+    return None if stored is None else _info(stored)
+
+
+def named(store: Store, slug: str, name: str) -> PolicyInfo:
+    """Return the newest version of the rule called `name`; raises `NotFound`."""
+    with store.reading() as session:
+        return _info(policies.find_filter(session, find_project(session, slug).id, name))
+
+
+def note(store: Store, slug: str) -> str:
+    """Return what must stand beside every figure: the lock of the rule in use, or that one was set aside.
+
+    Empty when no rule was ever locked. Example: `main, version 1, locked 12 Nov 2026, before the first
+    rating`.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        stored = policies.list_filters(session, project.id)
+    known = [_info(one) for one in stored]
+    used = next((rule for rule in known if rule.in_use), None)
+    said: list[str] = []
+    if used is not None and used.locked_at is not None:
+        said.append(used.words)
+        content = next(one.lock.get("content", {}) for one in stored if one.in_use) if used.intact else {}
+        changed = changes_since(content, _content(used.policy, project)) if content else ()
+        if changed:
+            what = sentence("{names} and {last}", names=changed[0], last=changed[-1])
+            said.append(sentence("{what} changed since", what=what if len(changed) > 1 else changed[0]))
+    for rule in known:
+        if rule.set_aside and not rule.in_use:
+            last = rule.set_aside[-1]
+            said.append(
+                sentence(
+                    "{rule} ({lock}) was set aside on {day} for {other}: “{reason}”",
+                    rule=rule.quoted,
+                    lock=rule.lock_words,
+                    day=last.at,
+                    other=last.to or sentence("all ratings"),
+                    reason=last.reason,
+                )
+            )
+    return joined(said, "; ")
+
+
+def _content(policy: FilterPolicy, project: ProjectInfo) -> dict[str, Any]:
+    return locked_content(
+        policy,
+        project=project.name,
+        criteria=project.criteria,
+        raters_per_response=int(project.settings["raters_per_response"]),
+    )
+
+
+def _check_aggregate(policy: FilterPolicy, project: ProjectInfo) -> None:
+    if policy.aggregate != "dawid_skene":
+        return
+    for key, scale in project.scales.items():
+        if not 0 < len(scale.points()) <= MOST_CLASSES:
+            raise InvalidInput(
+                sentence(
+                    "Dawid and Skene's method needs a scale with up to {most} points, and '{criterion}' has "
+                    "{points}; choose another way of putting ratings together.",
+                    most=MOST_CLASSES,
+                    criterion=key,
+                    points=len(scale.points()) or sentence("none"),
+                )
+            )
+
+
+def _info(stored: policies.StoredFilter) -> PolicyInfo:
+    content = stored.lock.get("content", {})
+    fits = fingerprint_of(content) == stored.sha256 and content.get("options") == dict(stored.options)
+    return PolicyInfo(
+        name=stored.name,
+        version=stored.version,
+        policy=FilterPolicy(**stored.options),
+        in_use=stored.in_use,
+        locked_at=stored.locked_at,
+        created_at=stored.created_at,
+        sha256=stored.sha256,
+        locked_ratings=int(stored.lock.get("ratings", 0)),
+        intact=stored.locked_at is None or not stored.sha256 or fits,
+        set_aside=tuple(
+            SetAside(datetime.fromisoformat(one["at"]), one["to"], one["reason"])
+            for one in stored.lock.get("left", [])
+        ),
+    )

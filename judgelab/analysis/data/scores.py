@@ -1,0 +1,248 @@
+"""A project's scores, with the people's ratings filtered by a quality rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.data import juries
+from judgelab.analysis.data.saved_filters import PolicyInfo, controls_of, in_use, named
+from judgelab.analysis.data.write_cache import Unwritten
+from judgelab.annotation.filters.apply_filter import FilterOutcome, apply_filter
+from judgelab.domain import DECISION
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregate
+from judgelab.metaeval.core.defaults import Defaults, for_scales
+from judgelab.metaeval.core.units import NO_Z_SCORES, UnitTable, mean_per_rater_and_unit, unit_tables
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames, snapshots
+from judgelab.store.judging.judges import judges_on_own_scale
+from judgelab.store.judging.manual_scores import entered_by_judge
+from judgelab.store.judging.no_scores import MissingScores, missing_by_judge, sum_missing
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.wording import sentence
+
+IN_USE = "in use"
+NO_RULE = "none"
+ALL_CRITERIA = "*"
+MOST_ROWS = 4_000_000  # about 120 bytes each, many of them shared
+
+
+@dataclass(frozen=True)
+class ProjectScores:
+    """All scores of a project under one quality rule.
+
+    Attributes:
+        scores: the people's ratings that are kept, and every score of judges and metrics.
+        humans: all ratings by people, kept or not.
+        outcome: what the rule did; None without a rule.
+        unscored_under: by judge and criterion ("*" for all at once), judgments without a score.
+        aggregation: how the people's ratings of a response become one score.
+        decided: how many scores an adjudicator decided, None where decisions do not enter.
+        entered: by judge, how many of its scores a person read in a reply and entered by hand.
+        own_scale: judges whose scores are wins, ranks or votes and not on the scales of the criteria.
+        rated_per_item: how many responses people rated in the item that has most of them, kept or not.
+    """
+
+    project: ProjectInfo
+    scores: pd.DataFrame
+    humans: pd.DataFrame
+    outcome: FilterOutcome | None
+    policy: PolicyInfo | None
+    unscored_under: Mapping[tuple[str, str], MissingScores]
+    aggregation: Aggregation = MEAN
+    decided: int | None = None
+    entered: Mapping[str, int] = field(default_factory=dict)
+    own_scale: frozenset[str] = frozenset()
+    rated_per_item: int = 0
+
+    @property
+    def defaults(self) -> Defaults:
+        """Return what figures of the project are made with if nothing else is asked for."""
+        return for_scales(self.project.scales.values())
+
+    @property
+    def level(self) -> str:
+        """Return where agreement is measured if nothing else is asked for, whatever the rule leaves."""
+        return self.defaults.level(self.rated_per_item)
+
+    @property
+    def unscored(self) -> dict[str, MissingScores]:
+        """Return by judge how many judgments hold no score."""
+        found: dict[str, list[MissingScores]] = {}
+        for (judge, _), count in self.unscored_under.items():
+            found.setdefault(judge, []).append(count)
+        return {judge: sum_missing(counts) for judge, counts in found.items()}
+
+    def unscored_of(self, judge: str, criterion: str) -> MissingScores:
+        """Return how many judgments of a judge hold no score under one criterion."""
+        return sum_missing(
+            count
+            for one in (criterion, ALL_CRITERIA)
+            if (count := self.unscored_under.get((judge, one))) is not None
+        )
+
+
+_kept: Unwritten[ProjectScores] = Unwritten(MOST_ROWS)
+
+
+def project_scores(
+    store: Store,
+    slug: str,
+    *,
+    policy: str = IN_USE,
+    aggregate: str | None = None,
+    decisions: bool = False,
+) -> ProjectScores:
+    """Return the project's scores under the rule `policy`: "in use", "none", or a rule's name.
+
+    `aggregate` puts ratings together in another way than the rule says; without a rule it is the mean.
+    With `decisions`, `scores` also holds what adjudicators decided, as rows of the kind "decision": each is
+    the human score of its response, whatever its ratings say and even where the rule leaves none of them.
+    Juries whose members have changed are made anew first.
+    """
+    juries.refresh(store, slug, lambda: _rated(store, slug))
+    return _loaded(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
+
+
+def _loaded(
+    store: Store,
+    slug: str,
+    *,
+    policy: str = IN_USE,
+    aggregate: str | None = None,
+    decisions: bool = False,
+) -> ProjectScores:
+    def make() -> ProjectScores:
+        return _made(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
+
+    data = _kept.get(store, (slug, policy, aggregate, decisions), make, rows=_rows)
+    # The caller may change what it gets.
+    return replace(data, scores=data.scores.copy(deep=False), humans=data.humans.copy(deep=False))
+
+
+def forget() -> None:
+    """Give back what is kept of all projects, as when the process starts: for who measures the first look."""
+    snapshots.clear()
+    _kept.forget()
+
+
+def _rows(data: ProjectScores) -> int:
+    kept = 0 if data.outcome is None else len(data.outcome.kept)
+    return len(data.scores) + len(data.humans) + kept
+
+
+def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisions: bool) -> ProjectScores:
+    with store.reading() as session:
+        project = find_project(session, slug)
+        unscored = missing_by_judge(session, project.id)
+        entered = entered_by_judge(session, project.id)
+        own = judges_on_own_scale(session, project.id)
+        per_item = score_frames.rated_per_item(session, project.id)
+        made = score_frames.decision_frame(session, project.id) if decisions else None
+    scores = snapshots.score_frame(store, project.id)
+    chosen = _policy(store, slug, policy)
+    people = int((scores["rater_kind"] == "human").sum())
+    # People's scores come first, so both parts are views: rows picked one by one are copied, names and all.
+    humans, others = scores.iloc[:people], scores.iloc[people:]
+    usual = for_scales(project.scales.values()).aggregation
+    asked = usual if chosen is None else chosen.policy.aggregation
+    aggregation = asked if aggregate is None else replace(asked, how=aggregate)
+    decided = None if made is None else len(made)
+    added = [] if made is None or made.empty else [made]
+    if chosen is None:
+        scores = pd.concat([scores, *added], ignore_index=True) if added else scores
+        return ProjectScores(
+            project, scores, humans, None, None, unscored, aggregation, decided, entered, own, per_item
+        )
+    controls = controls_of(store, project, chosen.policy)
+    outcome = apply_filter(humans, chosen.policy, scales=project.scales, controls=controls)
+    kept = pd.concat([outcome.kept, others, *added], ignore_index=True)
+    return ProjectScores(
+        project, kept, humans, outcome, chosen, unscored, aggregation, decided, entered, own, per_item
+    )
+
+
+def measured_tables(store: Store, data: ProjectScores, scores: pd.DataFrame) -> list[UnitTable]:
+    """Return the tables of these scores, in which judges, metrics and trivial baselines are measured."""
+    words = snapshots.word_counts(store, data.project.id)
+    return unit_tables(scores, data.aggregation, words=words)
+
+
+def only_criterion(data: ProjectScores, criterion: str | None) -> str:
+    """Return the criterion, or the project's only one; raises `InvalidInput` where there are several."""
+    if criterion is not None:
+        return data.project.criterion(criterion).key
+    keys = [one.key for one in data.project.criteria]
+    if not keys:
+        raise InvalidInput(
+            sentence(
+                "project '{project}' has no criterion yet; add one or import ratings.",
+                project=data.project.slug,
+            )
+        )
+    if len(keys) != 1:
+        raise InvalidInput(sentence("name one criterion: {names}.", names=", ".join(keys)))
+    return keys[0]
+
+
+def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
+    """Return one score a response and criterion: columns response, criterion, human, raters, decided.
+
+    `human` is missing where the ratings give none (a tied vote); `decided` says that an adjudicator gave it
+    and not the ratings, of which there may be none.
+    """
+    ratings = _put_together(scores[scores["rater_kind"] == "human"], aggregation)
+    made = scores.loc[scores["rater_kind"] == DECISION, ["response", "criterion", "score"]]
+    if made.empty:
+        return ratings.assign(decided=False)
+    if not aggregation.on_scale:
+        raise InvalidInput(NO_Z_SCORES)
+    both = ratings.merge(made, on=["response", "criterion"], how="outer")
+    both["decided"] = both["score"].notna()
+    both["human"] = both["score"].fillna(both["human"])
+    both["raters"] = both["raters"].fillna(0).astype("int64")
+    return both.drop(columns="score")
+
+
+def _rated(store: Store, slug: str) -> pd.DataFrame:
+    """Return the human scores from which juries learn: under the rule in use."""
+    data = _loaded(store, slug)
+    return human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
+
+
+def _put_together(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
+    parts = []
+    for criterion, own in humans.groupby("criterion", sort=False):
+        unit, responses = pd.factorize(own["response"])
+        rater, names = pd.factorize(own["rater"])
+        rated = mean_per_rater_and_unit(
+            unit.astype(np.int64), rater.astype(np.int64), own["score"].to_numpy(dtype=float)
+        )
+        score = aggregate(rated, units=len(responses), raters=len(names), aggregation=aggregation)
+        count = np.bincount(rated.unit, minlength=len(responses))
+        parts.append(
+            pd.DataFrame({"response": responses, "criterion": criterion, "human": score, "raters": count})
+        )
+    empty = pd.DataFrame({"response": [], "criterion": [], "human": [], "raters": []})
+    return pd.concat(parts, ignore_index=True) if parts else empty
+
+
+def fingerprint(store: Store, slug: str) -> str:
+    """Return a word that changes whenever a figure of the project could change.
+
+    It has three parts, with dashes between them: of ratings the last, of judges and metrics the second.
+    """
+    juries.refresh(store, slug, lambda: _rated(store, slug))
+    with store.reading() as session:
+        project = find_project(session, slug)
+    return snapshots.fingerprint(store, project.id)
+
+
+def _policy(store: Store, slug: str, policy: str) -> PolicyInfo | None:
+    if policy == NO_RULE:
+        return None
+    return in_use(store, slug) if policy == IN_USE else named(store, slug, policy)

@@ -1,0 +1,1 @@
+"""Where judges and raters differ: conflicts, single responses, patterns, failure modes."""

@@ -1,0 +1,53 @@
+"""Where a judge and the people differ most, down to one response."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from judgelab.analysis.agreement.agreement_table import pairs
+from judgelab.analysis.data.scores import IN_USE
+from judgelab.scales import Scale
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import details
+from judgelab.store.frames.details import ResponseDetail
+from judgelab.store.judging.judges import judges_on_own_scale
+from judgelab.store.projects.projects import find_project
+
+
+def disagreements(
+    store: Store,
+    slug: str,
+    *,
+    rater: str,
+    criterion: str,
+    policy: str = IN_USE,
+) -> pd.DataFrame:
+    """Return responses by the size of judge minus people, largest first.
+
+    Scores on a scale of the judge's own (ranks, wins) are stretched to the criterion's for the difference:
+    its lowest is the scale's lowest point, its highest the highest. Columns: response, item, question,
+    system, group, human, judge, difference, raters (how many people).
+    """
+    found = pairs(store, slug, rater=rater, criterion=criterion, policy=policy)
+    found = found.rename(columns={"score": "judge"})
+    with store.reading() as session:
+        project = find_project(session, slug)
+        own = rater in judges_on_own_scale(session, project.id)
+    said = _stretched(found["judge"], project.scale(criterion)) if own else found["judge"]
+    found["difference"] = said - found["human"]
+    order = found["difference"].abs().sort_values(ascending=False, kind="stable").index
+    columns = ["response", "item", "question", "system", "group", "human", "judge", "difference", "raters"]
+    return found.loc[order, columns].reset_index(drop=True)
+
+
+def _stretched(scores: pd.Series[float], scale: Scale) -> pd.Series[float]:
+    low, high = scores.min(), scores.max()
+    if not high > low:
+        return scores * 0.0 + (scale.low + scale.high) / 2
+    return scale.low + (scores - low) * (scale.high - scale.low) / (high - low)
+
+
+def response_detail(store: Store, slug: str, response_id: int) -> ResponseDetail:
+    """Return one response with all ratings, opinions and metrics; raises `NotFound`."""
+    with store.reading() as session:
+        return details.response_detail(session, find_project(session, slug).id, response_id)

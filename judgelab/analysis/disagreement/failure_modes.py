@@ -1,0 +1,219 @@
+"""How often each judge and metric fails in each way: figure 3 of the QA-eval study, on own tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from judgelab.analysis.data.scores import IN_USE, ProjectScores, human_scores, project_scores
+from judgelab.domain import DECISION
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.judges.large_disagreements import LargeDisagreement, large_disagreement_from
+from judgelab.scales import Scale
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.tags import KINDS, TagInfo, put_tag, remove_tag, tags
+from judgelab.wording import mark, sentence
+
+
+@dataclass(frozen=True)
+class ModeRow:
+    """One judge or metric under one failure mode.
+
+    Attributes:
+        wrong: of the responses that people tagged with the mode, how many this rater judges otherwise than
+            people do.
+        tagged: how many tagged responses it has a score for; the number `wrong` stands on.
+        own: how many tags were put on this rater's own disagreements.
+        proposed: how many further ones a model proposed and nobody accepted yet.
+    """
+
+    rater: str
+    rater_kind: str
+    kind: str
+    wrong: int
+    tagged: int
+    own: int
+    proposed: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row of `judgelab tags --json`."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class FailureModes:
+    """All counts under one criterion, and the tags they come from.
+
+    `far` is the difference of scores from which a rater counts as judging otherwise.
+    """
+
+    criterion: str
+    far: float
+    rows: tuple[ModeRow, ...]
+    tags: tuple[TagInfo, ...]
+
+
+def failure_modes(
+    store: Store, slug: str, *, criterion: str | None = None, policy: str = IN_USE
+) -> FailureModes:
+    """Return the counts of every judge and metric that scored a tagged response; the first criterion's.
+
+    A failure mode belongs to a response: whoever tagged it on one judge's disagreement said why comparing
+    words fails there, and every rater is asked whether it fails there too. Proposals count only under
+    `proposed`.
+
+    Raises:
+        NotFound: no such project or criterion.
+    """
+    data = project_scores(store, slug, policy=policy)
+    with store.reading() as session:
+        found = tags(session, data.project.id)
+    if not data.project.criteria:
+        raise InvalidInput(
+            sentence("project '{project}' has no criterion yet; add one or import ratings.", project=slug)
+        )
+    key = criterion or data.project.criteria[0].key
+    far = large_disagreement_from(data.project.scale(key))
+    accepted = {
+        kind: {t.response for t in found if t.kind == kind and t.state == "accepted"} for kind in KINDS
+    }
+    rows: list[ModeRow] = []
+    for rater, rater_kind, both in _beside_people(data, key):
+        apart = (both["judged"] - both["human"]).abs()
+        rows += _rows(rater, rater_kind, apart, far, accepted, found)
+    return FailureModes(key, far, tuple(rows), tuple(found))
+
+
+def far_from_people(
+    store: Store, slug: str, rater: str, criterion: str = "", *, policy: str = IN_USE
+) -> list[LargeDisagreement]:
+    """Return the responses on which a judge or metric is far from the people, the farthest first.
+
+    Args:
+        store: the database.
+        slug: the project.
+        rater: the judge or metric.
+        criterion: the first one when empty.
+        policy: the quality rule, as `project_scores` takes it.
+
+    Raises:
+        NotFound: no such project, criterion, judge or rule.
+        InvalidInput: its scores lie on another scale than the people's.
+    """
+    data = project_scores(store, slug, policy=policy)
+    others = data.scores[~data.scores["rater_kind"].isin(("human", DECISION))]
+    known = sorted(set(others["rater"]))
+    if rater not in known:
+        raise NotFound(mark("judge"), rater, known)
+    key = data.project.criterion(criterion).key if criterion else data.project.criteria[0].key
+    found = [both for name, _, both in _beside_people(data, key) if name == rater]
+    scored = (others["rater"] == rater) & (others["criterion"] == key) & others["score"].notna()
+    if scored.any() and not any(len(both) for both in found):
+        raise InvalidInput(
+            sentence(
+                "the scores of '{judge}' cannot be set against the raters': they lie on another scale, or on "
+                "responses that nobody rated; choose another judge or metric.",
+                judge=rater,
+            )
+        )
+    far = large_disagreement_from(data.project.scale(key)) - 1e-9
+    apart = [
+        LargeDisagreement(int(response), float(human), float(judged))
+        for both in found
+        for response, human, judged in zip(both.index, both["human"], both["judged"], strict=True)
+        if abs(human - judged) >= far
+    ]
+    return sorted(apart, key=lambda one: (-abs(one.human - one.judged), one.response))
+
+
+def _beside_people(data: ProjectScores, key: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Yield each judge and metric, its kind, and `human` and `judged` of the responses that both scored."""
+    scores = data.scores[data.scores["criterion"] == key]
+    humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
+    human = humans[humans["criterion"] == key].set_index("response")["human"]
+    others = scores[~scores["rater_kind"].isin(("human", DECISION))]
+    for (rater, kind), part in others.groupby(["rater", "rater_kind"], sort=True):
+        means = part.groupby("response")["score"].mean()
+        given = means[[]] if rater in data.own_scale else _on_scale(means, str(kind), data.project.scale(key))
+        both = pd.DataFrame({"human": human.reindex(given.index), "judged": given})
+        yield str(rater), str(kind), both.dropna()
+
+
+def _on_scale(scores: pd.Series, kind: str, scale: Scale) -> pd.Series:
+    """Return the scores of a rater that can stand beside the people's; none of a metric on another scale.
+
+    Of a metric between right and wrong (token F1), half and more counts as right, as in the study.
+    """
+    if kind != "metric":
+        return scores
+    if scale.kind != "binary" or not scores.between(scale.low, scale.high).all():
+        return scores[[]]
+    middle = (scale.low + scale.high) / 2
+    return scores.ge(middle).map({True: scale.high, False: scale.low})
+
+
+def _rows(
+    rater: str,
+    rater_kind: str,
+    apart: pd.Series,
+    far: float,
+    accepted: Mapping[str, set[int]],
+    found: Sequence[TagInfo],
+) -> list[ModeRow]:
+    own = [tag for tag in found if tag.judge == rater]
+    rows = []
+    for kind in KINDS:
+        theirs = apart[apart.index.isin(list(accepted[kind]))]
+        states = [tag.state for tag in own if tag.kind == kind]
+        row = ModeRow(
+            rater,
+            rater_kind,
+            kind,
+            wrong=int((theirs >= far - 1e-9).sum()),
+            tagged=len(theirs),
+            own=states.count("accepted"),
+            proposed=states.count("proposed"),
+        )
+        rows.append(row)
+    return rows
+
+
+def toggle_tag(
+    store: Store, slug: str, *, response: int, judge: str, kind: str, person_id: int | None
+) -> bool:
+    """Put a tag, accept a proposal, or take an accepted tag away; return whether it stands now."""
+    with store.writing() as session:
+        project_id = find_project(session, slug).id
+        there = [
+            tag
+            for tag in tags(session, project_id, response_id=response, judge=judge)
+            if tag.kind == kind and tag.state == "accepted"
+        ]
+        if there:
+            remove_tag(session, response_id=response, judge=judge, kind=kind)
+            return False
+        put_tag(session, project_id, response_id=response, judge=judge, kind=kind, person_id=person_id)
+        return True
+
+
+def dismiss_tag(store: Store, *, response: int, judge: str, kind: str) -> None:
+    """Let a model's proposal count as wrong; it is not proposed again."""
+    with store.writing() as session:
+        remove_tag(session, response_id=response, judge=judge, kind=kind)
+
+
+def tag_states(store: Store, slug: str) -> tuple[tuple[int, str], ...]:
+    """Return row id and state of every tag: what the counts hang on beside the scores."""
+    with store.reading() as session:
+        return tuple((tag.id, tag.state) for tag in tags(session, find_project(session, slug).id))
+
+
+def tags_of(store: Store, slug: str, *, response: int, judge: str) -> list[TagInfo]:
+    """Return the tags on one judge's disagreement about a response."""
+    with store.reading() as session:
+        return tags(session, find_project(session, slug).id, response_id=response, judge=judge)

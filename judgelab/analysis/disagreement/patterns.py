@@ -1,0 +1,215 @@
+"""Patterns in disagreements: which parts hold more of them, where several judges contradict the people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.data.scores import IN_USE, human_scores, project_scores
+from judgelab.analysis.data.to_json import plain
+from judgelab.analysis.disagreement.disagreements import disagreements
+from judgelab.analysis.disagreement.similar_texts import text_groups
+from judgelab.analysis.trust.test_families import Family, family_of
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.inference.multiplicity import with_correction
+from judgelab.metaeval.judges.large_disagreements import (
+    DisagreementRate,
+    disagreement_rates,
+    large_disagreement_from,
+    same_score_within,
+)
+from judgelab.metaeval.judges.slices import length_thirds
+from judgelab.metaeval.judges.system_orders import CORRECTION
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames
+from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating.tags import KINDS, tags
+from judgelab.wording import counted
+from judgelab.words import word_count
+
+CUTS = ("group", "system", "length", "words", "mode")
+TOGETHER = 2  # judges that must contradict the people
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Where one judge and the people are far apart.
+
+    Attributes:
+        n: responses both scored.
+        missing: rated responses without a score of the judge.
+        lost: judgments of the judge without a score, and why.
+        far: from which difference they count as far apart, in points of the scale.
+        count: how many are.
+        family: over which tests the p-values of the parts are corrected: those of all cuts; None without any.
+        parts: by cut ("group", "system", "length", "words": similar answers, "mode": tagged failure mode),
+            those cuts that have two parts with at least five responses.
+        members: by cut and part, the row ids of the responses that are far apart.
+        outside: by cut, how many responses are in none of the parts: nothing is known of them by which it
+            cuts, or their part has fewer than five responses.
+    """
+
+    judge: str
+    criterion: str
+    n: int
+    far: float
+    count: int
+    family: Family | None
+    parts: Mapping[str, tuple[DisagreementRate, ...]]
+    members: Mapping[tuple[str, str], tuple[int, ...]]
+    outside: Mapping[str, int]
+    missing: int = 0
+    lost: MissingScores = NONE_MISSING
+
+    @property
+    def left_out(self) -> list[str]:
+        """Return a phrase for every count of what the figures leave out."""
+        said: list[str] = []
+        if self.missing:
+            said.append(
+                counted(
+                    "{n} rated response without its score",
+                    "{n} rated responses without its score",
+                    self.missing,
+                )
+            )
+        return [*said, *self.lost.phrases()]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as `judgelab patterns --json` prints them."""
+        return {
+            **{name: getattr(self, name) for name in ("judge", "criterion", "n", "far", "count")},
+            **{"n_missing": self.missing, **self.lost.to_json()},
+            "family": None if self.family is None else self.family.to_json(),
+            "parts": {cut: [plain(part) for part in parts] for cut, parts in self.parts.items()},
+            "in_no_part": dict(self.outside),
+        }
+
+
+@dataclass(frozen=True)
+class Together:
+    """Responses on which judges agree with one another and not with the people.
+
+    Attributes:
+        rows: one a response, see `against_people`.
+        compared: rated responses that two or more judges scored on the criterion's scale.
+        rated: rated responses.
+        judges: how many judges score on that scale.
+    """
+
+    rows: pd.DataFrame
+    compared: int
+    rated: int
+    judges: int
+
+
+def patterns(
+    store: Store, slug: str, *, judge: str, criterion: str, policy: str = IN_USE, seed: int = 0
+) -> Patterns:
+    """Return where a judge and the people are far apart more often than elsewhere.
+
+    Raises:
+        NotFound: no such project, criterion or rule.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        texts = score_frames.response_frame(session, project.id).set_index("response")["text"]
+        modes = {tag.response: tag.kind for tag in tags(session, project.id) if tag.state == "accepted"}
+    found = disagreements(store, slug, rater=judge, criterion=criterion, policy=policy)
+    limit = large_disagreement_from(project.scale(criterion))
+    difference = found["difference"].to_numpy(dtype=float)
+    far = np.abs(difference) >= limit - 1e-9
+    found["text"] = found["response"].map(texts).fillna("")
+    parts: dict[str, list[DisagreementRate]] = {}
+    members, outside = {}, {}
+    for cut, labels in _cuts(found, modes, seed).items():
+        names = sorted(set(labels) - {""})
+        number = {name: place for place, name in enumerate(names)}
+        part = np.array([number.get(label, -1) for label in labels], dtype=np.int64)
+        rows = disagreement_rates(difference, far, part, names)
+        if rows:
+            parts[cut] = rows
+            outside[cut] = len(found) - sum(one.n for one in rows)
+        for name in names:
+            here = far & (part == number[name])
+            members[cut, name] = tuple(int(one) for one in found.loc[here, "response"])
+    data = project_scores(store, slug, policy=policy)
+    way = data.aggregation if data.aggregation.on_scale else MEAN
+    rated = human_scores(data.scores[data.scores["criterion"] == criterion], way)["human"].notna().sum()
+    tests = with_correction([part.test for rows in parts.values() for part in rows], CORRECTION)
+    corrected = iter(tests)
+    whole = {cut: tuple(replace(part, test=next(corrected)) for part in rows) for cut, rows in parts.items()}
+    return Patterns(
+        judge, criterion, len(found), limit, int(far.sum()), family_of({criterion: tests}), whole, members,
+        outside, int(rated) - len(found), data.unscored_of(judge, criterion),
+    )  # fmt: skip
+
+
+def _cuts(found: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str, list[str]]:
+    """Return the name of each response's part, empty for none, by cut."""
+    cuts = {"group": found["group"].tolist(), "system": found["system"].tolist()}
+    words = np.array([word_count(text) for text in found["text"]], dtype=np.float64)
+    place, names = length_thirds(words)
+    if names:
+        cuts["length"] = [names[one] if one >= 0 else "" for one in place]
+    alike = text_groups(found["text"].tolist(), seed=seed)
+    if alike is not None:
+        cuts["words"] = [alike.names[one] for one in alike.group]
+    if modes:
+        cuts["mode"] = [KINDS.get(modes.get(int(one), ""), "") for one in found["response"]]
+    return cuts
+
+
+def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_USE) -> Together:
+    """Return responses on which judges agree with one another and not with the people.
+
+    At least two judges and more than half of those who scored the response lie close to the judges' median
+    (`same_score_within`), and that median is far from the human score. Where the raters are apart themselves
+    the error may be a rater's; where they are one it may be one that judges share. Columns: response, item,
+    system, question, human, raters (how many), apart (between the raters' highest and lowest score), judges
+    (names of those who agree), median, difference; the largest difference first.
+    """
+    data = project_scores(store, slug, policy=policy)
+    scale = data.project.scale(criterion)
+    limit, near = large_disagreement_from(scale), same_score_within(scale)
+    scores = data.scores[data.scores["criterion"] == criterion]
+    on_scale = scores[(scores["rater_kind"] == "judge") & ~scores["rater"].isin(data.own_scale)]
+    judged = on_scale.groupby(["response", "rater"])["score"].mean().reset_index()
+    humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
+    humans = humans[["response", "human", "raters"]].dropna()
+    given = scores[scores["rater_kind"] == "human"].groupby("response")["score"]
+    humans = humans.assign(apart=humans["response"].map(given.max() - given.min()).fillna(0.0))
+    seen = judged.groupby("response").size()
+    compared = int((humans["response"].map(seen).fillna(0) >= TOGETHER).sum())
+    found = _agreed(judged, near).merge(humans, on="response")
+    found["difference"] = found["median"] - found["human"]
+    found = found[found["difference"].abs() >= limit - 1e-9]
+    with store.reading() as session:
+        texts = score_frames.response_frame(session, data.project.id)[
+            ["response", "item", "system", "question"]
+        ]
+    found = found.merge(texts, on="response")
+    order = found["difference"].abs().sort_values(ascending=False, kind="stable").index
+    columns = [
+        *("response", "item", "system", "question", "human", "raters", "apart", "judges", "median"),
+        "difference",
+    ]
+    rows = found.loc[order, columns].reset_index(drop=True)
+    return Together(rows, compared, len(humans), int(judged["rater"].nunique()))
+
+
+def _agreed(judged: pd.DataFrame, near: float) -> pd.DataFrame:
+    """Return response, median and judges (names of those who agree), where enough of them do."""
+    by_response = judged.groupby("response")["score"]
+    median = by_response.transform("median")
+    alike = judged[(judged["score"] - median).abs() <= near + 1e-9].sort_values(["response", "rater"])
+    all_judges = alike["response"].map(by_response.size())
+    agreeing = alike.groupby("response")["rater"].transform("size")
+    enough = alike[(agreeing >= TOGETHER) & (agreeing > all_judges / 2)]
+    found = enough.assign(median=median).groupby("response", as_index=False)
+    return found.agg(median=("median", "first"), judges=("rater", ", ".join))

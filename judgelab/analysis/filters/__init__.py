@@ -1,0 +1,1 @@
+"""What a filter does to the ratings, agreement, systems and judges."""

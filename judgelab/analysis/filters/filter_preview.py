@@ -1,0 +1,271 @@
+"""A quality rule tried on one criterion: who would go, what would go, and what that does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from judgelab.analysis.data.saved_filters import controls_of
+from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
+from judgelab.annotation.filters.intervals import Ends, alpha_of, mean_ends, rater_intervals
+from judgelab.annotation.filters.rater_controls import Controls
+from judgelab.annotation.raters.rater_behaviour import Habit, oddity, rater_habits
+from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.scales import Scale
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import snapshots
+from judgelab.store.projects.projects import find_project
+from judgelab.store.rating import rating_speed
+from judgelab.wording import sentence, with_labels
+
+NOBODY_BELOW = -1.0  # no correlation lies below it: everybody stays
+RESAMPLES = 400
+BINS = 10  # of a continuous scale
+
+
+@dataclass(frozen=True)
+class RaterLine:
+    """One rater under the rule.
+
+    Args:
+        habit: how much, how fast, how high they rate.
+        before: agreement while every rater counted.
+        after: agreement among the kept raters; None for one who is out.
+        kept: whether the rule keeps them.
+        round: the round in which they went, from 1; None for kept ones.
+        reason: why they went or could not be assessed; empty for those who passed.
+        note: what may lie behind a low agreement; empty for kept ones.
+    """
+
+    habit: Habit
+    before: Estimate
+    after: Estimate | None
+    kept: bool
+    round: int | None
+    reason: str
+    note: str
+
+    @property
+    def rater(self) -> str:
+        """Return the name."""
+        return self.habit.rater
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What one part of the rule takes out; answers are responses under the criterion."""
+
+    cause: str
+    answers: int
+    ratings: int
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How often each score was given, in per cent of the ratings before and after the rule."""
+
+    scores: tuple[str, ...]
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a rule does to the ratings under one criterion; nothing is stored by trying.
+
+    Args:
+        lines: one a rater, kept ones first, each part by agreement.
+        losses: by raters, too few ratings left, conflict: with `kept` they add up to `total`.
+        total: all answers and ratings.
+        kept: those left.
+        stages: agreement "before", "after_raters", "after_items".
+        alpha: Krippendorff's alpha at the scale's level, "before" and "after_items".
+        distribution: the scores before and after.
+        same_from: thresholds above this and up to `same_to` take out the same raters; None when unbounded.
+        same_to: see `same_from`.
+        exclusions: every answer left out, with its reason: item, system, reason.
+        stopped: why the result needs a second look, if it does.
+        resamples: how many times items were drawn for the intervals.
+        seed: of these draws.
+    """
+
+    lines: tuple[RaterLine, ...]
+    losses: tuple[Loss, ...]
+    total: Loss
+    kept: Loss
+    stages: Mapping[str, Estimate]
+    alpha: Mapping[str, Estimate]
+    distribution: Distribution
+    same_from: float | None
+    same_to: float | None
+    exclusions: pd.DataFrame
+    stopped: str | None
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+    @property
+    def out(self) -> tuple[RaterLine, ...]:
+        """Return the raters who go, in the order in which they go."""
+        gone = [line for line in self.lines if not line.kept]
+        return tuple(sorted(gone, key=lambda line: line.round or math.inf))
+
+
+def try_rule(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -> Trial:
+    """Return what the rule would do on one criterion of the project."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        seconds = rating_speed.median_seconds(session, project.id)
+    humans = snapshots.score_frame(store, project.id, kinds=("human",))
+    controls = controls_of(store, project, policy)
+    found = trial(
+        humans, policy, criterion=criterion, scales=project.scales, seconds=seconds, controls=controls
+    )
+    labels = {one.key: one.label for one in project.criteria}
+    lines = tuple(replace(line, reason=with_labels(line.reason, labels)) for line in found.lines)
+    return replace(found, lines=lines, stopped=found.stopped and with_labels(found.stopped, labels))
+
+
+def trial(
+    humans: pd.DataFrame,
+    policy: FilterPolicy,
+    *,
+    criterion: str,
+    scales: Mapping[str, Scale],
+    seconds: Mapping[str, float] | None = None,
+    resamples: int = RESAMPLES,
+    controls: Controls | None = None,
+) -> Trial:
+    """Return what the rule does to the ratings of one criterion.
+
+    The rule runs twice: on all ratings, which decides who goes, and on those of the raters who stay, which
+    gives their agreement among themselves with its interval.
+    """
+    own = humans[humans["criterion"] == criterion]
+    # "all" needs every criterion to decide; otherwise the others would only cost time.
+    decided_on = humans if policy.criterion == "all" else own
+    rule = of_criterion(policy, criterion)
+    outcome = apply_filter(decided_on, rule, scales=scales, controls=controls)
+    verdicts = {v.rater: v for v in outcome.raters if v.criterion == criterion}
+    staying = own[~own["rater"].isin([name for name, v in verdicts.items() if not v.kept])]
+    everyone = replace(rule, threshold=NOBODY_BELOW, criterion="each", unassessed="keep", control="agreement")
+    rest = apply_filter(staying, everyone, scales=scales)
+    before, after = (
+        rater_intervals(own, policy, resamples=resamples, panel=panel)
+        for panel in (None, set(staying["rater"]))
+    )
+    found = outcome.agreement_by_criterion.get(criterion, {})
+    parts = {"before": own, "after_raters": staying, "after_items": rest.kept}
+    means = {stage: mean_ends(part, policy, resamples=resamples) for stage, part in parts.items()}
+    among = {v.rater: v for v in rest.raters}
+    same = outcome.threshold_ranges.get(criterion)
+    return Trial(
+        lines=_lines(verdicts, among, rater_habits(own, seconds=seconds), before=before, after=after),
+        losses=_losses(own, staying, rest),
+        total=Loss("all", own["response"].nunique(), len(own)),
+        kept=Loss("kept", rest.losses.answers["kept"], rest.losses.ratings["kept"]),
+        stages={stage: replace(estimate, ci=means[stage]) for stage, estimate in found.items()},
+        alpha={
+            stage: alpha_of(part, policy, level=scales[criterion].level, resamples=resamples)
+            for stage, part in (("before", own), ("after_items", rest.kept))
+        },
+        distribution=distribution(own["score"], rest.kept["score"], scales[criterion]),
+        same_from=_bound(same.low) if same else None,
+        same_to=_bound(same.high) if same else None,
+        exclusions=_exclusions(outcome, criterion),
+        stopped=outcome.stopped,
+        resamples=resamples,
+    )
+
+
+def of_criterion(policy: FilterPolicy, criterion: str) -> FilterPolicy:
+    """Return the rule as it acts on this criterion: one made for another leaves all raters here in."""
+    if policy.criterion in ("each", "all", criterion):
+        return policy if policy.criterion == "all" else replace(policy, criterion="each")
+    return replace(
+        policy,
+        criterion="each",
+        threshold=NOBODY_BELOW,
+        unassessed="keep",
+        conflict_scope="off",
+        min_annotations=1,
+        control="agreement",
+    )
+
+
+def _lines(
+    verdicts: Mapping[str, RaterVerdict],
+    among: Mapping[str, RaterVerdict],
+    habits: Mapping[str, Habit],
+    *,
+    before: Mapping[str, Ends],
+    after: Mapping[str, Ends],
+) -> tuple[RaterLine, ...]:
+    lines = []
+    for name, verdict in verdicts.items():
+        habit = habits[name]
+        own = _estimate(verdict, habit, before.get(name))
+        staying = among.get(name) if verdict.kept else None
+        lines.append(
+            RaterLine(
+                habit=habit,
+                before=own,
+                after=_estimate(staying, habit, after.get(name)) if staying else None,
+                kept=staying is not None,
+                round=verdict.removed_in_round,
+                reason=verdict.reason or "",
+                note="" if staying else oddity(habit, own.value, habits),
+            )
+        )
+    return tuple(sorted(lines, key=_place))
+
+
+def _place(line: RaterLine) -> tuple[bool, float, str]:
+    """Return where a line stands: kept raters first, each part by agreement, the unknown last."""
+    shown = line.before if line.after is None else line.after
+    return not line.kept, math.inf if shown.value is None else -shown.value, line.rater
+
+
+def _estimate(verdict: RaterVerdict, habit: Habit, ci: tuple[float, float] | None) -> Estimate:
+    if verdict.agreement_before is None:
+        return undefined(verdict.reason or sentence("cannot be assessed"), n=habit.ratings)
+    return Estimate(verdict.agreement_before, ci=ci, n=habit.ratings)
+
+
+def _losses(own: pd.DataFrame, staying: pd.DataFrame, rest: FilterOutcome) -> tuple[Loss, ...]:
+    answers, ratings = rest.losses.answers, rest.losses.ratings
+    return (
+        Loss("raters", own["response"].nunique() - staying["response"].nunique(), len(own) - len(staying)),
+        Loss("too_few", answers["too_few"], ratings["too_few"]),
+        Loss("conflict", answers["conflict"], ratings["conflict"]),
+    )
+
+
+def _exclusions(outcome: FilterOutcome, criterion: str) -> pd.DataFrame:
+    units = outcome.units
+    gone = units[(units["criterion"] == criterion) & ~units["kept"].astype(bool)]
+    return gone[["item", "system", "reason"]].reset_index(drop=True)
+
+
+def distribution(before: pd.Series[float], after: pd.Series[float], scale: Scale) -> Distribution:
+    """Return how often each point was given in both, or each tenth of a scale without points."""
+    values = [point.value for point in scale.points()]
+    if values and before.isin(values).all():
+        names = [f"{value:g}" for value in values]
+        return Distribution(tuple(names), *(_shares((s == v).sum() for v in values) for s in (before, after)))
+    width = (scale.high - scale.low) / BINS
+    edges = [scale.low + place * width for place in range(BINS + 1)]
+    names = [f"{low:g}–{high:g}" for low, high in zip(edges, edges[1:], strict=False)]
+    binned = (pd.cut(s, edges, include_lowest=True, labels=names) for s in (before, after))
+    return Distribution(tuple(names), *(_shares((b == name).sum() for name in names) for b in binned))
+
+
+def _shares(counts: Iterable[int]) -> tuple[float, ...]:
+    found = list(counts)
+    return tuple(100 * count / max(1, sum(found)) for count in found)
+
+
+def _bound(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,259 @@
+"""Where a project stands on its seven steps, and the one next step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from judgelab.analysis.data.saved_filters import in_use
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.overview import Overview, overview
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.wording import counted, joined, mark, sentence
+
+StepState = Literal["done", "open", "attention", "later"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One of the steps.
+
+    Attributes:
+        key: "data", "rate", "quality", "judge", "agree", "explain" or "report".
+        title: the word in the navigation.
+        state: "done", "open", "attention" (something needs a look) or "later" (nothing to do it with yet).
+        headline: what stands there, with its counts.
+        detail: a second line; may be empty.
+        mark: the word shown at the right ("done", "14 unscored").
+        next_sentence: what to do, if this is the next step.
+        button: the label of the button that leads there.
+    """
+
+    key: str
+    title: str
+    state: StepState
+    headline: str
+    detail: str = ""
+    mark: str = ""
+    next_sentence: str = ""
+    button: str = ""
+
+
+def steps(store: Store, slug: str) -> tuple[Step, ...]:
+    """Return the steps of a project in order."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        counts = overview(session, project.id, raters_wanted=int(project.settings["raters_per_response"]))
+    rule = in_use(store, slug)
+    return (
+        _data(counts),
+        _rate(counts, project),
+        _quality(counts, None if rule is None else rule.words),
+        _judge(counts),
+        _agree(counts),
+        _explain(counts),
+        _report(counts),
+    )
+
+
+def next_step(found: tuple[Step, ...]) -> Step:
+    """Return the first step that is not done; the last one when all are."""
+    return next((step for step in found if step.state in ("open", "attention")), found[-1])
+
+
+def _data(counts: Overview) -> Step:
+    following = sentence("Next: bring your questions or articles with the systems' responses")
+    title = mark("Data")
+    if not counts.responses:
+        upload = mark("Upload a file")
+        return Step("data", title, "open", mark("No data yet"), "", mark("open"), following, upload)
+    detail: str = sentence("no references")
+    if counts.references:
+        detail = counted("{n} reference", "{n} references", counts.references)
+    headline = joined(
+        [
+            counted("{n} item", "{n} items", counts.items),
+            counted("{n} response", "{n} responses", counts.responses),
+        ]
+    )
+    if counts.systems:
+        systems = counted("{n} system", "{n} systems", counts.systems)
+        headline = sentence("{contents} from {systems}", contents=headline, systems=systems)
+    return Step("data", title, "done", headline, detail, mark("done"), following, mark("Open data"))
+
+
+def _rate(counts: Overview, project: ProjectInfo) -> Step:
+    wanted = int(project.settings["raters_per_response"])
+    following = counted(
+        "Next: rate the responses, or invite raters; each needs {n} rater",
+        "Next: rate the responses, or invite raters; each needs {n} raters",
+        wanted,
+    )
+    title = mark("Rate")
+    if not counts.responses:
+        return Step("rate", title, "later", mark("Ratings by people"), mark("needs data"), mark("later"))
+    if not counts.ratings:
+        start = mark("Start rating")
+        return Step("rate", title, "open", mark("No ratings yet"), "", mark("open"), following, start)
+    headline = sentence(
+        "{ratings} by {raters}; {complete} of {responses} responses have {wanted} or more",
+        ratings=counted("{n} rating", "{n} ratings", counts.ratings),
+        raters=counted("{n} rater", "{n} raters", counts.raters),
+        complete=counts.complete,
+        responses=counts.responses,
+        wanted=counted("{n} rater", "{n} raters", wanted),
+    )
+    detail = sentence(
+        "{rated} rated at least once; {flagged} flagged, {skipped} skipped",
+        rated=counts.rated,
+        flagged=counts.flagged,
+        skipped=counts.skipped,
+    )
+    state: StepState = "done" if counts.rated == counts.responses else "open"
+    standing = mark("all rated once") if state == "done" else mark("open")
+    if counts.complete == counts.responses:
+        standing = mark("done")
+    return Step("rate", title, state, headline, detail, standing, following, mark("Go on rating"))
+
+
+def _quality(counts: Overview, rule: str | None) -> Step:
+    if counts.raters < 2:
+        return Step(
+            "quality",
+            mark("Quality"),
+            "later",
+            mark("Which raters can be relied on"),
+            mark("needs two raters"),
+            mark("later"),
+        )
+    if rule is None:
+        return Step(
+            "quality",
+            mark("Quality"),
+            "open",
+            mark("All ratings count; no quality rule is in use"),
+            mark("the usual rule takes out raters who correlate below 0.40 with the others"),
+            mark("open"),
+            mark("Next: see which raters agree with the others, and set the rule"),
+            mark("Look at the raters"),
+        )
+    return Step(
+        "quality",
+        mark("Quality"),
+        "done",
+        sentence("Rule in use: {rule}", rule=rule),
+        "",
+        mark("done"),
+        mark("The quality rule is set"),
+        mark("Open quality"),
+    )
+
+
+def _judge(counts: Overview) -> Step:
+    title = mark("Judge")
+    if not counts.responses:
+        later = mark("later")
+        return Step("judge", title, "later", mark("LLM judges and metrics"), mark("needs data"), later)
+    following = mark("Next: let a judge or a metric score the same responses")
+    if not counts.scored and not counts.metrics:
+        return Step(
+            "judge",
+            title,
+            "open",
+            mark("Nothing has scored the responses yet"),
+            "",
+            mark("open"),
+            following,
+            mark("Set up a judge"),
+        )
+    headline = sentence(
+        "{judges} and {metrics} have scored the responses",
+        judges=counted("{n} judge", "{n} judges", counts.judges),
+        metrics=counted("{n} metric", "{n} metrics", counts.metrics),
+    )
+    detail = sentence(
+        "{scored} judgments scored, {unscored} unscored, {failed} failed",
+        scored=counts.scored,
+        unscored=counts.unscored,
+        failed=counts.failed,
+    )
+    if counts.runs_under_way:
+        return Step(
+            "judge",
+            title,
+            "attention",
+            headline,
+            detail,
+            sentence("{n} running", n=counts.runs_under_way),
+            following,
+            mark("See the run"),
+        )
+    left = counts.unscored + counts.failed
+    standing = sentence("{n} without a score", n=left) if left else mark("done")
+    return Step("judge", title, "done", headline, detail, standing, following, mark("Open judges"))
+
+
+def _agree(counts: Overview) -> Step:
+    if not _comparable(counts):
+        return Step(
+            "agree",
+            mark("Agree"),
+            "later",
+            mark("How far judges agree with the people"),
+            mark("needs ratings and a judge"),
+            mark("later"),
+        )
+    return Step(
+        "agree",
+        mark("Agree"),
+        "done",
+        mark("Agreement of every judge and metric with the people"),
+        mark("with intervals, beside the people among themselves"),
+        mark("ready"),
+        mark("See how far each judge agrees with the people"),
+        mark("Open agreement"),
+    )
+
+
+def _explain(counts: Overview) -> Step:
+    if not _comparable(counts):
+        return Step(
+            "explain",
+            mark("Explain"),
+            "later",
+            mark("Where they differ, one response at a time"),
+            mark("needs agreement"),
+            mark("later"),
+        )
+    return Step(
+        "explain",
+        mark("Explain"),
+        "open",
+        mark("Where they differ, one response at a time"),
+        mark("people first, then each judge with its reason"),
+        mark("open"),
+        mark("Next: read the responses on which a judge and the people differ most"),
+        mark("Open the first one"),
+    )
+
+
+def _report(counts: Overview) -> Step:
+    if not counts.ratings:
+        later = mark("later")
+        return Step(
+            "report", mark("Report"), "later", mark("What a paper needs"), mark("needs ratings"), later
+        )
+    return Step(
+        "report",
+        mark("Report"),
+        "done",
+        mark("What a paper needs: methods, rater flow, tables, figures, anonymised data"),
+        mark("with the commands that recompute every number"),
+        mark("ready"),
+        mark("Take the report out"),
+        mark("Open the report"),
+    )
+
+
+def _comparable(counts: Overview) -> bool:
+    return bool(counts.ratings and (counts.scored or counts.metrics))

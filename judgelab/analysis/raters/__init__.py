@@ -1,0 +1,1 @@
+"""Each rater: work, behaviour, agreement with others."""

@@ -1,0 +1,32 @@
+"""What raters said where the score or the order was known, and whether it was right."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from judgelab.annotation.assign.known_scores import ROUNDING, likeness
+from judgelab.store.db.engine import Session
+from judgelab.store.rating.check_results import CHECK_COLUMNS, CheckedRanking, check_frame, checked_rankings
+
+
+def check_table(session: Session, project_id: int) -> pd.DataFrame:
+    """Return one row per rater, checked unit and criterion: `CHECK_COLUMNS` and `passed`.
+
+    Passed is a score within the tolerance of the known one; saying that it cannot be judged is not. The score
+    of a list is how like its order is to the known one.
+    """
+    frame = check_frame(session, project_id)
+    lists = [_row(one) for one in checked_rankings(session, project_id)]
+    if lists:
+        added = pd.DataFrame(lists, columns=list(CHECK_COLUMNS))
+        frame = added if frame.empty else pd.concat([frame, added], ignore_index=True)
+    frame["passed"] = (frame["score"] - frame["known"]).abs() <= frame["tolerance"] + ROUNDING
+    return frame
+
+
+def _row(one: CheckedRanking) -> tuple[object, ...]:
+    score = likeness(one.said, one.places, ends=one.form == "best_worst")
+    return (
+        *(one.person, one.rater, one.item, None, one.criterion, one.purpose),
+        *(score, one.known, one.tolerance, one.rated_at),
+    )

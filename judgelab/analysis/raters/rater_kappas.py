@@ -1,0 +1,65 @@
+"""Kappa of every two of a project's raters, as a table of raters by raters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from judgelab.analysis.data.scores import IN_USE, ProjectScores, project_scores
+from judgelab.metaeval.coefficients.kappas import PairKappa, kappas_of_pairs
+from judgelab.metaeval.core.arrays import points_of
+from judgelab.metaeval.core.units import unit_tables
+from judgelab.scales import Scale
+from judgelab.store.db.engine import Store
+
+
+@dataclass(frozen=True)
+class RaterKappas:
+    """Every two raters under one criterion who rated the same responses.
+
+    Attributes:
+        weights: "identity" where two points are just alike or not, "quadratic" where they lie apart.
+        raters: all who rated under the criterion; those without a pair share no response with anybody.
+        pairs: each with its kappa, interval and n.
+    """
+
+    criterion: str
+    weights: str
+    raters: tuple[str, ...]
+    pairs: tuple[PairKappa, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `judgelab raters --pairs --json` prints of a criterion."""
+        pairs = [{"first": one.first, "second": one.second, **one.estimate.to_json()} for one in self.pairs]
+        return {"criterion": self.criterion, "weights": self.weights, "pairs": pairs}
+
+
+def weights_of(scale: Scale | None) -> str:
+    """Return how far two points of the scale agree: quadratic weights for more points than two."""
+    return "quadratic" if scale is not None and len(scale.points()) > 2 else "identity"
+
+
+def rater_kappas(store: Store, slug: str, *, policy: str = IN_USE) -> dict[str, RaterKappas]:
+    """Return the kappas by criterion, of the ratings that the quality rule keeps.
+
+    Raises `NotFound` for an unknown project or rule.
+    """
+    return kappas_of(project_scores(store, slug, policy=policy))
+
+
+def kappas_of(data: ProjectScores) -> dict[str, RaterKappas]:
+    """Return the kappas by criterion, of these scores."""
+    people = data.scores[data.scores["rater_kind"] == "human"]
+    scales: Mapping[str, Scale] = data.project.scales
+    found = {}
+    for table in unit_tables(people):
+        scale = scales.get(table.criterion)
+        weights = weights_of(scale)
+        points = np.zeros(0) if scale is None else points_of(scale)
+        pairs = kappas_of_pairs(table.humans, table.human_names, points, weights=weights)
+        names = tuple(sorted(table.human_names))
+        found[table.criterion] = RaterKappas(table.criterion, weights, names, tuple(pairs))
+    return found

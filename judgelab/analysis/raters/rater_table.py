@@ -1,0 +1,298 @@
+"""The raters of a project: what each did, what is worth a look, and their standing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+import pandas as pd
+
+from judgelab.analysis.data.saved_filters import PolicyInfo, controls_of, in_use
+from judgelab.analysis.data.scores import fingerprint
+from judgelab.analysis.data.write_cache import Unwritten
+from judgelab.analysis.raters.check_table import check_table
+from judgelab.annotation.filters.apply_filter import apply_filter
+from judgelab.annotation.filters.policy import USUAL, FilterPolicy
+from judgelab.annotation.raters.criterion_report import CriterionReport
+from judgelab.annotation.raters.rater_flags import Flag, rater_flags
+from judgelab.annotation.raters.rater_report import RESAMPLES, RaterReport, rater_reports
+from judgelab.errors import NotAllowed, NotFound
+from judgelab.scales import Scale, scale_from_json
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
+from judgelab.store.frames import rater_work, snapshots
+from judgelab.store.frames.rater_work import AssignedCounts
+from judgelab.store.people import memberships
+from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.wording import mark, sentence
+
+FORMS = ("pointwise", "pairwise", "ranking")
+MOST_PLACES = 20
+MOST_ROWS = 500_000  # about 250 bytes each, comments not counted
+Beside = Literal["kept", "all"]
+
+
+@dataclass(frozen=True)
+class RaterLine:
+    """One rater: the report, what is worth a look, what they were given, and their standing.
+
+    `state` is empty for somebody with no place in this project: a name that only a file brought. `over_since`
+    is when their work here ended, if it did.
+    """
+
+    report: RaterReport
+    flags: tuple[Flag, ...]
+    given: AssignedCounts
+    state: str
+    over_since: datetime | None = None
+
+    @property
+    def rater(self) -> str:
+        """Return the name."""
+        return self.report.rater
+
+
+@dataclass(frozen=True)
+class RaterTable:
+    """All raters of a project.
+
+    Args:
+        lines: those with most flags first, then by name.
+        beside: whom they are compared with: "kept" by the quality rule in use, or "all".
+        rule: title of that rule; None when all raters count.
+        means: names under which a file brought means of several raters; they are no raters.
+        scales: scale by criterion, as it was computed with.
+        panel: by criterion, the raters kept by that rule; None when all count.
+        resamples: how many times items were drawn for the intervals.
+        seed: of the draws.
+        quality: how agreement is taken and what is low: as the rule in use has it; beside all raters, always
+            with the mean of the others.
+    """
+
+    lines: tuple[RaterLine, ...]
+    beside: Beside
+    rule: str | None
+    means: tuple[str, ...]
+    scales: Mapping[str, Scale]
+    panel: Mapping[str, frozenset[str]] | None = None
+    resamples: int = RESAMPLES
+    seed: int = 0
+    quality: FilterPolicy = USUAL
+
+    def others(self, criterion: str) -> frozenset[str]:
+        """Return whom raters are compared with under a criterion: everybody where too few are kept."""
+        names = frozenset(line.rater for line in self.lines)
+        kept = names & (self.panel or {}).get(criterion, names)
+        return kept if len(kept) > 1 else names
+
+    def line(self, rater: str) -> RaterLine:
+        """Return one rater's line; raises `NotFound`."""
+        for line in self.lines:
+            if line.rater == rater:
+                return line
+        raise NotFound(mark("rater"), rater, [line.rater for line in self.lines])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `judgelab raters --json` prints."""
+        return {
+            "beside": self.beside,
+            "rule": self.rule,
+            "method": self.quality.method,
+            "threshold": self.quality.threshold,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "raters": [_line_json(line) for line in self.lines],
+        }
+
+
+def rater_table(
+    store: Store, slug: str, *, beside: Beside = "kept", resamples: int = RESAMPLES
+) -> RaterTable:
+    """Return what is known of every rater of the project.
+
+    With `beside="kept"` a rater is compared with those whom the quality rule in use keeps, so that careless
+    ones do not make the others look odd; without a rule, and with "all", with everybody else.
+    """
+    work = work_in(store, slug)
+    with store.reading() as session:
+        project = find_project(session, slug)
+        checks = check_table(session, project.id)
+        given = rater_work.assigned_counts(session, project.id)
+        means = rater_work.aggregate_raters(session, project.id)
+        places = {place.person_id: place for place in memberships.memberships(session, project.id)}
+    used = in_use(store, slug)
+    panel = _panel(store, slug, used if beside == "kept" else None)
+    quality = USUAL if used is None else used.policy
+    if panel.members is None:
+        # One careless rater lowers everybody's mean over pairs, and hardly the mean of the others.
+        quality = replace(quality, method="loo")
+    reports = rater_reports(
+        work.frame, scales=work.scales, checks=checks, panel=panel.members, rule=quality, resamples=resamples
+    )
+    lines = []
+    for report in reports:
+        flags, place = rater_flags(report, work.scales, rule=quality), places.get(report.person)
+        standing = (place.state, place.over_since) if place else ("", None)
+        lines.append(RaterLine(report, flags, given.get(report.person, AssignedCounts()), *standing))
+    lines.sort(key=lambda line: (-len({flag.key for flag in line.flags}), line.rater))
+    rated = {line.rater for line in lines}
+    return RaterTable(
+        tuple(lines),
+        "all" if panel.members is None else "kept",
+        panel.rule,
+        tuple(name for name in means if name not in rated),
+        work.scales,
+        panel.members,
+        resamples,
+        quality=quality,
+    )
+
+
+def anybody(store: Store, slug: str) -> bool:
+    """Return whether anybody has rated."""
+    with store.reading() as session:
+        return rater_work.has_work(session, find_project(session, slug).id)
+
+
+def stamp(store: Store, slug: str) -> str:
+    """Return a word that changes whenever the table of raters could change; see `only_scores_came`."""
+    with store.reading() as session:
+        project_id = find_project(session, slug).id
+        work, standing = rater_work.work_fingerprints(session, project_id)
+    rest, scored = fingerprint(store, slug).split("-", 1)
+    return f"{standing}{rest}-{work}{scored}"
+
+
+def set_state(store: Store, slug: str, person_id: int, state: str, *, by: int) -> None:
+    """Pause or release a rater, or make them active again; recorded with who did it.
+
+    Raises:
+        NotAllowed: `by` is no researcher of the project.
+        InvalidInput: there is no such state.
+    """
+    with store.writing() as session:
+        project_id = find_project(session, slug).id
+        if not memberships.has_role(session, by, project_id, "researcher"):
+            raise NotAllowed(sentence("only researchers of the project pause or release its raters."))
+        found = memberships.set_state(session, project_id, person_id, state)
+        audit.record(
+            session,
+            "set_rater_state",
+            project_id=project_id,
+            person_id=by,
+            detail={"rater": found.name, "state": state},
+        )
+
+
+@dataclass(frozen=True)
+class Work:
+    """What raters gave, and on which scales."""
+
+    frame: pd.DataFrame
+    scales: Mapping[str, Scale]
+
+
+_works: Unwritten[Work] = Unwritten(MOST_ROWS)
+
+
+def work_in(store: Store, slug: str) -> Work:
+    """Return `work_of` a project, kept while nothing is written; nobody may change it."""
+
+    def make() -> Work:
+        with store.reading() as session:
+            return work_of(session, find_project(session, slug))
+
+    return _works.get(store, slug, make, rows=lambda work: len(work.frame))
+
+
+def work_of(session: Session, project: ProjectInfo) -> Work:
+    """Return what raters gave in the project's form, or, where they gave nothing in it, in another one.
+
+    A preference lies between -1 and 1, a ranking gives places from 1.
+    """
+    forms = dict.fromkeys([str(project.settings.get("form", "pointwise")), *FORMS])
+    found = {}
+    for form in forms:
+        frame = rater_work.work_frame(session, project.id, form=form)
+        scale = _scale(form, frame)
+        found[form] = Work(frame, project.scales if scale is None else dict.fromkeys(project.scales, scale))
+        if len(frame):
+            return found[form]
+    return next(iter(found.values()))
+
+
+def _scale(form: str, frame: pd.DataFrame) -> Scale | None:
+    """Return the scale that a form brings with it; None where scores lie on the criterion's own."""
+    if form == "pointwise":
+        return None
+    if form == "pairwise":
+        return scale_from_json({"kind": "ordinal", "low": -1, "high": 1})
+    last = frame["score"].max()
+    kind = "ordinal" if last <= MOST_PLACES else "numeric"
+    return scale_from_json({"kind": kind, "low": 1, "high": int(last) if last >= 2 else 2})
+
+
+@dataclass(frozen=True)
+class _Panel:
+    members: Mapping[str, frozenset[str]] | None
+    rule: str | None
+
+
+def _panel(store: Store, slug: str, rule: PolicyInfo | None) -> _Panel:
+    """Return by criterion whom the rule keeps; nothing without one."""
+    if rule is None:
+        return _Panel(None, None)
+    with store.reading() as session:
+        project = find_project(session, slug)
+    humans = snapshots.score_frame(store, project.id, kinds=("human",))
+    controls = controls_of(store, project, rule.policy)
+    outcome = apply_filter(humans, rule.policy, scales=project.scales, controls=controls)
+    members: dict[str, set[str]] = {}
+    for verdict in outcome.raters:
+        kept = members.setdefault(verdict.criterion, set())
+        if verdict.kept:
+            kept.add(verdict.rater)
+    return _Panel({key: frozenset(names) for key, names in members.items()}, rule.title)
+
+
+def _line_json(line: RaterLine) -> dict[str, Any]:
+    report = line.report
+    return {
+        "rater": report.rater,
+        "state": line.state or None,
+        "over_since": line.over_since.isoformat(timespec="seconds") if line.over_since else None,
+        "screens": report.screens,
+        "given": asdict(line.given),
+        "flags": [asdict(flag) for flag in line.flags],
+        "seconds": report.pace.median.to_json(),
+        "seconds_from": report.pace.source,
+        "fast": report.pace.fast.to_json(),
+        "sittings": report.pace.sittings,
+        "pace_drift": report.pace.drift.to_json(),
+        "score_drift": report.score_drift.to_json(),
+        "sitting_drift": report.sitting_drift.to_json(),
+        "gold": report.gold.to_json(),
+        "attention": report.attention.to_json(),
+        "alike": [like._asdict() for like in report.alike],
+        "criteria": {key: _criterion_json(found) for key, found in report.criteria.items()},
+    }
+
+
+def _criterion_json(found: CriterionReport) -> dict[str, Any]:
+    return {
+        "ratings": found.ratings,
+        "cannot_judge": found.cannot,
+        "pairwise": found.pairwise.to_json(),
+        "leave_one_out": found.leave_one_out.to_json(),
+        "offset": found.offset.to_json(),
+        "spread": found.spread,
+        "others_spread": found.others_spread,
+        "modal_score": found.modal_score,
+        "modal_share": found.modal_share.to_json(),
+        "straight": found.straight.to_json(),
+        "repeats_exact": found.repeats.exact.to_json(),
+        "repeats": found.repeats.reliability.to_json(),
+        "repeats_coefficient": found.repeats.coefficient,
+    }

@@ -1,0 +1,176 @@
+"""The answer to "can I trust this judge?" in sentences, each computed, with what it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judgelab.analysis.trust.agreement_statements import agreement_statements, stand_in_statements
+from judgelab.analysis.trust.bias_statements import family_statements, habit_statements
+from judgelab.analysis.trust.criterion_trust import CriterionTrust
+from judgelab.analysis.trust.judge_trust import Trust
+from judgelab.analysis.trust.length_statements import length_statements
+from judgelab.analysis.trust.statements import Statement, keys, named
+from judgelab.wording import counted, joined, mark, sentence
+
+__all__ = ["Statement", "answer"]
+
+# Whether there is a single system, under a criterion where the others have several.
+NO_ORDER = {
+    True: mark("On {criterion}, it and the raters scored a single system: there is no order to compare."),
+    False: mark("On {criterion}, no two systems share two items: their order cannot be compared."),
+}
+# Whether the raters are sure of their order of two systems, which the judge puts the other way round.
+ONE_PAIR = {
+    True: mark(
+        "On {criterion}, it puts the two systems in the other order than the raters, who are sure of theirs."
+    ),
+    False: mark(
+        "On {criterion}, it puts the two systems in the other order than the raters, whose own may be chance."
+    ),
+}
+
+
+def answer(found: Trust) -> list[Statement]:
+    """Return the answer, most important first; what the data do not allow is said, too."""
+    criteria = list(found.criteria.values())
+    if not criteria:
+        said = sentence("{judge} has scored nothing that people scored.", judge=found.judge)
+        return [Statement("agreement", said, None, (), 0)]
+    return [
+        *agreement_statements(found, criteria),
+        *stand_in_statements(found, criteria),
+        *_systems(criteria),
+        *habit_statements(criteria),
+        *length_statements(criteria),
+        *family_statements(criteria),
+        *_parts(criteria),
+        *_repeats(criteria),
+        *_confidence(criteria),
+        *_unscored(found),
+    ]
+
+
+ORDERS = {
+    False: mark(
+        "On {criterion}, it puts {wrong} of {pairs} pairs of systems in another order than the raters, "
+        "{sure} of which the raters are sure of."
+    ),
+    True: mark(
+        "On {criterion}, it puts {wrong} of {pairs} pairs of systems in another order than the raters and "
+        "calls {level} level that they do not; the raters are sure of {sure} of these."
+    ),
+}
+
+
+def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
+    said = []
+    several = any(one.systems is not None for one in criteria)
+    for one in criteria:
+        if one.systems is None or one.systems.accuracy.value is None:
+            if several:
+                text = sentence(NO_ORDER[one.systems is None], criterion=one.label)
+                said.append(Statement("systems", text, None, (one.criterion,), one.n))
+            continue
+        wrong = one.systems.wrong
+        # Two systems that the raters put level have no order.
+        pairs = [pair for pair in one.systems.pairs if pair.human.value]
+        sure = sum(pair.decided for pair in wrong)
+        if not pairs:
+            text = counted(
+                "On {criterion}, the raters put both systems level: there is no order to find.",
+                "On {criterion}, the raters put all {n} pairs of systems level: there is no order to find.",
+                len(one.systems.pairs), criterion=one.label,
+            )  # fmt: skip
+            said.append(Statement("systems", text, None, (one.criterion,), one.systems.items, "item"))
+            continue
+        if not wrong:
+            text = counted(
+                "On {criterion}, it puts the two systems in the raters' order.",
+                "On {criterion}, it puts all {n} pairs of systems in the raters' order.",
+                len(pairs), criterion=one.label,
+            )  # fmt: skip
+        elif one.systems.lost == 0 and len(one.systems.pairs) == 1:
+            text = sentence(ONE_PAIR[sure > 0], criterion=one.label)
+        else:
+            level = sum(pair.verdict == "judge_ties" for pair in wrong)
+            text = sentence(
+                ORDERS[level > 0], criterion=one.label, wrong=len(wrong) - level, level=level,
+                pairs=len(one.systems.pairs), sure=sure,
+            )  # fmt: skip
+        # Against an order of the raters that may be chance it says nothing.
+        good = None if wrong and not sure else not wrong
+        said.append(Statement("systems", text, good, (one.criterion,), one.systems.items, "item"))
+        if one.systems.lost:
+            text = counted(
+                "On {criterion}, {n} pair of systems with fewer than two items in common is left out.",
+                "On {criterion}, {n} pairs of systems with fewer than two items in common are left out.",
+                one.systems.lost, criterion=one.label,
+            )  # fmt: skip
+            said.append(Statement("systems", text, None, (one.criterion,), one.systems.items, "item"))
+    return said
+
+
+def _parts(criteria: Sequence[CriterionTrust]) -> list[Statement]:
+    said = []
+    for one in criteria:
+        worse = [
+            slice_.name
+            for cut in ("group", "system")
+            if cut in one.parts
+            for slice_ in one.parts[cut].slices
+            if slice_.worse
+        ]
+        if worse:
+            text = sentence(
+                "On {criterion}, it is further off on {parts}.", criterion=one.label, parts=joined(worse)
+            )
+            said.append(Statement("parts", text, False, (one.criterion,), one.n))
+    return said
+
+
+def _repeats(criteria: Sequence[CriterionTrust]) -> list[Statement]:
+    said = []
+    for one in criteria:
+        flips = one.consistency.flips
+        if flips.value is not None:
+            text = sentence(
+                "On {criterion}, two replies about the same response differ {share} of the time.",
+                criterion=one.label, share=f"{100 * flips.value:z.0f} %",
+            )  # fmt: skip
+            said.append(Statement("repeats", text, None, (one.criterion,), flips.n))
+    return said
+
+
+def _confidence(criteria: Sequence[CriterionTrust]) -> list[Statement]:
+    outcomes: list[tuple[bool, str]] = [
+        (True, mark("On {criteria}, its confidence means what it says.")),
+        (False, mark("On {criteria}, its confidence does not mean what it says.")),
+    ]
+    said = []
+    for good, template in outcomes:
+        these = [one for one in criteria if _calibrated(one) is good]
+        if these:
+            text = sentence(template, criteria=named(these))
+            n = min(one.calibration.ece.n for one in these if one.calibration is not None)
+            said.append(Statement("confidence", text, good, keys(these), n))
+    return said
+
+
+def _calibrated(one: CriterionTrust) -> bool | None:
+    """Return whether the error is one that a perfectly calibrated judge might have; None where unknown."""
+    seen = one.calibration
+    if seen is None or seen.ece.value is None or seen.by_chance.ci is None:
+        return None
+    return seen.ece.value <= seen.by_chance.ci[1]
+
+
+def _unscored(found: Trust) -> list[Statement]:
+    if not found.unscored:
+        return []
+    text = counted(
+        "{n} of its judgments holds no score: {why}.",
+        "{n} of its judgments hold no score: {why}.",
+        found.unscored.total,
+        why=joined(found.unscored.phrases()),
+    )
+    return [Statement("unscored", text, False, (), 0)]

@@ -1,0 +1,229 @@
+"""What bears on trusting a judge under one criterion: agreement, stand-in test, systems, habits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.trust.judge_biases import OTHER_SCALE, JudgeHabits, habits_of_units
+from judgelab.analysis.trust.judge_units import JudgeUnits
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, baseline_matches_raters, verdict
+from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
+from judgelab.metaeval.coefficients.estimates import pooled_estimate
+from judgelab.metaeval.coefficients.reliability import Reliability, disattenuated, reliability
+from judgelab.metaeval.core.arrays import rounded, to_points
+from judgelab.metaeval.core.resampling import ItemDraws, item_draws
+from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
+from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotator, alternative_annotator
+from judgelab.metaeval.inference.significance import Test
+from judgelab.metaeval.judges.biases import BiasEstimate, self_preference
+from judgelab.metaeval.judges.calibration import Calibration, calibration
+from judgelab.metaeval.judges.consistency import SelfConsistency, self_consistency
+from judgelab.metaeval.judges.slices import OffsetsBySlice, length_thirds, own_family, slices
+from judgelab.metaeval.judges.system_pairs import SystemDecisions, system_decisions
+from judgelab.metaeval.judges.ties import TieCalibration, tie_calibration
+from judgelab.metaeval.raters.scale_use import ScaleUse, scale_use
+
+
+@dataclass(frozen=True)
+class OwnFamily:
+    """The judge's offset on responses of its own family of models beside that on the others'.
+
+    Attributes:
+        favour: how much more its family's responses get than the others: from the judge and from the raters.
+    """
+
+    systems: tuple[str, ...]
+    own: Estimate
+    others: Estimate
+    difference: Estimate
+    favour: BiasEstimate
+
+
+@dataclass(frozen=True)
+class CriterionTrust(JudgeHabits):
+    """What is known of the judge under one criterion, besides its habits.
+
+    Attributes:
+        beside: the judge's agreement with the mean of all raters but one, that of the rater left out and that
+            of the best trivial baseline, on the same targets, with its distances from both.
+        against_all: where no rater can be left out, agreement of the judge and of each trivial baseline with
+            the mean of all raters.
+        verdict: "as_good", "below", "above", "no_better", "unclear" or "unknown"; see `standing.verdict`.
+        baseline_as_good: whether the best trivial baseline itself agrees with the raters as well as they do.
+        reliability: of one rater and of the raters' mean, and the highest r a judge could reach.
+        corrected: the judge's pooled r with the raters' noise taken out.
+        alternative: the alternative annotator test.
+        systems: every pair of systems by people and by the judge; None with fewer than two systems.
+        ties: whether the judge orders and ties the responses to one item as the raters do, and up to which
+            distance its scores are best taken as tied; None where no item has two scored responses.
+        use: how the judge uses the scale; `human_use` how the raters' scores do.
+        consistency: how alike repeated replies are; undefined where the judge was asked once.
+        parts: where the judge is off, by "group", "system", "length" and "score"; only those that exist.
+        family: self-preference; None unless systems of the judge's family are named.
+        missing: responses people scored and the judge did not.
+        calibration: whether the confidences kept with its verdicts mean what they say; None without any.
+    """
+
+    beside: VsCeilingRow | None
+    against_all: tuple[AgreementRow, ...]
+    verdict: str
+    baseline_as_good: bool
+    reliability: Reliability
+    corrected: Estimate
+    alternative: AlternativeAnnotator
+    systems: SystemDecisions | None
+    ties: TieCalibration | None
+    use: ScaleUse
+    human_use: ScaleUse
+    consistency: SelfConsistency
+    parts: Mapping[str, OffsetsBySlice]
+    family: OwnFamily | None
+    missing: int
+    calibration: Calibration | None = None
+
+
+@dataclass(frozen=True)
+class TrustRecipe:
+    """What the measures of one judge share; see `trust.trust`."""
+
+    coefficient: str
+    epsilon: float
+    own_systems: tuple[str, ...]
+    resamples: int
+    seed: int
+
+
+def criterion_trust(
+    criterion: str,
+    label: str,
+    units: JudgeUnits,
+    replies: pd.DataFrame,
+    beside: VsCeilingRow | None,
+    against_all: Sequence[AgreementRow],
+    recipe: TrustRecipe,
+    confidences: pd.DataFrame | None = None,
+    orders: Sequence[Test] | None = None,
+) -> CriterionTrust:
+    """Measure all that bears on trusting a judge under one criterion.
+
+    `replies` holds the scores of its single replies (`store.sample_frames`), `beside` and `against_all` what
+    was measured at the level that was asked for, `orders` the tests of the raters' orders of systems.
+    """
+    table = units.table
+    draws = item_draws(table.items, recipe.resamples, recipe.seed)
+    single = INTER_RATER_COEFFICIENTS["mean_r"].compute(table, None, draws, "identity")
+    rated = len(table.humans.unit) / max(1, len(np.unique(table.humans.unit)))
+    reliable = reliability(single, rated)
+    pooled = _pooled_r(units, draws)
+    scoring = "accuracy" if units.scale.kind == "binary" else "neg_rmse"
+    if units.same_scale:
+        alternative = alternative_annotator(
+            table.humans, units.judge, names=table.human_names, scoring=scoring, epsilon=recipe.epsilon,
+            item=table.item, draws=draws,
+        )  # fmt: skip
+    else:
+        none = undefined(OTHER_SCALE, n=int(units.known.sum()))
+        alternative = AlternativeAnnotator(none, none, None, (), {}, scoring, recipe.epsilon)
+    systems = None
+    if len(np.unique(units.system[units.system >= 0])) > 1:
+        systems = system_decisions(
+            units.human, units.score, item=units.item, system=units.system, names=units.systems,
+            orders=orders, resamples=recipe.resamples, seed=recipe.seed,
+        )  # fmt: skip
+    habits = habits_of_units(criterion, label, units, draws)
+    judged = table.humans.where(units.known[table.humans.unit])
+    width = units.scale.high - units.scale.low
+    return CriterionTrust(
+        **vars(habits),
+        beside=beside,
+        against_all=tuple(against_all),
+        verdict=verdict(beside, width=width),
+        baseline_as_good=beside is not None and baseline_matches_raters(beside, width=width),
+        reliability=reliable,
+        corrected=disattenuated(pooled, reliable.of_mean),
+        alternative=alternative,
+        systems=systems,
+        ties=_ties(units, draws, recipe.seed),
+        use=scale_use(units.score, units.scale if units.same_scale else None),
+        human_use=scale_use(judged.score, units.scale),
+        consistency=_consistency(units, replies, draws, recipe),
+        parts=_parts(units, draws) if units.same_scale else {},
+        family=_family(units, draws, recipe.own_systems) if units.same_scale else None,
+        missing=int((~units.known).sum()),
+        calibration=_calibration(units, confidences, recipe) if units.same_scale else None,
+    )
+
+
+def _ties(units: JudgeUnits, draws: ItemDraws, seed: int) -> TieCalibration | None:
+    if len(np.unique(units.item)) == len(units.item):
+        return None
+    return tie_calibration(units.human, units.score, units.item, item=units.item, draws=draws, seed=seed)
+
+
+def _pooled_r(units: JudgeUnits, draws: ItemDraws) -> Estimate:
+    return pooled_estimate(units.human, units.score, item=units.item, draws=draws, coefficient="pearson")
+
+
+def _consistency(
+    units: JudgeUnits, replies: pd.DataFrame, draws: ItemDraws, recipe: TrustRecipe
+) -> SelfConsistency:
+    place = pd.Series(np.arange(len(units.responses)), index=units.responses)
+    here = replies[replies["response"].isin(place.index)]
+    unit = place.reindex(here["response"]).to_numpy(dtype=np.int64)
+    name = recipe.coefficient if recipe.coefficient in ("pearson", "spearman", "kendall") else "pearson"
+    return self_consistency(
+        unit, here["score"].to_numpy(dtype=float), item=units.table.item, draws=draws,
+        human=units.table.human_score, coefficient=name, seed=recipe.seed,
+    )  # fmt: skip
+
+
+def _calibration(
+    units: JudgeUnits, confidences: pd.DataFrame | None, recipe: TrustRecipe
+) -> Calibration | None:
+    """Return how far confidence and being right go together; right is the same point as the people's mean."""
+    points = np.array([point.value for point in units.scale.points()])
+    if confidences is None or confidences.empty or not len(points):
+        return None
+    human = pd.Series(units.table.human_score, index=units.responses)
+    target = human.reindex(confidences["response"]).to_numpy(dtype=float)
+    known = np.isfinite(target)
+    said = confidences["score"].to_numpy(dtype=float)[known]
+    right = to_points(rounded(said), points) == to_points(rounded(target[known]), points)
+    return calibration(
+        confidences["confidence"].to_numpy(dtype=float)[known], right.astype(float),
+        resamples=recipe.resamples, seed=recipe.seed,
+    )  # fmt: skip
+
+
+def _parts(units: JudgeUnits, draws: ItemDraws) -> dict[str, OffsetsBySlice]:
+    """Return where the judge is off, by each way of cutting the data that gives two parts."""
+    cuts = {"group": (units.group, units.groups), "system": (units.system, units.systems)}
+    cuts["length"] = length_thirds(units.words)
+    points = [point.value for point in units.scale.points()]
+    if 1 < len(points) <= 11:
+        # The middle of both scores: cutting by one of them alone would show regression to the mean as bias.
+        both = np.floor((units.human + units.score) / 2 + 0.5)
+        values, part = np.unique(both, return_inverse=True)
+        cuts["score"] = (part.reshape(-1).astype(np.int64), tuple(f"{value:g}" for value in values))
+    found = {}
+    for name, (part, names) in cuts.items():
+        drift = slices(units.human, units.score, part, names, item=units.item, draws=draws)
+        if drift.slices:
+            found[name] = drift
+    return found
+
+
+def _family(units: JudgeUnits, draws: ItemDraws, own_systems: Sequence[str]) -> OwnFamily | None:
+    named = tuple(name for name in own_systems if name in units.systems)
+    if not named:
+        return None
+    numbers = [units.systems.index(name) for name in named]
+    own = np.isin(units.system, numbers)
+    offsets = own_family(units.human, units.score, own, item=units.item, draws=draws)
+    lead = self_preference(units.human, units.score, own, item=units.item)
+    # The difference of the offsets is that of the leads: one figure with one interval.
+    return OwnFamily(named, offsets[0], offsets[1], lead.difference, lead)

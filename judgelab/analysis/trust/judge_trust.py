@@ -1,0 +1,195 @@
+"""Can this judge be trusted? Everything that bears on the question, measured on one project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.analysis.data.scores import IN_USE, measured_tables, project_scores
+from judgelab.analysis.data.to_json import plain
+from judgelab.analysis.trust.corrected_families import corrected, families
+from judgelab.analysis.trust.criterion_trust import CriterionTrust, TrustRecipe, criterion_trust
+from judgelab.analysis.trust.judge_units import JudgeUnits, judge_units
+from judgelab.analysis.trust.test_families import Family
+from judgelab.domain import DECISION
+from judgelab.errors import NotFound
+from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
+from judgelab.metaeval.inference.significance import Test
+from judgelab.metaeval.judges.system_differences import system_item_scores
+from judgelab.metaeval.judges.system_orders import human_order_tests
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import snapshots
+from judgelab.store.frames.sample_frames import sample_frame
+from judgelab.store.judging.confidences import confidence_frame
+from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.scoring.judge_costs import JudgeCost, judge_costs
+from judgelab.wording import mark
+
+
+@dataclass(frozen=True)
+class Trust:
+    """Everything that bears on trusting one judge, criterion by criterion.
+
+    Attributes:
+        judge: its name.
+        kind: "judge" or "metric".
+        criteria: by key, those that people and the judge both scored.
+        lacking: criteria people scored and the judge did not.
+        level: where agreement is measured.
+        coefficient: with what.
+        epsilon: lead a human may have in the alternative annotator test.
+        cost: what its runs took; None for one that did not run here.
+        unscored: judgments without a score, and why.
+        policy: the quality rule of the people's ratings.
+        seed: of all resamples and permutations.
+        labels: of the project's criteria, by key.
+        unrated: criteria the judge scored and nobody rated, or whose ratings the rule leaves out.
+    """
+
+    project: str
+    judge: str
+    kind: str
+    criteria: Mapping[str, CriterionTrust]
+    lacking: tuple[str, ...]
+    level: str
+    coefficient: str
+    epsilon: float
+    cost: JudgeCost | None
+    unscored: MissingScores
+    policy: PolicyInfo | None
+    seed: int
+    labels: Mapping[str, str] = field(default_factory=dict)
+    unrated: tuple[str, ...] = ()
+
+    @property
+    def families(self) -> Mapping[str, Family]:
+        """Return over which tests each kind of p-value is corrected."""
+        return families(self.criteria)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `judgelab trust --json` prints: every figure with its recipe, every pair of systems."""
+        return {
+            "project": self.project,
+            "judge": self.judge,
+            "rater_kind": self.kind,
+            "level": self.level,
+            "coefficient": self.coefficient,
+            "epsilon": self.epsilon,
+            "filter": None if self.policy is None else self.policy.to_json(),
+            **self.unscored.to_json(),
+            "criteria_without_scores": list(self.lacking),
+            "criteria_without_ratings": list(self.unrated),
+            "cost": None if self.cost is None else plain(self.cost),
+            "criteria": [plain(one) for one in self.criteria.values()],
+            "families": {name: one.to_json() for name, one in self.families.items()},
+            "seed": self.seed,
+        }
+
+
+def trust(
+    store: Store,
+    slug: str,
+    judge: str,
+    *,
+    level: str | None = None,
+    coefficient: str | None = None,
+    epsilon: float = 0.2,
+    own_systems: Sequence[str] = (),
+    constant_groups: str = "zero",
+    policy: str = IN_USE,
+    decisions: bool = False,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Trust:
+    """Measure all that bears on trusting one judge or metric of a project.
+
+    Args:
+        store: the database.
+        slug: the project.
+        judge: name of a judge, jury or metric.
+        level: the project's default if not given.
+        coefficient: for agreement and ceiling; the project's default if not given.
+        epsilon: of the alternative annotator test: 0.2 for experts, 0.15 skilled raters, 0.1 crowd workers.
+        own_systems: systems that are of the judge's own family of models; self-preference needs them.
+        constant_groups: as in `agreement_table`.
+        policy: the quality rule, as in `agreement_table`.
+        decisions: whether adjudicated scores come before ratings.
+        resamples: of the items.
+        seed: of everything drawn.
+
+    Raises:
+        NotFound: no such project, judge or rule.
+    """
+    data = project_scores(store, slug, policy=policy, decisions=decisions)
+    scores = data.scores
+    others = scores[~scores["rater_kind"].isin(("human", DECISION))]
+    known = others.drop_duplicates("rater").set_index("rater")["rater_kind"]
+    if judge not in known.index:
+        raise NotFound(mark("judge or metric"), judge, map(str, known.index))
+    with store.reading() as session:
+        costs = judge_costs(session, data.project.id)
+        samples = sample_frame(session, data.project.id)
+        sure = confidence_frame(session, data.project.id, judge)
+    kind = str(known[judge])
+    people = scores["rater_kind"].isin(("human", DECISION))
+    own = scores[people | (scores["rater"] == judge)]
+    chosen = level or data.level
+    coefficient = coefficient or data.defaults.coefficient
+    tables = measured_tables(store, data, own)
+    asked: dict[str, Any] = {
+        "scales": data.project.scales, "constant_groups": constant_groups, "resamples": resamples,
+        "seed": seed, "aggregation": data.aggregation, "own_scale": data.own_scale, "tables": tables,
+    }  # fmt: skip
+    rows = compare_with_ceiling(own, level=chosen, coefficients=[coefficient], **asked).rows
+    beside = {row.criterion: row for row in rows if row.rater == judge}
+    alone = [
+        table
+        for table in tables
+        if table.criterion in beside and beside[table.criterion].raters.value is None
+    ]
+    asked["tables"] = alone
+    whole = agreement(own, levels=[chosen], coefficients=[coefficient], **asked) if alone else []
+    words = snapshots.word_counts(store, data.project.id)
+    recipe = TrustRecipe(coefficient, epsilon, tuple(own_systems), resamples, seed)
+    labels = {one.key: one.label for one in data.project.criteria}
+    same = kind == "judge" and judge not in data.own_scale
+    units: dict[str, JudgeUnits] = {}
+    lacking: list[str] = []
+    unrated: list[str] = []
+    rated = set(scores.loc[people, "criterion"])
+    for criterion in labels:
+        if not (own["criterion"] == criterion).any():
+            continue
+        scored = judge_units(data, words, judge, criterion, same_scale=same)
+        if scored is None:
+            (lacking if criterion in rated else unrated).append(criterion)
+        else:
+            units[criterion] = scored
+    orders = _orders(units, seed)
+    found: dict[str, CriterionTrust] = {}
+    for criterion, scored in units.items():
+        replies = samples[(samples["rater"] == judge) & (samples["criterion"] == criterion)]
+        found[criterion] = criterion_trust(
+            criterion,
+            labels[criterion],
+            scored,
+            replies,
+            beside.get(criterion),
+            [row for row in whole if row.criterion == criterion],
+            recipe,
+            sure[sure["criterion"] == criterion],
+            orders[criterion],
+        )
+    return Trust(
+        slug, judge, kind, corrected(found), tuple(lacking), chosen, coefficient, epsilon, costs.get(judge),
+        data.unscored.get(judge, NONE_MISSING), data.policy, seed, labels, tuple(unrated),
+    )  # fmt: skip
+
+
+def _orders(units: Mapping[str, JudgeUnits], seed: int) -> dict[str, list[Test]]:
+    """Return the tests of the raters' orders of systems by criterion, corrected over all of them."""
+    grids = [system_item_scores(one.human, one.score, one.item, one.system) for one in units.values()]
+    return dict(zip(units, human_order_tests(grids, seed=seed), strict=True))

@@ -1,0 +1,97 @@
+"""One judge beside the people under one criterion, as arrays: what its habits are measured on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.data.scores import ProjectScores
+from judgelab.domain import DECISION
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints
+from judgelab.metaeval.core.units import UnitTable, unit_tables
+from judgelab.scales import Scale
+
+
+@dataclass(frozen=True)
+class JudgeUnits:
+    """The units that people and one judge scored under one criterion.
+
+    Attributes:
+        table: all units people rated under the criterion; `table.item` numbers items for resampling.
+        judge: the judge's score of each of them, NaN where it gave none.
+        responses: row id of each of them.
+        known: which of them both scored.
+        human: the people's score of the units in `known`.
+        score: the judge's score of these.
+        item: their items; system and group as in `table`, -1 where none is named.
+        words: words in the text of each of these responses.
+        systems: names by number.
+        groups: names by number.
+        scale: the criterion's scale.
+        same_scale: whether the judge's scores lie on it.
+    """
+
+    table: UnitTable
+    judge: Floats
+    responses: Ints
+    known: Bools
+    human: Floats
+    score: Floats
+    item: Ints
+    system: Ints
+    group: Ints
+    words: Floats
+    systems: tuple[str, ...]
+    groups: tuple[str, ...]
+    scale: Scale
+    same_scale: bool
+
+
+def judge_units(
+    data: ProjectScores, words: pd.Series[float], judge: str, criterion: str, *, same_scale: bool
+) -> JudgeUnits | None:
+    """Return the judge's units under a criterion; None where it and people scored nothing together.
+
+    `words` is `store.snapshots.word_counts`.
+    """
+    scores = data.scores
+    people = scores["rater_kind"].isin(("human", DECISION))
+    own = scores[(scores["criterion"] == criterion) & (people | (scores["rater"] == judge))]
+    own = own[np.isfinite(own["score"].to_numpy(dtype=float, na_value=np.nan))]
+    table = next(iter(unit_tables(own, data.aggregation)), None)
+    found = next((one for one in table.compared if one.name == judge), None) if table is not None else None
+    if table is None or found is None:
+        return None
+    known = np.isfinite(found.scores) & np.isfinite(table.human_score)
+    if not known.any():
+        return None
+    responses = _responses(own)
+    lengths = words.reindex(responses).to_numpy(dtype=float, na_value=np.nan)
+    scale = data.project.scales[criterion]
+    inside = bool(((found.scores[known] >= scale.low) & (found.scores[known] <= scale.high)).all())
+    groups = tuple(map(str, pd.factorize(own.drop_duplicates("response")["group"])[1]))
+    return JudgeUnits(
+        table,
+        found.scores,
+        responses,
+        known,
+        table.human_score[known],
+        found.scores[known],
+        table.item[known],
+        table.system[known],
+        table.group[known],
+        np.nan_to_num(lengths[known]),
+        table.systems,
+        groups,
+        scale,
+        same_scale and inside,
+    )
+
+
+def _responses(own: pd.DataFrame) -> Ints:
+    """Return the response of each unit of the table: those people rated, in order of first appearance."""
+    code, names = pd.factorize(own["response"])
+    rated = own["rater_kind"].isin(("human", DECISION)).to_numpy()
+    return np.asarray(names, dtype=np.int64)[np.unique(code[rated])]

@@ -1,0 +1,51 @@
+"""Whether length moves a judge's scores otherwise than the raters', and whose doing it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judgelab.analysis.trust.bias_statements import sign_of
+from judgelab.analysis.trust.judge_biases import JudgeHabits
+from judgelab.analysis.trust.statements import Statement, keys, least_n, named
+from judgelab.wording import mark, sentence
+
+SURE = 0.05
+# By the sign of the difference of the slopes, then of the judge's own and the raters' own: 0 where it could
+# be chance. A difference is said to be the judge's only where its own scores go with length.
+SAID = {
+    (1, 1, 1): mark("Length raises its scores more than the raters' on {criteria}."),
+    (1, 1, 0): mark("It prefers longer responses than the raters do on {criteria}."),
+    (1, 1, -1): mark("It prefers longer responses on {criteria}; the raters prefer shorter ones."),
+    (1, 0, -1): mark("Length does not move its scores on {criteria}; the raters prefer shorter responses."),
+    (1, -1, -1): mark("It prefers shorter responses on {criteria}, less than the raters do."),
+    (-1, -1, -1): mark("Length lowers its scores more than the raters' on {criteria}."),
+    (-1, -1, 0): mark("It prefers shorter responses than the raters do on {criteria}."),
+    (-1, -1, 1): mark("It prefers shorter responses on {criteria}; the raters reward length."),
+    (-1, 0, 1): mark("Length does not move its scores on {criteria}; the raters reward length."),
+    (-1, 1, 1): mark("It prefers longer responses on {criteria}, less than the raters do."),
+}
+UNLIKE = mark(
+    "Length goes with its scores otherwise than with the raters' on {criteria}, with neither alone for "
+    "certain."
+)
+
+
+def length_statements(criteria: Sequence[JudgeHabits]) -> list[Statement]:
+    """Return a sentence for each way in which length moves judge and raters differently."""
+    found: dict[tuple[int, int, int], list[JudgeHabits]] = {}
+    for one in criteria:
+        p = one.verbosity.test.adjusted
+        if p is not None and p < SURE:
+            habit = one.verbosity
+            side = 1 if (habit.slope.value or 0.0) > 0 else -1
+            found.setdefault((side, sign_of(habit.own), sign_of(habit.raters)), []).append(one)
+    return [
+        Statement(
+            "length",
+            sentence(SAID.get(signs, UNLIKE), criteria=named(these)),
+            False if signs[1] else None,
+            keys(these),
+            least_n(these),
+        )
+        for signs, these in sorted(found.items(), reverse=True)
+    ]

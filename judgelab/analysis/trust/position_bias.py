@@ -1,0 +1,202 @@
+"""Whether a judge that sees two texts side by side goes by where they stand."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from judgelab.analysis.data.scores import human_scores, project_scores
+from judgelab.analysis.data.to_json import plain
+from judgelab.analysis.trust.bias_statements import sign_of
+from judgelab.metaeval.core.aggregation import MEAN
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.inference.multiplicity import LEVEL
+from judgelab.metaeval.inference.significance import Test, binomial
+from judgelab.metaeval.judges.biases import BiasEstimate, leniency, undefined_bias
+from judgelab.metaeval.judges.position import FIRST, SECOND, TIE, PositionBias, position_bias
+from judgelab.store.db.engine import Store
+from judgelab.store.judging import shown_pairs
+from judgelab.store.judging.runs import find_run
+from judgelab.store.judging.shown_pairs import ChosenPair, ShownPair
+from judgelab.store.projects.projects import get_project
+from judgelab.wording import sentence
+
+NOISE = 1e-9  # means that differ by less are equal
+
+
+@dataclass(frozen=True)
+class PositionReport:
+    """What a run's choices between two texts say about their places.
+
+    Attributes:
+        run: the run.
+        choices: replies that state a choice, or votes, or pairs within a ranking.
+        ties: choices that name neither text.
+        first_rate: share of the decided choices that name the text shown first, over both orders and one.
+        first_test: exact test of that share being one half.
+        swapped: the pairs that were shown in both orders: consistency, and what swapping turns. Of pairs of
+            responses that people rated also how often the judge puts the same one ahead as their scores do.
+        beside: of pairs of responses that people put in an order and the judge too: the share whose first
+            text the judge chose, the share whose first text people's scores put ahead, and the difference.
+            Where each pair was shown both ways people's is one half.
+    """
+
+    run: int
+    choices: int
+    ties: int
+    first_rate: Estimate
+    first_test: Test
+    swapped: PositionBias
+    beside: BiasEstimate
+
+    @property
+    def leans(self) -> int:
+        """Return 1 where it surely chooses the first text more often, -1 where the second, else 0."""
+        p, ends = self.first_test.p, self.first_rate.ci
+        if p is None or p >= LEVEL or ends is None:
+            return 0
+        return int(ends[0] > 1 / 2) - int(ends[1] < 1 / 2)
+
+    @property
+    def by_place(self) -> bool | None:
+        """Return whether its lean is to the place and not to texts that are better; None where not known.
+
+        Known where it surely leans more than people's scores on the same pairs, or where each pair was shown
+        both ways.
+        """
+        if not self.leans:
+            return False
+        if self.choices and 2 * self.swapped.consistency.n == self.choices:
+            return True
+        if self.beside.difference.ci is None:
+            return None
+        return sign_of(self.beside.difference) == self.leans
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as plain JSON values; undefined is null with a reason."""
+        return {
+            **{"run": self.run, "choices": self.choices, "ties": self.ties},
+            "first_rate": self.first_rate.to_json(),
+            "first_test": asdict(self.first_test),
+            "consistency": self.swapped.consistency.to_json(),
+            "always_first": self.swapped.always_first,
+            "always_second": self.swapped.always_second,
+            "swap_test": asdict(self.swapped.swap_test),
+            "accuracy_consistent": self.swapped.accuracy_consistent.to_json(),
+            "accuracy_tied": self.swapped.accuracy_tied.to_json(),
+            "beside_raters": plain(self.beside),
+            "leans": {1: "first", -1: "second", 0: None}[self.leans],
+            "by_place": self.by_place,
+        }
+
+
+def position_report(store: Store, run_id: int) -> PositionReport | None:
+    """Return what a run's choices say about the places of the texts; None where it showed no two texts.
+
+    Raises:
+        NotFound: no such run.
+    """
+    with store.reading() as session:
+        run = find_run(session, run_id)
+        seen = shown_pairs.is_pairwise_run(session, run_id)
+        found = list(shown_pairs.shown_pairs(session, run_id)) if seen else []
+        between = list(shown_pairs.chosen_pairs(session, run.project_id, run_id=run_id)) if seen else []
+        slug = get_project(session, run.project_id).slug
+    if not found:
+        return None
+    decided: list[str] = [shown.choice for _, shown in found if shown.choice != TIE]
+    nothing = sentence("no choice names one of the two texts")
+    rate, test = binomial(decided.count(FIRST), len(decided), nothing=nothing)
+    verdict, swapped = both_orders(found)
+    whole = position_bias(verdict, swapped)
+    beside = undefined_bias(sentence("it compared no two responses of the project"), n=0)
+    if between:
+        order = _order_of_people(store, slug)
+        beside = _beside_raters(between, order)
+        judged = position_bias(*_beside_people(between, order))
+        whole = replace(
+            whole, accuracy_consistent=judged.accuracy_consistent, accuracy_tied=judged.accuracy_tied
+        )
+    return PositionReport(
+        run=run_id,
+        choices=len(found),
+        ties=len(found) - len(decided),
+        first_rate=rate,
+        first_test=test,
+        swapped=whole,
+        beside=beside,
+    )
+
+
+def both_orders(found: Iterable[tuple[int, ShownPair]]) -> tuple[list[str], list[str]]:
+    """Return the slot chosen in either order of each pair that was shown both ways, draw by draw."""
+    asked: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for judgment, shown in found:
+        pair = sorted((shown.first, shown.second))
+        turned = shown.first != pair[0]
+        asked[judgment, shown.voice, *pair][turned].append(shown.choice)
+    both = [ways for kept, turned in asked.values() for ways in zip(kept, turned, strict=False)]
+    return [one for one, _ in both], [other for _, other in both]
+
+
+Order = Callable[[str, int, int], str | None]
+
+
+def _order_of_people(store: Store, slug: str) -> Order:
+    """Return what says which of two responses people's scores put ahead under a criterion."""
+    data = project_scores(store, slug)
+    humans = human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
+    human = humans.set_index(["criterion", "response"])["human"].to_dict()
+    turned = {one.key for one in data.project.criteria if not one.higher_is_better}
+
+    def order(criterion: str, first: int, second: int) -> str | None:
+        apart = human.get((criterion, first), math.nan) - human.get((criterion, second), math.nan)
+        return _slot(-apart if criterion in turned else apart)
+
+    return order
+
+
+def _beside_raters(between: Iterable[ChosenPair], order: Order) -> BiasEstimate:
+    """Return how often judge and people's scores choose the first text of pairs that both put in an order."""
+    rows = [
+        (pair.item, pair.choice == FIRST, people == FIRST)
+        for pair in between
+        for criterion in pair.criteria
+        if (people := order(criterion, pair.first, pair.second)) not in (None, TIE) and pair.choice != TIE
+    ]
+    if not rows:
+        return undefined_bias(sentence("people and judge put no two responses in an order"), n=0)
+    item = np.unique([row[0] for row in rows], return_inverse=True)[1].reshape(-1)
+    judge, human = (np.array([row[side] for row in rows], dtype=np.float64) for side in (1, 2))
+    return leniency(human, judge, item=item, ends=(0.0, 1.0))
+
+
+def _beside_people(
+    between: Iterable[ChosenPair], order: Order
+) -> tuple[list[str], list[str], list[str | None]]:
+    """Return the slot chosen in either order of each pair of responses, and where people's scores put it."""
+    asked: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for pair in between:
+        low, high = sorted((pair.first, pair.second))
+        for criterion in pair.criteria:
+            asked[criterion, low, high][pair.first != low].append(pair.choice)
+    verdict, swapped, people = [], [], []
+    for (criterion, low, high), ways in asked.items():
+        choice = order(criterion, low, high)
+        for one, other in zip(*ways, strict=False):
+            verdict.append(one)
+            swapped.append(other)
+            people.append(choice)
+    return verdict, swapped, people
+
+
+def _slot(apart: float) -> str | None:
+    """Return which of two responses people put ahead, by the first one's score less the second's."""
+    if not math.isfinite(apart):
+        return None
+    return TIE if abs(apart) < NOISE else FIRST if apart > 0 else SECOND

@@ -1,0 +1,1 @@
+"""Which unit a rater gets next: ordinary work, checks, repeats, training."""

@@ -1,0 +1,1 @@
+"""The filter: unreliable raters, conflicting units, and what it leaves."""

@@ -1,0 +1,110 @@
+"""What a quality rule did: every rater and every unit with its reason, the ratings left, and the sums."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.annotation.filters.rater_removal import ThresholdRange
+from judgelab.metaeval.core.result import Estimate
+
+STAGES = ("before", "after_raters", "after_items")
+UNIT_COLUMNS = ("item", "response", "system", "criterion", "reason", "kept")
+
+
+class RaterVerdict(NamedTuple):
+    """One rater under one criterion.
+
+    Args:
+        rater: the name.
+        criterion: the criterion's key.
+        agreement: the agreement that decided: in the round the rater went, or in the last one; None when it
+            could not be assessed.
+        agreement_before: the same with everybody still in.
+        partners: with how many others the rater was compared in the deciding round.
+        n_overlap: shared units in that round, summed over partners for pairwise agreement.
+        reason: why the rater went, or why nothing could be decided; None for a rater who passed.
+        kept: whether the ratings stay.
+        removed_in_round: from 1; None for a rater who stayed.
+    """
+
+    rater: str
+    criterion: str
+    agreement: float | None
+    agreement_before: float | None
+    partners: int
+    n_overlap: int
+    reason: str | None
+    kept: bool
+    removed_in_round: int | None
+
+
+class Losses(NamedTuple):
+    """Answers and ratings by what became of them; each row of both columns adds up to the total.
+
+    An answer is one unit: a response under one criterion. `by_raters` counts the ratings of removed raters
+    and the answers that had no other; the next two count what was left of the answers they took.
+    """
+
+    answers: Mapping[str, int]
+    ratings: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class FilterOutcome:
+    """The result of a quality rule; nothing is deleted, this is a view over the ratings.
+
+    Args:
+        policy: the rule.
+        raters: one verdict per rater and criterion.
+        units: one row per unit (`UNIT_COLUMNS`); `reason` is None for kept ones.
+        kept: the ratings left, in the columns they came in.
+        agreement: mean pairwise r before, after removing raters, after removing units; with several criteria
+            the mean over them. Dropping conflicts raises it by arithmetic alone, so all three are shown.
+        agreement_by_criterion: the same for each criterion.
+        losses: what became of answers and ratings.
+        threshold_ranges: for each criterion, between which thresholds the same raters go.
+        stopped: why the outcome must not be used without a second look; None when all is well.
+    """
+
+    policy: FilterPolicy
+    raters: tuple[RaterVerdict, ...]
+    units: pd.DataFrame
+    kept: pd.DataFrame
+    agreement: Mapping[str, Estimate]
+    agreement_by_criterion: Mapping[str, Mapping[str, Estimate]]
+    losses: Losses
+    threshold_ranges: Mapping[str, ThresholdRange]
+    stopped: str | None
+
+    @property
+    def kept_items(self) -> int:
+        """Units left."""
+        return self.losses.answers["kept"]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `judgelab quality --json` prints: every rater and every unit with its reason."""
+        return {
+            "policy": self.policy.to_json(),
+            # Each rater is tested alone (`hit_control.UNCORRECTED`); no tests, no word on them.
+            **({} if self.policy.control == "agreement" else {"correction": "none", "family": None}),
+            "raters": [verdict._asdict() for verdict in self.raters],
+            "items": self.units[["item", "system", "criterion", "reason", "kept"]].to_dict("records"),
+            "kept_items": self.kept_items,
+            "agreement": {stage: self.agreement[stage].value for stage in STAGES},
+            "agreement_by_criterion": {
+                criterion: {stage: found[stage].value for stage in STAGES}
+                for criterion, found in self.agreement_by_criterion.items()
+            },
+            "losses": {"answers": dict(self.losses.answers), "ratings": dict(self.losses.ratings)},
+            "threshold_ranges": {
+                criterion: [end if math.isfinite(end) else None for end in ends]
+                for criterion, ends in self.threshold_ranges.items()
+            },
+            "stopped": self.stopped,
+        }

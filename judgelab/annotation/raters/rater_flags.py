@@ -1,0 +1,271 @@
+"""What is worth a look about a rater, in words with the numbers behind them. A flag removes nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from judgelab.annotation.filters.policy import USUAL, FilterPolicy
+from judgelab.annotation.raters.criterion_report import CriterionReport
+from judgelab.annotation.raters.rater_report import Likeness, RaterReport
+from judgelab.metaeval.core.resampling import no_variation_reason
+from judgelab.metaeval.core.result import Estimate
+from judgelab.scales import Scale
+from judgelab.wording import counted, joined, mark, sentence
+
+FAST = 0.2  # share of implausibly fast screens
+FEWEST = 10  # screens below which shares of them are not worth a word
+ONE_SCORE, ONE_SCORE_FROM = 0.9, 20  # share of the modal score, over so many ratings
+BY_CHANCE = 0.001  # a longest run that one rater in a thousand would have
+CHECKS = 0.7  # share of gold scores met
+FEWEST_GOLD = 5
+STEADY = 0.4  # agreement with themself
+FEWEST_REPEATS = 5
+LEANING = 1 / 6  # of the scale's width
+DRIFT = 1 / 4
+CLEARLY = 1.5  # half-widths from 0, three standard errors: every rater has several trends, some by chance
+HALF_THE_TIME = -0.5
+MINUS = "\u2212"
+UNSTEADY = {
+    "qwk": mark("quadratic κ with themself {value} on {repeats} repeats"),
+    "icc": mark("ICC with themself {value} on {repeats} repeats"),
+}
+
+
+@dataclass(frozen=True)
+class Flag:
+    """One thing worth a look.
+
+    Args:
+        key: a word for scripts.
+        word: a few words for a table.
+        reason: a sentence without a full stop, with the numbers.
+        criterion: under which criterion; None for all of the work.
+    """
+
+    key: str
+    word: str
+    reason: str
+    criterion: str | None = None
+
+
+def rater_flags(
+    report: RaterReport, scales: Mapping[str, Scale], *, rule: FilterPolicy = USUAL
+) -> tuple[Flag, ...]:
+    """Return what is worth a look about a rater, what concerns all of the work first.
+
+    Low agreement is what the quality rule calls low: by its coefficient, below its threshold.
+
+    A figure is flagged when its whole 95 % interval lies on the wrong side of the limit, so that few ratings
+    raise no flag; a trend when it is three standard errors from none; a missed attention check always.
+    """
+    found = [*_checks(report), *_pace(report), *_drift(report), *map(_alike, report.alike)]
+    for key, criterion in report.criteria.items():
+        found += _criterion(criterion, key, scales[key], rule)
+    return tuple(found)
+
+
+def _checks(report: RaterReport) -> Iterator[Flag]:
+    attention, gold = report.attention, report.gold
+    if attention.value is not None and attention.value < 1:
+        missed = round((1 - attention.value) * attention.n)
+        said = counted(
+            "missed {missed} of {n} attention check",
+            "missed {missed} of {n} attention checks",
+            attention.n,
+            missed=missed,
+        )
+        yield Flag("attention", sentence("attention missed"), said)
+    if gold.n >= FEWEST_GOLD and _below(gold, CHECKS):
+        met = round((gold.value or 0.0) * gold.n)
+        ci = _ci(gold, per_cent=True)
+        said = counted(
+            "met {met} of {n} gold score {interval}",
+            "met {met} of {n} gold scores {interval}",
+            gold.n,
+            met=met,
+            interval=ci,
+        )
+        yield Flag("gold", sentence("gold missed"), said)
+
+
+def _pace(report: RaterReport) -> Iterator[Flag]:
+    fast, drift, usual = report.pace.fast, report.pace.drift, report.pace.median
+    if fast.n >= FEWEST and _above(fast, FAST):
+        said = counted(
+            "{share} of {n} screen implausibly fast; median {own} s, of all raters {usual} s",
+            "{share} of {n} screens implausibly fast; median {own} s, of all raters {usual} s",
+            fast.n,
+            share=_per_cent(fast.value),
+            own=f"{usual.value:z.0f}",
+            usual=f"{report.pace.usual:z.0f}",
+        )
+        yield Flag("fast", sentence("too fast"), said)
+    if drift.n >= ONE_SCORE_FROM and _clear(drift) and (drift.value or 0.0) < HALF_THE_TIME:
+        reason = sentence(
+            "seconds a screen changed by {share} {interval} from the first to the last",
+            share=_per_cent(drift.value),
+            interval=_ci(drift, per_cent=True),
+        )
+        yield Flag("speeding", sentence("speeding up"), reason)
+
+
+def _drift(report: RaterReport) -> Iterator[Flag]:
+    drift = report.score_drift
+    if drift.value is not None and abs(drift.value) >= DRIFT and _clear(drift):
+        numbers = {"share": _per_cent(abs(drift.value)), "interval": _ci(drift, per_cent=True)}
+        if drift.value > 0:
+            said = sentence(
+                "scores went {share} of the scale higher against the others' {interval} from the first "
+                "screen to the last",
+                **numbers,
+            )
+        else:
+            said = sentence(
+                "scores went {share} of the scale lower against the others' {interval} from the first "
+                "screen to the last",
+                **numbers,
+            )
+        yield Flag("drift", sentence("drift"), said)
+
+
+def _alike(like: Likeness) -> Flag:
+    said = []
+    if like.equal is not None and like.usual is not None:
+        equal = counted(
+            "{share} of {n} shared rating equal to those of {other}, where other pairs have {usual}",
+            "{share} of {n} shared ratings equal to those of {other}, where other pairs have {usual}",
+            like.shared,
+            share=_per_cent(like.equal),
+            other=like.other,
+            usual=_per_cent(like.usual),
+        )
+        said.append(equal)
+    if like.comments:
+        copied = counted(
+            "{n} comment word for word as {other}",
+            "{n} comments word for word as {other}",
+            like.comments,
+            other=like.other,
+        )
+        said.append(copied)
+    return Flag("alike", sentence("like {other}", other=like.other), joined(said, "; "), like.criterion)
+
+
+def _criterion(report: CriterionReport, key: str, scale: Scale, rule: FilterPolicy) -> Iterator[Flag]:
+    agreement = report.agreement(rule)
+    met = _met(agreement, rule)
+    if _below(agreement, 0):
+        reversed_ = sentence("{agreement}: perhaps the scale was read the wrong way round", agreement=met)
+        yield Flag("reversed", sentence("reversed?"), reversed_, key)
+    elif _below(agreement, rule.threshold):
+        low = sentence("{agreement}, below {limit}", agreement=met, limit=f"{rule.threshold:z.2f}")
+        yield Flag("agreement", sentence("low agreement"), low, key)
+    if report.ratings >= ONE_SCORE_FROM and (report.modal_share.value or 0.0) > ONE_SCORE:
+        one = counted(
+            "{share} of {n} rating are {score}",
+            "{share} of {n} ratings are {score}",
+            report.ratings,
+            share=_per_cent(report.modal_share.value),
+            score=f"{report.modal_score:g}",
+        )
+        yield Flag("one score", sentence("one score"), one, key)
+    straight = report.straight
+    if straight.value is not None and straight.params["p"] <= BY_CHANCE:
+        runs = sentence(
+            "{longest} equal scores in a row, {usual} in the same scores shuffled",
+            longest=f"{straight.value:z.0f}",
+            usual=f"{straight.params['usual']:z.1f}",
+        )
+        yield Flag("straight", sentence("long runs"), runs, key)
+    yield from _leaning(report.offset, key, scale.high - scale.low)
+    again = report.repeats.reliability
+    if again.n >= FEWEST_REPEATS and _below(again, STEADY):
+        unsteady = sentence(UNSTEADY[report.repeats.coefficient], value=_value(again), repeats=again.n)
+        yield Flag("unsteady", sentence("unsteady"), unsteady, key)
+
+
+def _met(agreement: Estimate, rule: FilterPolicy) -> str:
+    if rule.method == "loo":
+        return counted(
+            "r with the mean of the others {value} on {n} response",
+            "r with the mean of the others {value} on {n} responses",
+            agreement.n,
+            value=_value(agreement),
+        )
+    return counted(
+        "mean r with {n} other rater {value}",
+        "mean r with {n} other raters {value}",
+        int(agreement.params.get("partners", 0)),
+        value=_value(agreement),
+    )
+
+
+def _leaning(offset: Estimate, key: str, width: float) -> Iterator[Flag]:
+    if offset.value is None or abs(offset.value) < LEANING * width:
+        return
+    numbers = {"points": _number(abs(offset.value)), "interval": _ci(offset)}
+    if _above(offset, 0):
+        said = counted(
+            "scores {points} points higher than the others {interval} on {n} response",
+            "scores {points} points higher than the others {interval} on {n} responses",
+            offset.n,
+            **numbers,
+        )
+        yield Flag("leaning", sentence("scores high"), said, key)
+    elif _below(offset, 0):
+        said = counted(
+            "scores {points} points lower than the others {interval} on {n} response",
+            "scores {points} points lower than the others {interval} on {n} responses",
+            offset.n,
+            **numbers,
+        )
+        yield Flag("leaning", sentence("scores low"), said, key)
+
+
+def _below(found: Estimate, limit: float) -> bool:
+    ends = _ends(found)
+    return ends is not None and ends[1] < limit
+
+
+def _above(found: Estimate, limit: float) -> bool:
+    ends = _ends(found)
+    return ends is not None and ends[0] > limit
+
+
+def _ends(found: Estimate) -> tuple[float, float] | None:
+    """Return the interval; the value itself where every resample says the same, which is worth a look."""
+    if found.value is not None and no_variation_reason(found) is not None:
+        return found.value, found.value
+    return found.ci
+
+
+def _clear(trend: Estimate) -> bool:
+    """Return whether a trend is further from 0 than chance would bring a few of many."""
+    if trend.value is None or trend.ci is None:
+        return False
+    low, high = trend.ci
+    half = trend.value - low if trend.value > 0 else high - trend.value
+    return abs(trend.value) > CLEARLY * half
+
+
+def _number(value: float, places: int = 2) -> str:
+    return f"{value:.{places}f}".replace("-", MINUS)
+
+
+def _per_cent(value: float | None) -> str:
+    return f"{_number(100 * (value or 0.0), 0)} %"
+
+
+def _value(found: Estimate) -> str:
+    if found.value is None:
+        return sentence("not known")
+    return f"{_number(found.value)} {_ci(found)}"
+
+
+def _ci(found: Estimate, *, per_cent: bool = False) -> str:
+    if found.ci is None:
+        return ""
+    low, high = found.ci
+    shown = (_number(100 * low, 0), _number(100 * high, 0)) if per_cent else (_number(low), _number(high))
+    return f"[{', '.join(shown)}]"

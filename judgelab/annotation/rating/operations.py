@@ -1,0 +1,87 @@
+"""What a rating screen sends: read from untrusted input, checked for form.
+
+Whether the unit was given to this person and whether what they said fits its form and its scales is
+checked where these are known (`forms`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from judgelab.annotation.rating import values
+from judgelab.errors import InvalidInput
+from judgelab.wording import sentence
+
+KINDS = ("rate", "skip", "flag", "undo", "draft", "renew", "pause", "return", "offer")
+WITHOUT_UNIT = ("renew", "pause", "return", "offer")  # about all that lies on the screen
+LASTING = ("rate", "skip", "flag", "undo")  # kept in the history, and done once only
+MOST_CRITERIA = 100
+LONGEST_KEY = 200
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One thing a rater did.
+
+    Attributes:
+        uid: name of this operation, chosen by the screen; a second arrival changes nothing.
+        kind: one of `KINDS`.
+        item: the assignment it is about; 0 for those `WITHOUT_UNIT`.
+        form: the form of the screen it came from; empty where the screen did not say.
+        scores: score by criterion key; None says that the response cannot be judged.
+        choices: for a pair, by criterion key, `choice` (first, second, tie) and `strength`.
+        places: for a list, by criterion key, the place of each response in the order shown.
+        comments: comment by criterion key.
+        evidence: marked spans by criterion key, each with part, start and end.
+        reason: why an answer is flagged; empty takes the flag away.
+        seconds: how long the answer was looked at, if the screen measured it.
+    """
+
+    uid: str
+    kind: str
+    item: int = 0
+    form: str = ""
+    scores: Mapping[str, float | None] = field(default_factory=dict)
+    choices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    places: Mapping[str, list[int | None]] = field(default_factory=dict)
+    comments: Mapping[str, str] = field(default_factory=dict)
+    evidence: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    reason: str = ""
+    seconds: float | None = None
+
+
+def read_operation(data: object) -> Operation:
+    """Return the operation that `data` states; raises `InvalidInput` with what is wrong."""
+    if not isinstance(data, Mapping):
+        raise InvalidInput(sentence("an operation is an object with uid and kind."))
+    uid, kind = values.uid(data.get("uid")), data.get("kind")
+    if kind not in KINDS:
+        raise InvalidInput(sentence("an operation is one of {known}.", known=", ".join(KINDS)))
+    return Operation(
+        uid=uid,
+        kind=kind,
+        item=0 if kind in WITHOUT_UNIT else values.row_id(data.get("item")),
+        form=values.form(data.get("form", "")),
+        scores=_by_criterion(data, "scores", values.score),
+        choices=_by_criterion(data, "choices", values.choice),
+        places=_by_criterion(data, "places", values.places),
+        comments=_by_criterion(data, "comments", values.text),
+        evidence=_by_criterion(data, "evidence", values.spans),
+        reason=values.text(data.get("reason", "")),
+        seconds=values.seconds(data.get("seconds")),
+    )
+
+
+def _by_criterion(data: Mapping[Any, Any], name: str, read: Callable[[Any], T]) -> dict[str, T]:
+    said = data.get(name)
+    if said is None:
+        return {}
+    if not isinstance(said, Mapping) or len(said) > MOST_CRITERIA:
+        raise InvalidInput(sentence("{name} are an object with one entry per criterion.", name=name))
+    if not all(isinstance(key, str) and len(key) <= LONGEST_KEY for key in said):
+        raise InvalidInput(sentence("a criterion is named by its key."))
+    return {key: read(value) for key, value in said.items()}

@@ -1,0 +1,101 @@
+"""One person rating in one project: the rules that hold there, and whether they may rate at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from judgelab.annotation.rating.settings import Policy, policy_of
+from judgelab.errors import InvalidInput, NotAllowed
+from judgelab.scales import may_pass, scale_from_json
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session
+from judgelab.store.people import memberships
+from judgelab.store.projects.projects import ProjectInfo, get_project
+from judgelab.wording import sentence
+
+
+@dataclass(frozen=True)
+class Round:
+    """The rules of a project's rating round for one person.
+
+    `state` is their standing (`Membership`); `joined_at` when they came, where they have a place of their
+    own; `link_id` the study link they came through, `due_at` when their time there ends.
+    """
+
+    project: ProjectInfo
+    person_id: int
+    state: str = "active"
+    policy: Policy = Policy()
+    link_id: int | None = None
+    due_at: datetime | None = None
+    joined_at: datetime | None = None
+
+    @property
+    def k(self) -> int:
+        """How many people are to rate each answer."""
+        return self.policy.raters
+
+    @property
+    def form(self) -> str:
+        """In which form the project's raters judge: pointwise, pairwise, ranking or best_worst."""
+        return str(self.project.settings.get("form", "pointwise"))
+
+    @property
+    def shows_context(self) -> bool:
+        """Whether raters see the text an answer was written from."""
+        return bool(self.project.settings.get("show_context", True))
+
+    @property
+    def shows_references(self) -> bool:
+        """Whether raters see the known answers."""
+        return bool(self.project.settings.get("show_references", True))
+
+    def lease_end(self, at: datetime) -> datetime:
+        """Return when an answer given at this time is free again, if its page goes silent."""
+        return at + timedelta(minutes=self.policy.lease_minutes)
+
+    def pause_end(self, at: datetime) -> datetime:
+        """Return how long a rater who pauses now keeps what lies on the screen."""
+        return max(self.lease_end(at), at + timedelta(minutes=self.policy.pause_minutes))
+
+    def check(self, scores: Mapping[str, float | None]) -> None:
+        """Raise `InvalidInput` when a score is not one of its criterion's scale.
+
+        No score says that the response cannot be judged, where the criterion allows that.
+        """
+        for criterion in self.project.criteria:
+            if criterion.key not in scores:
+                continue
+            score = scores[criterion.key]
+            if score is not None:
+                reason = scale_from_json(criterion.scale).reject(score)
+            else:
+                reason = None if may_pass(criterion.scale) else sentence("it needs a score")
+            if reason:
+                raise InvalidInput(
+                    sentence("{criterion}: {reason}.", criterion=criterion.label, reason=reason)
+                )
+
+
+def open_round(session: Session, person_id: int, project_id: int) -> Round:
+    """Return the round for this person; raises `NotAllowed` when they may not rate here."""
+    project = get_project(session, project_id)
+    if not memberships.has_role(session, person_id, project_id, "annotator"):
+        raise NotAllowed(
+            sentence(
+                "you may not rate in '{project}'; ask its owner for an invitation.", project=project.name
+            )
+        )
+    member = memberships.find(session, project_id, person_id)
+    policy = policy_of(project.settings, most=member.most_responses if member else None)
+    if member is None:
+        return Round(project, person_id, policy=policy)
+    link_id, due_at = member.study_link_id, member.due_at
+    return Round(project, person_id, member.state, policy, link_id, due_at, member.joined_at)
+
+
+def saw_judges(session: Session, person_id: int, project_id: int) -> bool:
+    """Return whether the person opened pages with judges' scores of this project: no longer blind."""
+    return audit.has_recorded(session, audit.OPENED_JUDGES, project_id=project_id, person_id=person_id)

@@ -1,0 +1,145 @@
+import json
+
+import pandas as pd
+import pytest
+
+from judgelab.analysis.filters.filter_preview import trial, try_rule
+from judgelab.annotation.filters.apply_filter import FilterPolicy
+from judgelab.metaeval.coefficients.between_raters import between_raters
+from judgelab.metaeval.core.units import unit_tables
+from judgelab.scales import scale_from_json
+from judgelab.store.db.schema import open_store
+from judgelab.store.projects.projects import find_project
+from tests.databases import load_demo, new_sqlite
+
+STARS = {"stars": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
+RATERS = (("ana", 1), ("bo", 1), ("cy", 2))
+HUNDRED = {"correctness": scale_from_json({"kind": "numeric", "low": 0, "high": 100})}
+
+
+def frame(rows, criterion):
+    """The long frame from (item, system, rater, score)."""
+    made = pd.DataFrame(rows, columns=["item", "system", "rater", "score"])
+    response = pd.factorize(made["item"] + " " + made["system"])[0]
+    return made.assign(
+        response=response,
+        group="",
+        criterion=criterion,
+        rater_kind="human",
+        run=pd.NA,
+        sample=pd.NA,
+        rated_at=pd.NaT,
+    )
+
+
+@pytest.fixture(scope="module")
+def cebab(datasets):
+    path = datasets / "alttest-labels" / "cebab_stars_human_annotations.json"
+    labels = json.loads(path.read_text())
+    rows = [
+        (item, "", rater, float(score)) for rater, given in labels.items() for item, score in given.items()
+    ]
+    return frame(rows, "stars")
+
+
+@pytest.fixture(scope="module")
+def squality(datasets):
+    read = pd.read_csv(datasets / "squality-human-eval" / "ratings_long.csv", dtype={"passage_id": str})
+    item = read["passage_id"] + "-" + read["question_no"].astype(str)
+    rows = zip(item, read["system"], read["worker"], read["correctness"].astype(float), strict=True)
+    return frame(list(rows), "correctness")
+
+
+def test_the_random_worker_of_cebab_goes_and_the_sums_add_up(cebab):
+    found = trial(cebab, FilterPolicy(), criterion="stars", scales=STARS, resamples=50)
+    assert [line.rater for line in found.out] == ["w40"]
+    assert found.stages["after_items"].value == pytest.approx(0.862622, abs=1e-6)
+    # A scale of points is ordinal; at the interval level the same ratings give 0.6809 and 0.8474.
+    alpha = [found.alpha[stage].value for stage in ("before", "after_items")]
+    assert alpha == pytest.approx([0.678839, 0.845573], abs=1e-6)
+    lost = found.losses
+    assert sum(loss.ratings for loss in lost) + found.kept.ratings == found.total.ratings == 2193
+    assert sum(loss.answers for loss in lost) + found.kept.answers == found.total.answers == 711
+
+
+def test_alpha_is_that_of_the_raters_page_and_a_repeat_of_a_rater_is_no_second_rating():
+    rows = [
+        (f"i{n // 2}", f"s{n % 2}", rater, float(1 + (n * k + n // 3) % 5))
+        for n in range(40)
+        for rater, k in RATERS
+    ]
+    ratings = frame(rows, "stars")
+    options = {"criterion": "stars", "scales": STARS, "resamples": 200}
+    found = trial(ratings, FilterPolicy(), **options).alpha["before"]
+    (table,) = unit_tables(ratings)
+    other = between_raters(table, STARS["stars"], coefficients=["alpha_ordinal"], resamples=200)[
+        "alpha_ordinal"
+    ]
+    assert found.ci is not None and found.ci[0] < found.value < found.ci[1]
+    assert (found.value, *found.ci) == pytest.approx((other.value, *other.ci))
+    again = pd.concat([ratings, ratings[ratings["rater"] == "ana"]], ignore_index=True)
+    repeated = trial(again, FilterPolicy(), **options).alpha["before"]
+    assert (repeated.value, repeated.ci) == (found.value, found.ci)
+
+
+def test_any_threshold_in_the_stated_range_takes_out_the_same(cebab):
+    found = trial(cebab, FilterPolicy(), criterion="stars", scales=STARS, resamples=10)
+    for threshold in (found.same_from + 1e-6, found.same_to):
+        again = trial(cebab, FilterPolicy(threshold=threshold), criterion="stars", scales=STARS, resamples=10)
+        assert [line.rater for line in again.out] == ["w40"]
+    beyond = trial(
+        cebab, FilterPolicy(threshold=found.same_to + 1e-6), criterion="stars", scales=STARS, resamples=10
+    )
+    assert len(beyond.out) > 1
+
+
+def test_pairwise_and_leave_one_out_part_over_w6_of_squality(squality):
+    pairwise = trial(squality, FilterPolicy(), criterion="correctness", scales=HUNDRED, resamples=50)
+    loo = trial(squality, FilterPolicy(method="loo"), criterion="correctness", scales=HUNDRED, resamples=50)
+    assert [line.rater for line in pairwise.out] == ["w6"]
+    assert pairwise.out[0].before.value == pytest.approx(0.3934, abs=1e-4)
+    assert loo.out == ()
+    assert pairwise.stages["after_raters"].value == pytest.approx(0.777940, abs=1e-6)
+
+
+def test_every_estimate_has_an_interval_that_holds_it(squality):
+    found = trial(squality, FilterPolicy(), criterion="correctness", scales=HUNDRED, resamples=200)
+    estimates = [*found.stages.values(), *(line.before for line in found.lines)]
+    estimates += [line.after for line in found.lines if line.after]
+    for estimate in estimates:
+        assert estimate.ci[0] <= estimate.value <= estimate.ci[1]
+
+
+def test_a_rule_for_another_criterion_leaves_this_one_alone(squality):
+    policy = FilterPolicy(criterion="overall")
+    found = trial(squality, policy, criterion="correctness", scales=HUNDRED, resamples=10)
+    assert found.out == () and found.kept == found.total.__class__("kept", 300, 900)
+
+
+def test_a_rule_that_empties_the_data_says_so(squality):
+    policy = FilterPolicy(threshold=0.9, passes="one_pass")
+    found = trial(squality, policy, criterion="correctness", scales=HUNDRED, resamples=10)
+    assert found.stopped and found.kept.ratings == 0
+    assert found.distribution.after == (0.0,) * 10
+
+
+def test_one_rater_alone_is_not_assessed_and_stays():
+    alone = frame([(f"q{n}", "a", "Ada", n % 4) for n in range(8)], "stars")
+    found = trial(alone, FilterPolicy(min_annotations=1), criterion="stars", scales=STARS, resamples=10)
+    (line,) = found.lines
+    assert line.kept and line.before.value is None and "no other rater" in line.reason
+
+
+def test_reasons_call_criteria_as_people_do(tmp_path):
+    store = open_store(new_sqlite(tmp_path / "demo.db"))
+    load_demo(store, "news")
+    with store.reading() as session:
+        criteria = find_project(session, "demo-news").criteria
+    assert all(one.key != one.label for one in criteria)
+    for one in criteria:
+        found = try_rule(store, "demo-news", FilterPolicy(criterion="all", threshold=0.9), criterion=one.key)
+        said = " ".join([found.stopped or "", *(line.reason for line in found.lines)])
+        others = [other for other in criteria if other.label in said]
+        assert others and not any(f"{other.key}:" in said for other in criteria)
+        assert not any(f"under {other.key}," in said for other in criteria)
+    store.close()

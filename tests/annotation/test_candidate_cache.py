@@ -1,0 +1,50 @@
+"""What was open a moment ago only says where to look: the database decides, and every rule holds."""
+
+from __future__ import annotations
+
+import uuid
+
+from judgelab.annotation import service
+from judgelab.annotation.assign.candidate_cache import Hints
+from judgelab.store.db.engine import Store
+from judgelab.store.rating.evidence import units_over_k
+from tests.annotation.conftest import make_person, make_project
+
+SCORES = {"relevance": 2.0, "fluency": 4.0}
+
+
+def rate(store: Store, person: int, project: int, item: int, hints: Hints) -> service.Turn:
+    op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item, "scores": SCORES}
+    return service.turn(store, person, project, [op], hints=hints)
+
+
+def test_raters_with_hints_get_nothing_twice_nothing_over_k_and_all_there_is(any_store: Store) -> None:
+    project = make_project(any_store, answers=70, raters_per_response=2)
+    people = [make_person(any_store, name) for name in ("Ada", "Ben", "Cleo")]
+    hints = {person: Hints() for person in people}
+    queues = {p: service.next_items(any_store, p, project, hints=hints[p]) for p in people}
+    given: dict[int, list[int]] = {person: [] for person in people}
+    assert all(hints[person].found for person in people)
+    while any(queues.values()):
+        for person in people:
+            if queues[person]:
+                first = queues[person][0].id
+                given[person].append(first)
+                queues[person] = rate(any_store, person, project, first, hints[person]).queue
+            else:
+                queues[person] = service.next_items(any_store, person, project, hints=hints[person])
+    assert sum(map(len, given.values())) == 140
+    assert all(len(set(ids)) == len(ids) for ids in given.values())
+    with any_store.reading() as session:
+        assert units_over_k(session, project, k=2) == 0
+
+
+def test_a_refused_operation_takes_no_other_with_it(any_store: Store) -> None:
+    project, person = make_project(any_store), make_person(any_store, "Ada")
+    first, second, *_ = service.next_items(any_store, person, project)
+    good = {"uid": str(uuid.uuid4()), "kind": "rate", "item": first.id, "scores": SCORES}
+    bad = {**good, "uid": str(uuid.uuid4()), "item": second.id, "scores": {"relevance": 99}}
+    done = service.turn(any_store, person, project, [good, bad, good])
+    assert [result.state for result in done.results] == ["stored", "refused", "repeated"]
+    left = [item.id for item in done.queue]
+    assert first.id not in left and second.id in left

@@ -1,0 +1,126 @@
+"""Known scores: right, wrong, not judged; and what a training round decides."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgelab.annotation.assign.known_scores import Known, likeness, outcome, share_right, verdicts
+from judgelab.annotation.rating.settings import Policy, policy_of, read_settings
+from judgelab.errors import InvalidInput, NotFound
+
+
+@pytest.mark.parametrize(
+    ("said", "tolerance", "right"),
+    [(3, 0, True), (2, 0, False), (2, 1, True), (1, 1, False), (None, 5, False), (2.9, 0.1, True)],
+)
+def test_a_score_is_right_within_its_tolerance_and_no_score_never_is(
+    said: float | None, tolerance: float, right: bool
+) -> None:
+    (verdict,) = verdicts([Known("a", 3, tolerance)], {"a": said})
+    assert verdict.right is right
+
+
+def test_a_criterion_that_was_not_rated_counts_as_wrong() -> None:
+    found = verdicts([Known("a", 1), Known("b", 1)], {"a": 1})
+    assert [verdict.right for verdict in found] == [True, False]
+    assert share_right(found) == 0.5 and share_right([]) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "tau", "of_ends"),
+    [
+        ((1, 2, 3), (1, 2, 3), 1.0, 1.0),
+        ((2, 4, 9), (1, 2, 3), 1.0, 1.0),  # only the order means anything
+        ((1, 2, 3), (1, 3, 2), 1 / 3, 0.5),
+        ((3, 2, 1), (1, 2, 3), -1.0, 0.0),
+        ((1, 1, 2), (1, 2, 3), (2 / 6**0.5), 1.0),  # tau-b: two pairs agree, one is tied on one side
+        ((1, 1, 1), (1, 2, 3), 0.0, 0.5),
+    ],
+)
+def test_an_order_is_as_like_another_as_tau_b_or_its_ends_say(
+    said: tuple[int, ...], known: tuple[int, ...], tau: float, of_ends: float
+) -> None:
+    own, right = dict(enumerate(said)), dict(enumerate(known))
+    assert likeness(own, right) == pytest.approx(tau)
+    if len(set(said)) > 1:
+        assert likeness(own, right, ends=True) == of_ends
+
+
+def test_only_responses_that_both_place_are_compared() -> None:
+    assert likeness({1: 1, 2: 2, 9: 3}, {1: 2, 2: 1, 3: 3}) == -1
+    assert likeness({1: 1}, {1: 1, 2: 2}) == 0  # one place is no order
+
+
+def test_two_tries_then_it_is_over() -> None:
+    policy = Policy(needed=0.8, tries=2)
+    assert outcome(0.8, tries=1, policy=policy) == "passed"
+    assert outcome(0.7, tries=1, policy=policy) == "again"
+    assert outcome(0.7, tries=2, policy=policy) == "out"
+    assert outcome(0.9, tries=2, policy=policy) == "passed"
+
+
+@given(right=st.integers(0, 20), asked=st.integers(1, 20), needed=st.integers(0, 100))
+def test_nobody_who_reached_what_is_needed_is_sent_away(right: int, asked: int, needed: int) -> None:
+    share = min(right, asked) / asked
+    decided = outcome(share, tries=9, policy=Policy(needed=needed / 100, tries=2))
+    assert (decided == "passed") == (100 * min(right, asked) >= needed * asked)
+
+
+def test_a_policy_is_read_from_the_settings_and_a_persons_own_limit_goes_first() -> None:
+    settings = {"raters_per_response": 2, "most_responses": 40, "training": {"needed": 0.9}, "order": "file"}
+    policy = policy_of(settings)
+    assert (policy.raters, policy.most, policy.needed, policy.tries, policy.file_order) == (
+        2,
+        40,
+        0.9,
+        2,
+        True,
+    )
+    assert policy_of(settings, most=5).most == 5
+    assert policy_of({}).every("attention") == 0
+
+
+def test_settings_written_as_words_are_checked_one_by_one() -> None:
+    written = {"attention_every": "20", "training.needed": "0.8", "most_responses": "none", "order": "file"}
+    assert read_settings(written, {"training": {"tries": 3}}) == {
+        "attention_every": 20,
+        "training": {"tries": 3, "needed": 0.8},
+        "most_responses": None,
+        "order": "file",
+    }
+    for name, text in [
+        ("attention_every", "-1"),
+        ("gold_share", "0.9"),
+        ("gold_share", "nan"),
+        ("order", "by size"),
+        ("spread_groups", "yes"),
+        ("currency", ""),
+        ("lease_minutes", "soon"),
+    ]:
+        with pytest.raises(InvalidInput, match=name):
+            read_settings({name: text}, {})
+    with pytest.raises(NotFound, match="did you mean|Did you mean"):
+        read_settings({"atention_every": "2"}, {})
+
+
+@pytest.mark.parametrize(
+    ("written", "form", "refused"),
+    [
+        ({"ask_evidence": "true"}, "pairwise", True),  # no screen but that of one response has a place for it
+        ({"ask_evidence": "true", "form": "ranking"}, "pointwise", True),
+        ({"ask_evidence": "true", "form": "pointwise"}, "pairwise", False),
+        ({"ask_evidence": "false"}, "pairwise", False),
+        ({"ask_strength": "true"}, "best_worst", True),
+        ({"ask_strength": "true"}, "pairwise", False),
+    ],
+)
+def test_a_setting_that_the_form_has_no_place_for_is_refused(
+    written: dict[str, str], form: str, refused: bool
+) -> None:
+    if not refused:
+        assert read_settings(written, {"form": form}).keys() == written.keys()
+        return
+    with pytest.raises(InvalidInput, match="is asked in the form"):
+        read_settings(written, {"form": form})

@@ -1,0 +1,132 @@
+"""What a study link may ask for, and what its visitors may bring: rules on values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgelab.annotation.links.options import (
+    Ending,
+    Field,
+    LinkOptions,
+    checked,
+    options_from_json,
+    options_to_json,
+    read_field,
+)
+from judgelab.annotation.links.visit import read_background, read_visit
+from judgelab.errors import InvalidInput
+
+PLAIN = LinkOptions(consent="Yes?")
+names = st.from_regex(r"[A-Za-z0-9_.\-]{1,60}", fullmatch=True)
+fields = st.builds(Field, st.text(min_size=1, max_size=20), st.just("text"), st.just(()), st.booleans())
+
+
+@given(
+    person=names,
+    others=st.lists(names, max_size=4),
+    asked=st.lists(fields, max_size=4),
+    minutes=st.none() | st.integers(1, 500).map(float),
+    code=st.text(max_size=20),
+)
+def test_options_come_back_from_the_database_as_they_were(
+    person: str, others: list[str], asked: list[Field], minutes: float | None, code: str
+) -> None:
+    options = LinkOptions(
+        person, tuple(others), "Yes?", tuple(asked), minutes=minutes, finished=Ending(code, "https://a.b")
+    )
+    assert options_from_json(options_to_json(options)) == options
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"consent": "  "}, "needs a consent text"),
+        ({"person": "a b"}, "cannot be a parameter"),
+        ({"others": ("PROLIFIC_PID",)}, "named twice"),
+        ({"places": 0}, "1 to 100,000 places"),
+        ({"minutes": 0.5}, "1 to 86,400 minutes"),
+        ({"most": 0}, "1 or more"),
+        ({"refill": "burn"}, "keep, surplus"),
+        ({"fields": (Field("Age", "date"),)}, "text, number, choice"),
+        ({"fields": (Field("Hand", "choice"),)}, "list what can be chosen"),
+        ({"fields": (Field("Age"), Field("Age"))}, "the same"),
+        ({"fields": (Field(" "),)}, "no text"),
+        ({"finished": Ending(url="javascript:alert(1)")}, "no web address"),
+        ({"finished": Ending(url="https://")}, "no web address"),
+        ({"declined": Ending(url="ftp://a.b/c")}, "no web address"),
+        ({"screened_out": Ending(url="https://a.b/ c")}, "no web address"),
+        ({"screened_out": Ending(url="http://[half")}, "no web address"),
+        ({"finished": Ending(code="x" * 201)}, "a code has 201 characters"),
+    ],
+)
+def test_options_that_cannot_be_taken_are_refused_with_a_sentence(
+    changed: dict[str, object], said: str
+) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        checked(replace(PLAIN, **changed))  # type: ignore[arg-type]
+
+
+@given(st.text(max_size=60))
+def test_an_address_that_passes_is_http(url: str) -> None:
+    try:
+        kept = checked(replace(PLAIN, finished=Ending(url=url))).finished.url
+    except InvalidInput:
+        return
+    assert not kept or kept.lower().startswith(("http://", "https://"))
+
+
+@pytest.mark.parametrize(
+    ("written", "field"),
+    [
+        ("Age: number", Field("Age", "number")),
+        ("Job: text, optional", Field("Job", "text", (), False)),
+        ("Hand: choice=left | right", Field("Hand", "choice", ("left", "right"))),
+        ("Why: because? : text", Field("Why: because?", "text")),
+    ],
+)
+def test_questions_are_written_on_one_line(written: str, field: Field) -> None:
+    assert read_field(written) == field
+
+
+@pytest.mark.parametrize("written", ["Age", "Age: number, maybe"])
+def test_a_line_that_is_no_question_says_how_to_write_one(written: str) -> None:
+    with pytest.raises(InvalidInput, match="is no question; write"):
+        read_field(written)
+
+
+@pytest.mark.parametrize("value", ["{{%PID%}}", "{{PID}}", "${PID}", "[PID]", "%PID%", "<PID>", "PID", " "])
+def test_a_value_that_nobody_filled_in_is_no_id(value: str) -> None:
+    with pytest.raises(InvalidInput, match="PID"):
+        read_visit(replace(PLAIN, person="PID"), {"PID": [value]})
+
+
+@given(st.from_regex(r"[A-Za-z0-9\-_@.+=/ ]{1,80}", fullmatch=True).filter(lambda v: v.strip()))
+def test_ordinary_ids_are_taken_as_they_are(value: str) -> None:
+    visit = read_visit(replace(PLAIN, person="~~who", others=("s",)), {"~~who": [value], "s": ["1"]})
+    assert (visit.external_id, visit.parameters) == (value.strip(), {"s": "1"})
+
+
+@given(st.dictionaries(st.integers(0, 4), st.text(max_size=30), max_size=5))
+def test_background_answers_are_complete_or_told(sent: dict[int, str]) -> None:
+    asked = (Field("a"), Field("b", "number"), Field("c", "choice", ("x", "y")), Field("d", required=False))
+    answers, wrong = read_background(asked, sent)
+    for place, field in enumerate(asked):
+        assert not (field.label in answers and place in wrong)
+        assert field.label in answers or place in wrong or not field.required
+    assert set(answers) <= {field.label for field in asked}
+    assert answers.get("c") in (None, "x", "y")
+    assert "b" not in answers or isinstance(answers["b"], int | float)
+
+
+@pytest.mark.parametrize(("said", "value"), [("31", 31), ("2,5", 2.5), ("1e3", 1000)])
+def test_numbers_are_read_as_people_type_them(said: str, value: float) -> None:
+    assert read_background([Field("n", "number")], {0: said}) == ({"n": value}, {})
+
+
+@pytest.mark.parametrize("said", ["nan", "inf", "1e400", "old"])
+def test_what_is_no_number_is_told(said: str) -> None:
+    assert read_background([Field("n", "number")], {0: said})[1] == {0: "A number is needed here."}

@@ -1,0 +1,200 @@
+"""The rules of assignment, played through with people who come, rate, skip and go away."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgelab.annotation.assign.selection import (
+    ENOUGH,
+    Candidate,
+    FileOrder,
+    Shuffle,
+    choose,
+    occupies,
+    share,
+    shuffle_of,
+)
+from tests.examples import examples
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+LEASE = timedelta(minutes=30)
+
+
+@dataclass
+class World:
+    """A project in memory: what the store would hold."""
+
+    answers: int
+    k: int
+    now: datetime = START
+    rows: dict[tuple[int, int], tuple[str, datetime | None]] = field(default_factory=dict)
+    finished: list[tuple[int, int]] = field(default_factory=list)
+
+    def taken(self, answer: int, without: int | None = None) -> int:
+        return sum(
+            occupies(state, until, now=self.now)
+            for (a, person), (state, until) in self.rows.items()
+            if a == answer and person != without
+        )
+
+    def holds(self, person: int) -> list[int]:
+        return [
+            a for (a, p), (state, until) in self.rows.items() if p == person and until and until > self.now
+        ]
+
+    def candidates(self, person: int) -> list[Candidate]:
+        found = []
+        for answer in range(self.answers):
+            state, until = self.rows.get((answer, person), ("", None))
+            if state in ("done", "returned") or (until and until > self.now):
+                continue
+            found.append(Candidate(answer, self.taken(answer, person), state))
+        return found
+
+    def fill(self, person: int, wanted: int = 5) -> list[int]:
+        active = {p for (_, p), (_, until) in self.rows.items() if until and until > self.now}
+        chosen = choose(
+            self.candidates(person),
+            wanted=wanted,
+            k=self.k,
+            order=shuffle_of(person, 1),
+            held=len(self.holds(person)),
+            active=len(active),
+        )
+        for answer in chosen:
+            self.rows[answer, person] = ("leased", self.now + LEASE)
+        return chosen
+
+    def rate(self, person: int, answer: int) -> None:
+        self.rows[answer, person] = ("done", None)
+        self.finished.append((answer, person))
+
+
+moves = st.lists(
+    st.tuples(st.integers(1, 6), st.sampled_from(["rate", "rate", "rate", "skip", "leave", "wait"])),
+    max_size=120,
+)
+
+
+@examples(60)
+@given(answers=st.integers(1, 12), k=st.integers(1, 4), moves=moves)
+def test_nobody_gets_an_answer_twice_and_none_gets_more_than_k(
+    answers: int, k: int, moves: list[tuple[int, str]]
+) -> None:
+    world = World(answers, k)
+    for person, move in moves:
+        world.fill(person)
+        screen = world.holds(person)
+        if move == "wait":
+            world.now += LEASE
+        elif screen and move == "rate":
+            world.rate(person, screen[0])
+        elif screen and move == "skip":
+            world.rows[screen[0], person] = ("skipped", None)
+        assert all(world.taken(answer) <= k for answer in range(answers))
+        assert len(world.holds(person)) <= 5
+    assert max(Counter(world.finished).values(), default=0) <= 1
+
+
+@examples(40)
+@given(answers=st.integers(1, 15), k=st.integers(1, 4), moves=moves)
+def test_whatever_happened_before_every_answer_gets_its_k_raters_in_the_end(
+    answers: int, k: int, moves: list[tuple[int, str]]
+) -> None:
+    world = World(answers, k)
+    for person, move in moves:
+        world.fill(person)
+        screen = world.holds(person)
+        if screen and move in ("rate", "skip"):
+            world.rows[screen[0], person] = ("done" if move == "rate" else "skipped", None)
+    world.now += LEASE  # everybody who left is gone for good
+    for person in range(1, 7 + k):
+        while world.fill(person):
+            for answer in world.holds(person):
+                world.rate(person, answer)
+    assert [world.taken(answer) for answer in range(answers)] == [k] * answers
+
+
+def test_a_lease_that_ran_out_is_free_for_others_and_first_for_its_owner() -> None:
+    world = World(answers=3, k=1)
+    first = world.fill(1)
+    assert world.fill(2) == []
+    world.now += LEASE
+    assert set(world.fill(2, wanted=2)) <= set(first)
+    assert len(world.fill(1)) == 1
+
+
+def test_what_others_began_comes_before_the_untouched() -> None:
+    candidates = [Candidate(1, 0), Candidate(2, 2), Candidate(3, 1), Candidate(4, 3)]
+    assert choose(candidates, wanted=3, k=3, order=Shuffle(7, 11)) == [2, 3, 1]
+
+
+def test_what_was_skipped_comes_back_only_when_nothing_else_is_left() -> None:
+    skipped = Candidate(1, 2, "skipped")
+    assert choose([skipped, Candidate(2, 0)], wanted=5, k=3, order=Shuffle(7, 11)) == [2]
+    assert choose([skipped], wanted=5, k=3, order=Shuffle(7, 11)) == [1]
+
+
+def test_each_person_has_an_order_of_their_own_that_stays() -> None:
+    untouched = [Candidate(n, 0) for n in range(200)]
+
+    def order(person: int) -> list[int]:
+        return choose(untouched, wanted=200, k=3, order=shuffle_of(person, 1))
+
+    assert order(1) == order(1)
+    assert order(1) != order(2)
+    assert shuffle_of(1, 1) != shuffle_of(1, 2)
+    assert order(1) != list(range(200))
+
+
+def test_the_order_favours_no_part_of_the_file() -> None:
+    """Over 400 people the first answer comes from every tenth of the file, near 40 times each."""
+    firsts = [
+        min(range(1000), key=lambda n, person=person: shuffle_of(person, 1).place(n)) // 100
+        for person in range(400)
+    ]
+    tenths = Counter(firsts)
+    assert all(18 <= tenths[tenth] <= 70 for tenth in range(10))
+
+
+@examples(60)
+@given(
+    groups=st.lists(st.sampled_from("abcd"), min_size=1, max_size=60),
+    taken=st.randoms(use_true_random=False),
+    wanted=st.integers(1, 5),
+)
+def test_groups_come_in_turn_as_long_as_they_last(
+    groups: list[str], taken: random.Random, wanted: int
+) -> None:
+    """After any number of units no group is ahead of another one that still has some, and all are given."""
+    open_ = {unit: (group, taken.randrange(3)) for unit, group in enumerate(groups)}
+    served: Counter[str] = Counter()
+    while open_:
+        candidates = [Candidate(unit, count, "", group) for unit, (group, count) in open_.items()]
+        chosen = choose(candidates, wanted=wanted, k=3, order=shuffle_of(1, 1), served=served)
+        assert chosen
+        for unit in chosen:
+            group = open_.pop(unit)[0]
+            served[group] += 1
+            left = {other for other, _ in open_.values()}
+            assert all(served[group] <= served[other] + 1 for other in left)
+    assert served == Counter(groups)
+
+
+def test_in_the_order_of_the_file_nothing_else_counts() -> None:
+    candidates = [Candidate(3, 2), Candidate(1, 0), Candidate(2, 1), Candidate(4, 1, "leased")]
+    assert choose(candidates, wanted=4, k=3, order=FileOrder()) == [4, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("left", "active", "expected"), [(ENOUGH, 30, 5), (30, 10, 3), (4, 3, 1), (1, 5, 1), (9, 0, 5)]
+)
+def test_few_answers_are_shared_between_those_who_rate(left: int, active: int, expected: int) -> None:
+    assert share(5, left=left, active=active) == expected
