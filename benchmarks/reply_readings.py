@@ -17,7 +17,7 @@ import pandas as pd
 
 from judgelab.domain import Criterion, Task
 from judgelab.protocols import protocols
-from judgelab.protocols.grammars import read
+from judgelab.protocols.reading.grammars import read
 from judgelab.scales import scale_from_json
 
 FIVE = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})

@@ -107,6 +107,28 @@ ROOMS: dict[str, Room] = {
 
 # The folders of the large rooms. "" is the files that lie directly in the room.
 FOLDERS: dict[str, dict[str, Room]] = {
+    "protocols": {
+        "core": room("what every protocol is made of: contract, calls, prompts, options, aggregation"),
+        "reading": room("reading what a reply states: numbers, words, letters, JSON, yes or no"),
+        "panel": room("a panel of roles: options, prompts, replies, seats, votes", "core reading"),
+        "examples": room("rated examples for prompts, and replies with the score to be read in them", "core"),
+        "": room("one file a protocol, and what families of protocols share", "core reading panel examples"),
+    },
+    "imports": {
+        "core": room("cells, fields, records and problems: what every part of an import works on"),
+        "files": room("files as columns and rows, whatever their format", "core"),
+        "tools": room("exports of other annotation tools, one file a tool", "core files"),
+        "columns": room("a file as one table, and what its columns mean", "core files tools"),
+        "presets": room(
+            "published data sets whose shape is known, one file each", "core files tools columns"
+        ),
+        "checking": room("records checked against the project and against one another", "core columns"),
+        "rows": room("rows of a mapped file as records", "core files tools columns checking"),
+        "": room(
+            "imports and exports as pages and commands use them",
+            "core files tools columns presets checking rows",
+        ),
+    },
     "metaeval": {
         "core": room("scores as arrays: units, pairing, aggregation, resampling, results"),
         "coefficients": room("coefficients of agreement", "core"),

@@ -22,7 +22,7 @@ import typer
 
 from judgelab.config import settings
 from judgelab.imports.service import import_files
-from judgelab.protocols.grammars import read
+from judgelab.protocols.reading.grammars import read
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.metrics.scoring import score_project

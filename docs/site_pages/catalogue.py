@@ -8,7 +8,7 @@ from docs.site_pages.markdown import code, listed, page, table
 from judgelab.imports.presets import presets
 from judgelab.metrics.base import metrics
 from judgelab.options import Option
-from judgelab.protocols.base import Protocol, protocols
+from judgelab.protocols.core.base import Protocol, protocols
 from judgelab.scales.base import scales
 from judgelab.studies import studies
 

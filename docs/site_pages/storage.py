@@ -8,7 +8,7 @@ import re
 from docs.site_pages.catalogue import presets_page
 from docs.site_pages.markdown import code, listed, page, table
 from judgelab.config import Settings
-from judgelab.imports.fields import AMBIGUOUS, SYNONYMS
+from judgelab.imports.core.fields import AMBIGUOUS, SYNONYMS
 from judgelab.store.models import Base
 
 MEANINGS = {

@@ -14,13 +14,13 @@ from judgelab.analysis.data.scores import project_scores
 from judgelab.cli import criteria, shared, work
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.imports.core.scale_inference import scale_told
 from judgelab.imports.exports import GOLD, PROVENANCE, export_project, is_export, write_provenance
-from judgelab.imports.inference import scale_told
+from judgelab.imports.files.export_tables import write_table
+from judgelab.imports.files.sources import files_explained
 from judgelab.imports.presets import presets
 from judgelab.imports.service import collect, import_files
 from judgelab.imports.shapes import export_shape
-from judgelab.imports.sources import files_explained
-from judgelab.imports.tablefiles import write_table
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.deletion import delete_project
 from judgelab.store.projects.projects import create_project, find_project, list_projects

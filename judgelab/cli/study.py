@@ -12,7 +12,7 @@ import typer
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
-from judgelab.protocols.whose_examples import OURS, RATED, SAVED_SET
+from judgelab.protocols.examples.example_options import OURS, RATED, SAVED_SET
 from judgelab.replication import export
 from judgelab.replication.cells import Block, Line, ReplayedTable, count_replicated
 from judgelab.replication.planning import StudyPlan, plan_study, start

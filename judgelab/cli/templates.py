@@ -12,7 +12,7 @@ import typer
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
 from judgelab.preparation.generation.prompts import subject
-from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
+from judgelab.protocols.core.whole_templates import PLACEHOLDERS, WHOLE
 from judgelab.runs import template_editing
 from judgelab.runs.plan import prompt_templates
 from judgelab.runs.template_editing import Part, Subject

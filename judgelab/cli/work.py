@@ -11,8 +11,8 @@ import typer
 from judgelab.annotation.rating.settings import READERS, read_settings
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
+from judgelab.imports.files.sources import Source, name_of_file
 from judgelab.imports.known_scores import mark_from_file
-from judgelab.imports.sources import Source, name_of_file
 from judgelab.languages import LANGUAGES
 from judgelab.runs.plan.budgeting import read_budget
 from judgelab.store.db import audit

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from judgelab.imports.cells import name_of
-from judgelab.imports.flatfiles import FlatFile, sample_rows
-from judgelab.imports.lacking import joins_by_response
-from judgelab.imports.leftover import LOOKED_AT, like_scores, unused
-from judgelab.imports.mapping import has_responses, names_judges
-from judgelab.imports.problems import listing, of_file
-from judgelab.imports.raters import is_like_a_model
+from judgelab.imports.checking.rater_names import is_like_a_model
+from judgelab.imports.columns.mapping import has_responses, names_judges
+from judgelab.imports.columns.missing_columns import joins_by_response
+from judgelab.imports.columns.unread_columns import LOOKED_AT, like_scores, unused
+from judgelab.imports.core.cells import name_of
+from judgelab.imports.core.problems import listing, of_file
+from judgelab.imports.rows.flat_files import FlatFile, sample_rows
 from judgelab.imports.tools.wording import wording_of
 from judgelab.wording import mark, sentence
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from judgelab.domain import Problem
 from judgelab.errors import ImportProblems
-from judgelab.imports.fields import plain, recognise
-from judgelab.imports.problems import ProblemLog, listing
+from judgelab.imports.columns.tables import Table, open_table
+from judgelab.imports.core.fields import plain, recognise
+from judgelab.imports.core.problems import ProblemLog, listing
+from judgelab.imports.files.sources import Source, Unreadable, files_explained
 from judgelab.imports.report import ImportReport
-from judgelab.imports.sources import Source, Unreadable, files_explained
-from judgelab.imports.tables import Table, open_table
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.documents import add_documents, items_by_name
 from judgelab.store.projects.projects import find_project

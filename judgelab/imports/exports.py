@@ -12,10 +12,10 @@ from typing import Any
 import pandas as pd
 
 from judgelab.errors import ImportProblems, InvalidInput, NotFound
-from judgelab.imports.jsonfiles import read_document
+from judgelab.imports.files.export_tables import BLOCK, FORMATS, check_format, read_table, write_table
+from judgelab.imports.files.json_files import read_document
+from judgelab.imports.files.sources import Source, Unreadable, files_explained
 from judgelab.imports.report import ImportReport
-from judgelab.imports.sources import Source, Unreadable, files_explained
-from judgelab.imports.tablefiles import BLOCK, FORMATS, check_format, read_table, write_table
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.db.import_ledger import ImportLedger
 from judgelab.store.projects.projects import find_project

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from judgelab.domain import Problem
 from judgelab.errors import ImportProblems, InvalidInput, UserError
-from judgelab.imports.cells import text_of
-from judgelab.imports.sources import Source, Unreadable
-from judgelab.imports.tables import Row, open_table
+from judgelab.imports.columns.tables import Row, open_table
+from judgelab.imports.core.cells import text_of
+from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.rating import gold

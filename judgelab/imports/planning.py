@@ -9,15 +9,15 @@ from typing import Any
 
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
-from judgelab.imports import flatfiles
-from judgelab.imports.checking import Checker
-from judgelab.imports.codes import Missing
-from judgelab.imports.flatfiles import Choices, FlatFile
-from judgelab.imports.joining import ResponseIndex
+from judgelab.imports.checking.checker import Checker
+from judgelab.imports.checking.response_index import ResponseIndex
+from judgelab.imports.core.codes import Missing
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.core.records import Chunk
+from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.presets import Folder, presets
-from judgelab.imports.problems import ProblemLog
-from judgelab.imports.records import Chunk
-from judgelab.imports.sources import Source, Unreadable
+from judgelab.imports.rows import flat_files
+from judgelab.imports.rows.flat_files import Choices, FlatFile
 from judgelab.imports.tools import tools
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo, find_project
@@ -67,9 +67,9 @@ def plan_of(
     if not preset:
         own_keys = [c.key for c in project.criteria]
         choices = replace(choices, criteria=own_keys, create_missing=create_missing)
-        flat = flatfiles.open_files(sources, choices, log)
+        flat = flat_files.open_files(sources, choices, log)
         own = {c.key for c in project.criteria}
-        told = {c.key: c for c in flatfiles.criteria_of(flat) if c.key not in own}
+        told = {c.key: c for c in flat_files.criteria_of(flat) if c.key not in own}
         brought = tuple(told.values())
     added = _as_changed(brought, criteria, project)
     kept = [c for c in project.criteria if c.key not in {r.key for r in replaced}]
@@ -88,7 +88,7 @@ def plan_of(
     if preset:
         chunks = _preset_chunks(sources, preset)
     else:
-        chunks = flatfiles.chunks(flat, choices, checker.problems, most_rows=most_rows)
+        chunks = flat_files.chunks(flat, choices, checker.problems, most_rows=most_rows)
     return Plan(project, added, replaced, checker, chunks, tuple(flat), sources)
 
 

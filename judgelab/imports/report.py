@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from judgelab.domain import Criterion, Problem
-from judgelab.imports.mapping import ColumnMapping, Kind
+from judgelab.imports.columns.mapping import ColumnMapping, Kind
 from judgelab.wording import Sentence, counted, joined, sentence
 
 KINDS = (

@@ -11,16 +11,16 @@ from typing import IO, Any
 
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, StoreUnavailable
-from judgelab.imports import flatfiles
 from judgelab.imports.assumptions import notices
+from judgelab.imports.columns.mapping import ColumnMapping, check_kind
+from judgelab.imports.columns.remembered_mappings import told
 from judgelab.imports.documents import import_documents
 from judgelab.imports.exports import import_export, is_export
-from judgelab.imports.flatfiles import Choices, FlatFile
-from judgelab.imports.mapping import ColumnMapping, check_kind
+from judgelab.imports.files.sources import files_at, files_explained, name_of_file
 from judgelab.imports.planning import Plan, plan_of
-from judgelab.imports.remembering import told
 from judgelab.imports.report import FilePreview, ImportReport, Preview
-from judgelab.imports.sources import files_at, files_explained, name_of_file
+from judgelab.imports.rows import flat_files
+from judgelab.imports.rows.flat_files import Choices, FlatFile
 from judgelab.store.db.engine import Store
 from judgelab.store.rating.criteria import add_criteria, criterion_ids, update_criterion
 from judgelab.store.transfer.importing import ImportWriter, save_import
@@ -168,7 +168,7 @@ def preview(
     plan.checker.finish()
     shown = [
         FilePreview(
-            file.table.source.name, file.kind, file.mapping, tuple(flatfiles.sample_rows(file, SHOWN_ROWS))
+            file.table.source.name, file.kind, file.mapping, tuple(flat_files.sample_rows(file, SHOWN_ROWS))
         )
         for file in plan.flat
     ]
@@ -257,4 +257,4 @@ def _take(spool: IO[bytes]) -> Iterator[RecordBatch]:
 
 
 def _is_short(file: FlatFile) -> bool:
-    return sum(1 for _ in flatfiles.sample_rows(file, PREVIEW_ROWS + 1)) <= PREVIEW_ROWS
+    return sum(1 for _ in flat_files.sample_rows(file, PREVIEW_ROWS + 1)) <= PREVIEW_ROWS

@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 
 from judgelab.errors import InvalidInput
-from judgelab.imports.comparing import named_both
-from judgelab.imports.sources import files_explained
+from judgelab.imports.checking.comparison_checker import named_both
+from judgelab.imports.files.sources import files_explained
 from judgelab.inert import guard
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.preference_frames import place_frame

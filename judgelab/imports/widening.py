@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.imports.cells import score_of
+from judgelab.imports.core.cells import score_of
 from judgelab.scales import scale_from_json, widened
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.projects.projects import find_project

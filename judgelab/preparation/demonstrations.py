@@ -15,10 +15,10 @@ from judgelab.errors import InvalidInput
 from judgelab.preparation.generation.generate import Progress, Writer, ask_all
 from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.preparation.generation.report import Asked
-from judgelab.protocols.demonstrations import choose_demonstrations
-from judgelab.protocols.fences import unfenced
-from judgelab.protocols.grammar import nearest_point
-from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.core.prompts import clean, joined, section
+from judgelab.protocols.examples.demonstrations import choose_demonstrations
+from judgelab.protocols.reading.fences import unfenced
+from judgelab.protocols.reading.grammar import nearest_point
 from judgelab.protocols.single_score import criterion_text
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session, Store

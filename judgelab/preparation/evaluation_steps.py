@@ -15,8 +15,8 @@ from judgelab.errors import InvalidInput
 from judgelab.preparation.generation.generate import Progress, Writer, ask_all
 from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.preparation.generation.report import Asked
-from judgelab.protocols.fences import unfenced
-from judgelab.protocols.prompts import joined, section, template
+from judgelab.protocols.core.prompts import joined, section, template
+from judgelab.protocols.reading.fences import unfenced
 from judgelab.protocols.single_score import criterion_text
 from judgelab.runs.plan.judge_config import project_kind
 from judgelab.scales import scale_from_json

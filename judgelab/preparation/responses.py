@@ -16,8 +16,8 @@ from judgelab.preparation.bm25 import best
 from judgelab.preparation.generation.generate import Progress, Writer, ask_all
 from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.preparation.generation.report import Asked
-from judgelab.protocols.fences import unfenced
-from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.core.prompts import clean, joined, section
+from judgelab.protocols.reading.fences import unfenced
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.runs import candidates
 from judgelab.store.prepared.source_texts import SourceText, source_texts

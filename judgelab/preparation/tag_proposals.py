@@ -13,7 +13,7 @@ from judgelab.metaeval.judges.large_disagreements import LargeDisagreement
 from judgelab.preparation.generation.generate import Progress, Writer, ask_all
 from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.preparation.generation.report import Asked
-from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.core.prompts import clean, joined, section
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
 from judgelab.store.projects.projects import ProjectInfo, find_project

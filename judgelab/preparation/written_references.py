@@ -13,8 +13,8 @@ from judgelab.preparation.generation.generate import Progress, Writer, ask_all
 from judgelab.preparation.generation.items import items_of
 from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.preparation.generation.report import Asked
-from judgelab.protocols.fences import unfenced
-from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.core.prompts import clean, joined, section
+from judgelab.protocols.reading.fences import unfenced
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.source_texts import SourceText, add_reference, source_texts
 from judgelab.store.projects.projects import ProjectInfo

@@ -1,6 +1,6 @@
 """How judges are asked and how their replies are read; pure functions, one file a protocol."""
 
-from judgelab.protocols.base import (
+from judgelab.protocols.core.base import (
     SHOWN_BY,
     Call,
     Example,

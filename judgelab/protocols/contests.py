@@ -12,8 +12,8 @@ from typing import Any
 from judgelab.domain import Contender, Task
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
-from judgelab.protocols.base import Heard
-from judgelab.protocols.prompts import TEMPLATES, clean, section
+from judgelab.protocols.core.base import Heard
+from judgelab.protocols.core.prompts import TEMPLATES, clean, section
 from judgelab.protocols.rubric import about
 from judgelab.wording import mark, sentence
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgelab.domain import Task
-from judgelab.protocols.base import register
+from judgelab.protocols.core.base import register
+from judgelab.protocols.examples.single_score import SCORE_EXAMPLES
 from judgelab.protocols.single_score import SingleScore
-from judgelab.protocols.single_score_examples import SCORE_EXAMPLES
 from judgelab.scales import Scale
 from judgelab.wording import mark
 

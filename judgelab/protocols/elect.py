@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgelab.protocols.base import register
+from judgelab.protocols.core.base import register
 from judgelab.protocols.shown_examples import ShownExamples
 from judgelab.wording import mark
 

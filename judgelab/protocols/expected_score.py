@@ -9,9 +9,9 @@ from typing import Any
 
 from judgelab.domain import Reading
 from judgelab.options import Option
-from judgelab.protocols.base import Refusal
-from judgelab.protocols.expected import Token, expectation, weights_of
-from judgelab.protocols.grammar import Grammar
+from judgelab.protocols.core.base import Refusal
+from judgelab.protocols.core.expected import Token, expectation, weights_of
+from judgelab.protocols.reading.grammar import Grammar
 from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
 

@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 from judgelab.domain import Criterion, Demonstration, Task
 from judgelab.errors import InvalidInput
-from judgelab.protocols.base import Refusal, register
+from judgelab.protocols.core.base import Refusal, register
+from judgelab.protocols.core.prompts import clean, section
+from judgelab.protocols.core.shared_options import APART, EXAMPLES_FROM
+from judgelab.protocols.examples.rubric import RUBRIC_EXAMPLES
 from judgelab.protocols.percentiles import MOST_CRITERIA, PERCENTILES
-from judgelab.protocols.prompts import clean, section
 from judgelab.protocols.rubric import RUBRIC_OPTIONS, Rubric, written_rubric
-from judgelab.protocols.rubric_examples import RUBRIC_EXAMPLES
-from judgelab.protocols.shared_options import APART, EXAMPLES_FROM
 from judgelab.wording import mark, sentence
 
 

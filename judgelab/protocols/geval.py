@@ -8,10 +8,10 @@ from typing import Any
 
 from judgelab.domain import Task
 from judgelab.options import Option
-from judgelab.protocols.base import register
-from judgelab.protocols.prompts import clean, section, template
+from judgelab.protocols.core.base import register
+from judgelab.protocols.core.prompts import clean, section, template
+from judgelab.protocols.examples.single_score import SCORE_EXAMPLES
 from judgelab.protocols.single_score import SHARED_OPTIONS, SingleScore
-from judgelab.protocols.single_score_examples import SCORE_EXAMPLES
 from judgelab.scales import Scale
 from judgelab.wording import mark
 

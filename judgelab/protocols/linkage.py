@@ -8,9 +8,18 @@ from typing import Any, Literal
 
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.errors import InvalidInput
-from judgelab.protocols.base import Call, Example, Heard, Refusal, register
-from judgelab.protocols.bracketed import bracketed_number
-from judgelab.protocols.expected import Token
+from judgelab.protocols.core.base import Call, Example, Heard, Refusal, register
+from judgelab.protocols.core.expected import Token
+from judgelab.protocols.core.prompts import clean, joined, section
+from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
+from judgelab.protocols.examples.example_options import (
+    RATED,
+    of_project,
+    own_shots,
+    shown_of,
+    too_few,
+    whose_examples,
+)
 from judgelab.protocols.open_answers import (
     DRAW,
     LIST,
@@ -26,17 +35,8 @@ from judgelab.protocols.open_answers import (
     wording,
 )
 from judgelab.protocols.pairs import orders_of, pair_prompt, pair_replies, read_pair, shown_pair
-from judgelab.protocols.prompts import clean, joined, section
-from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
+from judgelab.protocols.reading.bracketed import bracketed_number
 from judgelab.protocols.single_score import only_criterion
-from judgelab.protocols.whose_examples import (
-    RATED,
-    of_project,
-    own_shots,
-    shown_of,
-    too_few,
-    whose_examples,
-)
 from judgelab.wording import mark, sentence
 
 _SCALE = {"kind": "ordinal", "low": 0, "high": 3}

@@ -8,10 +8,10 @@ from typing import Any
 from judgelab.domain import Evidence, Task
 from judgelab.errors import NotPromptable
 from judgelab.options import Option
-from judgelab.protocols.base import register
-from judgelab.protocols.prompts import clean, section
+from judgelab.protocols.core.base import register
+from judgelab.protocols.core.prompts import clean, section
+from judgelab.protocols.examples.rubric import RUBRIC_EXAMPLES
 from judgelab.protocols.rubric import RUBRIC_OPTIONS, Rubric
-from judgelab.protocols.rubric_examples import RUBRIC_EXAMPLES
 from judgelab.wording import Sentence, mark, sentence
 
 EVIDENCE = Option(

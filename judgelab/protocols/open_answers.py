@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from judgelab.domain import Criterion, Demonstration, Reference, Task
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
-from judgelab.protocols.base import Protocol, Refusal
-from judgelab.protocols.prompts import TEMPLATES, clean, section
-from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
+from judgelab.protocols.core.base import Protocol, Refusal
+from judgelab.protocols.core.prompts import TEMPLATES, clean, section
+from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark, sentence
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from judgelab.protocols.base import register
+from judgelab.protocols.core.base import register
+from judgelab.protocols.examples.rubric import RUBRIC_EXAMPLES
 from judgelab.protocols.rubric import Rubric
-from judgelab.protocols.rubric_examples import RUBRIC_EXAMPLES
 from judgelab.wording import mark
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from judgelab.domain import Message, Reading, Task
 from judgelab.options import Option
-from judgelab.protocols.bracketed import LETTERS, bracketed_letter
+from judgelab.protocols.core.prompts import clean, joined, section
 from judgelab.protocols.open_answers import case_parts, shown_examples, task_parts, wording
-from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.reading.bracketed import LETTERS, bracketed_letter
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark
 

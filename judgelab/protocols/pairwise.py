@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 
 from judgelab.domain import Message, Reading, Task
 from judgelab.options import Option
-from judgelab.protocols.aggregation import WAYS
-from judgelab.protocols.base import Call, Example, Heard, Protocol, register
-from judgelab.protocols.bracketed import LETTERS, bracketed_letter
 from judgelab.protocols.contests import SEED, by_draw, contenders_of, drawn, instruction, shown_case, wording
-from judgelab.protocols.expected import Token
-from judgelab.protocols.prompts import clean, joined, section
-from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
+from judgelab.protocols.core.aggregation import WAYS
+from judgelab.protocols.core.base import Call, Example, Heard, Protocol, register
+from judgelab.protocols.core.expected import Token
+from judgelab.protocols.core.prompts import clean, joined, section
+from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
+from judgelab.protocols.reading.bracketed import LETTERS, bracketed_letter
 from judgelab.protocols.single_score import criterion_text, only_criterion
 from judgelab.scales import scale_from_json
 from judgelab.wording import mark, sentence

@@ -13,14 +13,14 @@ from typing import Any, ClassVar, Literal
 
 from judgelab.domain import Criterion, Message, Reading, Task
 from judgelab.options import Option
-from judgelab.protocols.aggregation import WAYS
-from judgelab.protocols.base import Call, Example, Heard, Protocol, register
 from judgelab.protocols.contests import FIRST, SEED, contenders_of, drawn, instruction, shown_case, wording
-from judgelab.protocols.expected import Token
-from judgelab.protocols.prompts import clean, joined, section
-from judgelab.protocols.rank_replies import NAMES, read_ranks
+from judgelab.protocols.core.aggregation import WAYS
+from judgelab.protocols.core.base import Call, Example, Heard, Protocol, register
+from judgelab.protocols.core.expected import Token
+from judgelab.protocols.core.prompts import clean, joined, section
+from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
+from judgelab.protocols.reading.rank_replies import NAMES, read_ranks
 from judgelab.protocols.rubric import FIELD, role_text
-from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.wording import mark, sentence
 
 _SCALE = {"kind": "ordinal", "low": 1, "high": 5}

@@ -10,11 +10,11 @@ from typing import Any
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
-from judgelab.protocols.aggregation import aggregate
-from judgelab.protocols.base import Call, Example, Heard, Refusal, register
 from judgelab.protocols.contests import by_draw
-from judgelab.protocols.expected import Token
-from judgelab.protocols.numbers import number
+from judgelab.protocols.core.aggregation import aggregate
+from judgelab.protocols.core.base import Call, Example, Heard, Refusal, register
+from judgelab.protocols.core.expected import Token
+from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.open_answers import DRAW, LIST, SEED, SHOTS, OpenAnswers, listed
 from judgelab.protocols.pairs import (
     CANDIDATE_FIRST,
@@ -26,7 +26,7 @@ from judgelab.protocols.pairs import (
     pair_replies,
     shown_pair,
 )
-from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
+from judgelab.protocols.reading.numbers import number
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark, sentence
 

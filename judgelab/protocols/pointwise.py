@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import Message, Reading, Task
-from judgelab.protocols.base import Call, Example, register
-from judgelab.protocols.bracketed import bracketed_number
+from judgelab.protocols.core.base import Call, Example, register
+from judgelab.protocols.core.prompts import clean, joined, section
+from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.open_answers import (
     DRAW,
     LIST,
@@ -21,8 +22,7 @@ from judgelab.protocols.open_answers import (
     task_parts,
     wording,
 )
-from judgelab.protocols.prompts import clean, joined, section
-from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
+from judgelab.protocols.reading.bracketed import bracketed_number
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark
 

@@ -16,15 +16,12 @@ from typing import Any, ClassVar, Literal
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
-from judgelab.protocols.aggregation import aggregate
-from judgelab.protocols.base import Call, Heard, ItemText, Protocol, Refusal, register
-from judgelab.protocols.expected import Token
-from judgelab.protocols.grammars import grammar_named, read
-from judgelab.protocols.prompts import TEMPLATES, clean, joined, section, template
-from judgelab.protocols.qa_eval_examples import QA_EVAL_EXAMPLES
-from judgelab.protocols.shared_options import INSTRUCTION
-from judgelab.protocols.single_score import only_criterion
-from judgelab.protocols.whose_examples import (
+from judgelab.protocols.core.aggregation import aggregate
+from judgelab.protocols.core.base import Call, Heard, ItemText, Protocol, Refusal, register
+from judgelab.protocols.core.expected import Token
+from judgelab.protocols.core.prompts import TEMPLATES, clean, joined, section, template
+from judgelab.protocols.core.shared_options import INSTRUCTION
+from judgelab.protocols.examples.example_options import (
     RATED,
     SAVED_SET,
     WHOSE,
@@ -34,7 +31,10 @@ from judgelab.protocols.whose_examples import (
     too_few,
     whose_examples,
 )
-from judgelab.protocols.yes_no import OPENING
+from judgelab.protocols.examples.qa_eval import QA_EVAL_EXAMPLES
+from judgelab.protocols.reading.grammars import grammar_named, read
+from judgelab.protocols.reading.yes_no import OPENING
+from judgelab.protocols.single_score import only_criterion
 from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import mark, sentence
 

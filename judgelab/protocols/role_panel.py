@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from judgelab.domain import Criterion, Demonstration, Message, PanelRole, Reading, Task
-from judgelab.protocols.aggregation import aggregate
-from judgelab.protocols.base import Call, Example, Heard, Protocol, Refusal, register
-from judgelab.protocols.expected import Token
-from judgelab.protocols.panel_options import CANDIDATE_FIRST, OPTIONS
-from judgelab.protocols.panel_prompts import VERSION, panel_prompt
-from judgelab.protocols.panel_replies import RoleVote, read_vote, read_votes, with_confidence
-from judgelab.protocols.panel_seats import references_of, seated, sittings_of
-from judgelab.protocols.panel_votes import (
+from judgelab.protocols.core.aggregation import aggregate
+from judgelab.protocols.core.base import Call, Example, Heard, Protocol, Refusal, register
+from judgelab.protocols.core.expected import Token
+from judgelab.protocols.panel.options import CANDIDATE_FIRST, OPTIONS
+from judgelab.protocols.panel.prompts import VERSION, panel_prompt
+from judgelab.protocols.panel.replies import RoleVote, read_vote, read_votes, with_confidence
+from judgelab.protocols.panel.seats import references_of, seated, sittings_of
+from judgelab.protocols.panel.votes import (
     Sitting,
     changed_with_order,
     said_together,

@@ -11,13 +11,13 @@ from typing import Any, ClassVar, Literal
 
 from judgelab.domain import Criterion, Message, Reading, Task
 from judgelab.options import Option
-from judgelab.protocols.base import Call, Protocol
-from judgelab.protocols.fields import once
-from judgelab.protocols.grammar import NOTHING_ELSE, nearest_point
-from judgelab.protocols.prompts import clean, joined, section, template
-from judgelab.protocols.rubric_replies import read_rubric
-from judgelab.protocols.schemas import score_schema
-from judgelab.protocols.shared_options import INSTRUCTION
+from judgelab.protocols.core.base import Call, Protocol
+from judgelab.protocols.core.placeholders import once
+from judgelab.protocols.core.prompts import clean, joined, section, template
+from judgelab.protocols.core.shared_options import INSTRUCTION
+from judgelab.protocols.reading.grammar import NOTHING_ELSE, nearest_point
+from judgelab.protocols.reading.rubric_replies import read_rubric
+from judgelab.protocols.reading.schemas import score_schema
 from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import mark
 

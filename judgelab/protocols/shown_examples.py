@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from judgelab.domain import Criterion, Demonstration, Task
-from judgelab.protocols.base import Refusal
-from judgelab.protocols.demonstrations import SAVED, SHOTS, demonstration_refusal, demonstrations_for
+from judgelab.protocols.core.base import Refusal
+from judgelab.protocols.examples.demonstrations import SAVED, SHOTS, demonstration_refusal, demonstrations_for
+from judgelab.protocols.examples.single_score import SCORE_EXAMPLES
 from judgelab.protocols.single_score import SHARED_OPTIONS, SingleScore, examples_text
-from judgelab.protocols.single_score_examples import SCORE_EXAMPLES
 from judgelab.scales import Scale
 
 

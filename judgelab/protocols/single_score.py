@@ -13,12 +13,12 @@ from typing import Any, ClassVar, Literal
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.errors import InternalError
 from judgelab.options import Option
-from judgelab.protocols.base import Protocol, Refusal
-from judgelab.protocols.expected import Token
+from judgelab.protocols.core.base import Protocol, Refusal
+from judgelab.protocols.core.expected import Token
+from judgelab.protocols.core.prompts import clean, joined, section, template
+from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.expected_score import EXPECTED, LEAST_MASS, TOP_LOGPROBS, expected_reading, no_labels
-from judgelab.protocols.grammars import GRAMMARS, grammar_named, output_instruction, read
-from judgelab.protocols.prompts import clean, joined, section, template
-from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
+from judgelab.protocols.reading.grammars import GRAMMARS, grammar_named, output_instruction, read
 from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import mark, sentence
 

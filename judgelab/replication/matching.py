@@ -13,8 +13,8 @@ from itertools import product
 from typing import Any
 
 from judgelab.metrics.base import metric_of
+from judgelab.protocols.examples.example_options import of_project
 from judgelab.protocols.meta import evaluators_in
-from judgelab.protocols.whose_examples import of_project
 from judgelab.replication.material import Material
 from judgelab.store.judging.judges import JudgeInfo
 from judgelab.studies import Study

@@ -8,7 +8,7 @@ from functools import reduce
 from pathlib import PurePath
 
 from judgelab.errors import InvalidInput, UserError
-from judgelab.protocols.whose_examples import OURS
+from judgelab.protocols.examples.example_options import OURS
 from judgelab.replication.study_judges import ModelSource, WantedJudge, wanted_judges
 from judgelab.runs.estimate import Estimate, Range, estimate
 from judgelab.runs.plan.run_builder import Draft, draft

@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from judgelab.domain import SCORE_COLUMNS, Reading
-from judgelab.protocols.base import Call, Heard
-from judgelab.protocols.panel_votes import whole_sittings, wording_scores
+from judgelab.protocols.core.base import Call, Heard
+from judgelab.protocols.panel.votes import whole_sittings, wording_scores
 from judgelab.replication.material import Material
 from judgelab.store.frames.sample_frames import JudgmentReplies, replies_by_judgment
 

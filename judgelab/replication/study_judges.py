@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from judgelab.protocols import protocols
+from judgelab.protocols.examples.example_options import OURS, WHOSE
 from judgelab.protocols.meta import evaluators_in
-from judgelab.protocols.whose_examples import OURS, WHOSE
 from judgelab.replication.matching import OF_JUDGE, OF_LISTS, TUNED, evidence_of, matches_slot
 from judgelab.runs.plan.parameter_mapping import borrowed_parameters
 from judgelab.runs.plan.spec import JudgeSpec

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from judgelab.backends import backends
 from judgelab.errors import UserError
 from judgelab.protocols import Call
-from judgelab.protocols.base import in_turn
+from judgelab.protocols.core.base import in_turn
 from judgelab.runs.execute.reply_cache import share_kept
 from judgelab.runs.plan.judge_config import Briefing
 from judgelab.runs.plan.percentile_examples import said_of

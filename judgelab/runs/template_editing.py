@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from judgelab.errors import NotFound, UserError
 from judgelab.protocols import Call, Protocol, protocols
-from judgelab.protocols.fields import JUDGED
-from judgelab.protocols.parts import MARKERS, SYSTEM, mark_forms, ours
-from judgelab.protocols.whole import PLACEHOLDERS, WHOLE, checked, read_mapping
+from judgelab.protocols.core.placeholders import JUDGED
+from judgelab.protocols.core.prompt_parts import MARKERS, SYSTEM, mark_forms, ours
+from judgelab.protocols.core.whole_templates import PLACEHOLDERS, WHOLE, checked, read_mapping
 from judgelab.runs import service
 from judgelab.runs.plan import prompt_templates
 from judgelab.runs.plan.spec import JudgeSpec

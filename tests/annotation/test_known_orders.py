@@ -13,8 +13,8 @@ from judgelab.annotation import service
 from judgelab.annotation.service import QueueItem
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.imports.files.sources import Source
 from judgelab.imports.known_scores import mark_from_file
-from judgelab.imports.sources import Source
 from judgelab.store.db.engine import Store
 from judgelab.store.rating import gold
 from tests.annotation.conftest import make_person, make_project

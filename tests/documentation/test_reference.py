@@ -11,7 +11,7 @@ from docs.explained.draw import PICTURES
 from docs.site_pages import catalogue, commands, statistics, storage
 from judgelab.cli import MODULES
 from judgelab.config import Settings
-from judgelab.imports.fields import FIELDS
+from judgelab.imports.core.fields import FIELDS
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.registry import COEFFICIENTS
 from judgelab.metaeval.core.aggregation import AGGREGATIONS
@@ -19,7 +19,7 @@ from judgelab.metaeval.inference.contrast_tests import TESTS
 from judgelab.metaeval.inference.multiplicity import CORRECTIONS
 from judgelab.metaeval.judges.juries import WAYS
 from judgelab.metrics.base import metrics
-from judgelab.protocols.base import protocols
+from judgelab.protocols.core.base import protocols
 from judgelab.store.models import Base
 from tests.documentation.pages import DOCS
 

@@ -19,12 +19,12 @@ from judgelab.backends.openai_errors import filtered, translated
 from judgelab.backends.openai_replies import read_replies
 from judgelab.domain import Criterion
 from judgelab.errors import BackendError, ImportProblems, InvalidInput, UserError
-from judgelab.imports import flatfiles
-from judgelab.imports.checking import Checker
-from judgelab.imports.flatfiles import Choices
-from judgelab.imports.joining import ResponseIndex
-from judgelab.imports.problems import ProblemLog
-from judgelab.imports.sources import Source, Unreadable
+from judgelab.imports.checking.checker import Checker
+from judgelab.imports.checking.response_index import ResponseIndex
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.files.sources import Source, Unreadable
+from judgelab.imports.rows import flat_files
+from judgelab.imports.rows.flat_files import Choices
 from judgelab.preparation.panels.role_prompts import read_roles
 from judgelab.protocols import Protocol, protocols
 from judgelab.scales import scale_from_json
@@ -87,10 +87,10 @@ def file_ending(ending: str) -> Callable[[bytes], object]:
     def take(data: bytes) -> None:
         log, choices = ProblemLog(), Choices(criteria=["quality"])
         try:
-            files = flatfiles.open_files([Source(f"f.{ending}", data)], choices, log)
+            files = flat_files.open_files([Source(f"f.{ending}", data)], choices, log)
             checker = Checker([QUALITY], index=ResponseIndex(()))
             checker.problems.take(log)
-            for chunk in flatfiles.chunks(files, choices, checker.problems):
+            for chunk in flat_files.chunks(files, choices, checker.problems):
                 checker.check(chunk)
         except (UserError, ImportProblems, Unreadable) as error:
             assert str(error).strip()

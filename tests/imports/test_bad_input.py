@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from judgelab.errors import ImportProblems, InvalidInput
-from judgelab.imports.cells import MAX_CELL
+from judgelab.imports.core.cells import MAX_CELL
 from judgelab.imports.service import collect, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Rating

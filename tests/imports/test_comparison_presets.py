@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from judgelab.errors import InvalidInput
-from judgelab.imports.comparing import named_both
+from judgelab.imports.checking.comparison_checker import named_both
 from judgelab.imports.service import collect, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.preference_frames import place_frame, preference_frame

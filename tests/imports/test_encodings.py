@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.imports.encodings import text_kind
-from judgelab.imports.sources import Source
+from judgelab.imports.files.encodings import text_kind
+from judgelab.imports.files.sources import Source
 
 SAID = {
     "German": ("cp1252", "Die Gewährleistung für Käufer beträgt zwei Jahre und gilt auch in Österreich."),

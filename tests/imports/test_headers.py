@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from judgelab.imports.headers import MOST_COLUMNS, header_of
-from judgelab.imports.noted import Noted
+from judgelab.imports.core.reading_notes import Noted
+from judgelab.imports.files.headers import MOST_COLUMNS, header_of
 from judgelab.imports.service import import_files, preview
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Rating
@@ -27,14 +27,14 @@ ROWS = "q1,Who?,a,Ann\nq2,When?,a,Now\n"
     ],
 )
 def test_names_of_columns_in_any_spelling(columns: str, found: dict[str, str]) -> None:
-    from judgelab.imports.fields import recognise
+    from judgelab.imports.core.fields import recognise
 
     known = {column: recognise(column) for column in columns.split(",")}
     assert found.items() <= known.items()
 
 
 def test_criteria_in_letters_beyond_latin_are_told_apart(bring: Bring, store: Store) -> None:
-    from judgelab.imports.mapping import guess_mapping
+    from judgelab.imports.columns.mapping import guess_mapping
 
     mapping = guess_mapping(["item_id", "точность", "заметки"], criteria=["точность"])
     assert mapping.meanings == {"item_id": "item_id", "точность": "score[точность]", "заметки": "ignored"}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from judgelab.errors import InvalidInput
-from judgelab.imports.inference import Survey, key_of, scale_told
+from judgelab.imports.core.scale_inference import Survey, key_of, scale_told
 from judgelab.scales import scale_from_json
 
 ONE_TO_FIVE = {"kind": "ordinal", "low": 1, "high": 5}

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from judgelab.domain import Criterion
+from judgelab.imports.columns.mapping import guess_kind, guess_mapping
 from judgelab.imports.exports import export_project
-from judgelab.imports.mapping import guess_kind, guess_mapping
+from judgelab.imports.files.sources import files_at
 from judgelab.imports.service import import_files, preview
-from judgelab.imports.sources import files_at
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.models import CriterionRow, GoldScore, ItemRow, ResponseRow, Unit

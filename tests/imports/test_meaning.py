@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from judgelab.imports.leftover import like_scores
+from judgelab.imports.columns.unread_columns import like_scores
 from judgelab.imports.service import import_files, preview
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame

@@ -7,8 +7,8 @@ import tracemalloc
 
 import pytest
 
-from judgelab.imports.encodings import MAX_LINE, text_kind
-from judgelab.imports.sources import BLOCK, Source, Unreadable
+from judgelab.imports.files.encodings import MAX_LINE, text_kind
+from judgelab.imports.files.sources import BLOCK, Source, Unreadable
 from tests.imports.conftest import Bring, Refused
 
 HEAD = "item_id,question,system,response\n"

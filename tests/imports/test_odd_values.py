@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from judgelab.errors import InvalidInput
-from judgelab.imports.problems import LONGEST
+from judgelab.imports.core.problems import LONGEST
 from judgelab.imports.service import collect, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from judgelab.errors import InvalidInput
-from judgelab.imports.times import day_comes_first, time_of
+from judgelab.imports.core.times import day_comes_first, time_of
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Rating
 from tests.imports.conftest import Bring, Refused

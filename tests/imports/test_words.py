@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from judgelab.imports.cells import score_of
+from judgelab.imports.core.cells import score_of
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.projects.projects import find_project

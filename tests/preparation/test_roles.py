@@ -23,7 +23,7 @@ from judgelab.preparation.panels.role_prompts import read_roles
 from judgelab.preparation.panels.roles import cluster_roles, make_roles, own_roles
 from judgelab.preparation.step import prepare
 from judgelab.preparation.written_references import write_references
-from judgelab.protocols.panel_prompts import STATIC_ROLES
+from judgelab.protocols.panel.prompts import STATIC_ROLES
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.plan.protocol_needs import sources

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from judgelab.domain import Reading
 from judgelab.errors import NotFound
-from judgelab.protocols.aggregation import WAYS, aggregate
+from judgelab.protocols.core.aggregation import WAYS, aggregate
 
 NONE = Reading(reason="no number in the reply")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from judgelab.domain import Contender, Criterion, Demonstration, Evidence, PanelRole, Reference, Task
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol, protocols
-from judgelab.protocols.prompts import prompt_hash
+from judgelab.protocols.core.prompts import prompt_hash
 from judgelab.scales import scale_from_json
 
 SCALES = (

@@ -9,7 +9,7 @@ import pytest
 from judgelab.domain import Criterion, Demonstration, Task
 from judgelab.errors import InvalidInput
 from judgelab.protocols import protocols
-from judgelab.protocols.demonstrations import built_in, choose_demonstrations
+from judgelab.protocols.examples.demonstrations import built_in, choose_demonstrations
 
 RATED = [Demonstration(f"q{n}", f"r{n}", score=n % 5 + 1) for n in range(50)]
 

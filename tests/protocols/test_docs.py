@@ -19,7 +19,7 @@ SCALE = {"kind": "ordinal", "low": 0, "high": 3}
 def two_sides(monkeypatch: pytest.MonkeyPatch) -> Protocol:
     [example] = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), flags=re.DOTALL)
     own: Registry[Protocol] = Registry("protocol", "judgelab.scales")
-    monkeypatch.setattr("judgelab.protocols.base.protocols", own)
+    monkeypatch.setattr("judgelab.protocols.core.base.protocols", own)
     exec(compile(example, "two_sides.py", "exec"), {"__name__": "judgelab.protocols.two_sides"})
     return own.get("two_sides")
 

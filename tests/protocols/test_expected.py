@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judgelab.domain import Criterion, Task
 from judgelab.protocols import protocols
-from judgelab.protocols.expected import Token, expectation, tokens_of, weights_of
+from judgelab.protocols.core.expected import Token, expectation, tokens_of, weights_of
 
 FIVE = {str(n): float(n) for n in range(1, 6)}
 TEN = {str(n): float(n) for n in range(0, 11)}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.protocols.grammars import GRAMMARS, read
+from judgelab.protocols.reading.grammars import GRAMMARS, read
 from judgelab.scales import scale_from_json
 
 WORDED = {"1": "Poor", "2": "Fair", "3": "Good"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.protocols.grammars import GRAMMARS, output_instruction, read
+from judgelab.protocols.reading.grammars import GRAMMARS, output_instruction, read
 from judgelab.scales import Scale, scale_from_json
 
 THREE = scale_from_json({"kind": "ordinal", "low": 0, "high": 3})

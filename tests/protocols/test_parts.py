@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from judgelab.domain import Criterion, Reference, Task
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol, protocols
-from judgelab.protocols.parts import MARKERS, SECOND_TURN, SYSTEM, ours
-from judgelab.protocols.prompts import Laid, joined, prompt_hash, section
-from judgelab.protocols.whole import PLACEHOLDERS, WHOLE, placeholders_in
+from judgelab.protocols.core.prompt_parts import MARKERS, SECOND_TURN, SYSTEM, ours
+from judgelab.protocols.core.prompts import Laid, joined, prompt_hash, section
+from judgelab.protocols.core.whole_templates import PLACEHOLDERS, WHOLE, placeholders_in
 from tests.protocols.test_conformance import EVERY, SCALES, served, task_on
 
 OWN = "Words of nobody else."

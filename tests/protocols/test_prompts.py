@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from judgelab.domain import Criterion, Message, Task
 from judgelab.protocols import protocols
-from judgelab.protocols.prompts import SECTIONS, clean, prompt_hash
+from judgelab.protocols.core.prompts import SECTIONS, clean, prompt_hash
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3, "labels": {"3": "Direct"}, "anchors": {"3": "settles it"}}
 TASK = Task("How tall is it?", "Two metres.", [Criterion("fit", "Fit", SCALE, question="Does it answer?")])

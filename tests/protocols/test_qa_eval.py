@@ -9,7 +9,7 @@ import pytest
 
 from judgelab.domain import Criterion, Reading, Reference, Task
 from judgelab.protocols import Call, Heard, protocols
-from judgelab.protocols.base import in_turn
+from judgelab.protocols.core.base import in_turn
 from judgelab.protocols.qa_eval import judged_answers
 
 TASK = Task(

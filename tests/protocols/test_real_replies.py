@@ -13,8 +13,8 @@ import pytest
 from scipy.stats import spearmanr
 
 from judgelab.domain import Reading
-from judgelab.protocols.aggregation import aggregate
-from judgelab.protocols.grammars import read
+from judgelab.protocols.core.aggregation import aggregate
+from judgelab.protocols.reading.grammars import read
 from judgelab.scales import scale_from_json
 
 FIVE = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})

@@ -11,7 +11,7 @@ import pytest
 from judgelab.domain import Criterion, PanelRole, Reading, Reference, Task
 from judgelab.errors import InvalidInput
 from judgelab.protocols import Heard, protocols
-from judgelab.protocols.expected import Token
+from judgelab.protocols.core.expected import Token
 
 PANEL = protocols.get("role_panel")
 DYNAMIC = (

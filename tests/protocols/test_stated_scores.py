@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.protocols.grammars import read
+from judgelab.protocols.reading.grammars import read
 from judgelab.scales import Scale, scale_from_json
 
 FIVE = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from judgelab.domain import Criterion, Demonstration, Message, Task
 from judgelab.protocols import Call, protocols
-from judgelab.protocols.base import in_turn
+from judgelab.protocols.core.base import in_turn
 from judgelab.runs import service
 from judgelab.runs.calls.worker_context import Bench
 from judgelab.runs.execute.execution import judge_chunk

@@ -17,7 +17,7 @@ import pytest
 
 from judgelab.domain import Task
 from judgelab.protocols import Call, protocols
-from judgelab.protocols.grammars import GRAMMARS
+from judgelab.protocols.reading.grammars import GRAMMARS
 from judgelab.store.db.schema import open_store
 from judgelab.store.models import Completion
 from tests import tiny_models

@@ -16,8 +16,8 @@ from sqlalchemy import text
 
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
-from judgelab.imports import columnar
 from judgelab.imports.exports import import_export
+from judgelab.imports.files import columnar
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow

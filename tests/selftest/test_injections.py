@@ -10,7 +10,7 @@ import pytest
 
 from judgelab.domain import Task
 from judgelab.protocols import Call, protocols
-from judgelab.protocols.prompts import SECTIONS
+from judgelab.protocols.core.prompts import SECTIONS
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.plan.dry_run import possible_answers

@@ -11,7 +11,7 @@ import pytest
 
 from judgelab.domain import Task
 from judgelab.protocols import protocols
-from judgelab.protocols.grammars import read
+from judgelab.protocols.reading.grammars import read
 from judgelab.scales import scale_from_json
 from judgelab.studies import studies
 

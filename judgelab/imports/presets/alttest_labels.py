@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from judgelab.domain import Criterion, RaterKind
 from judgelab.errors import InvalidInput
+from judgelab.imports.core.records import Chunk, ScoreRecord
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
-from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.wording import mark, sentence
 
 NAME = re.compile(r"(\w+)_(human|llm)_annotations\.json")

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, TypeVar
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.imports.jsonfiles import read_document
-from judgelab.imports.records import Chunk
-from judgelab.imports.sources import Source
-from judgelab.imports.tables import Row, open_table
+from judgelab.imports.columns.tables import Row, open_table
+from judgelab.imports.core.records import Chunk
+from judgelab.imports.files.json_files import read_document
+from judgelab.imports.files.sources import Source
 from judgelab.registry import Registry
 from judgelab.studies import studies
 from judgelab.wording import mark, sentence

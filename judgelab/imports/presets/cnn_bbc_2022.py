@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from judgelab.errors import InvalidInput
+from judgelab.imports.core.records import Chunk, OrderRecord
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
-from judgelab.imports.records import Chunk, OrderRecord
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from judgelab.errors import InvalidInput
-from judgelab.imports.cells import list_of
+from judgelab.imports.core.cells import list_of
+from judgelab.imports.core.records import Chunk, ScoreRecord
 from judgelab.imports.presets.base import Folder, Preset, presets
-from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from judgelab.domain import Criterion, Reference
 from judgelab.errors import InvalidInput
+from judgelab.imports.core.records import Chunk, ScoreRecord
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
-from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.studies import studies
 from judgelab.wording import mark, sentence

@@ -7,9 +7,9 @@ from typing import Any
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.imports.cells import list_of
+from judgelab.imports.core.cells import list_of
+from judgelab.imports.core.records import ChoiceRecord, Chunk
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
-from judgelab.imports.records import ChoiceRecord, Chunk
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from judgelab.domain import RaterKind, Reference
+from judgelab.imports.columns.tables import Row
+from judgelab.imports.core.records import Chunk, ScoreRecord
 from judgelab.imports.presets.base import Folder, Preset, pieces, presets
-from judgelab.imports.records import Chunk, ScoreRecord
-from judgelab.imports.tables import Row
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 

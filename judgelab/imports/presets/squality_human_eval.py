@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from judgelab.domain import Criterion, Reference
+from judgelab.imports.core.records import Chunk, ScoreRecord
 from judgelab.imports.presets.base import Folder, Preset, pieces, presets
-from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark, sentence
 

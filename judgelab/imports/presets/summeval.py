@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judgelab.domain import RaterKind, Reference
+from judgelab.imports.core.records import Chunk, ScoreRecord
 from judgelab.imports.presets.base import Folder, Preset, pieces, presets
-from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import mark
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
+from judgelab.imports.core.records import Chunk
 from judgelab.imports.presets.base import Folder, Preset, presets
-from judgelab.imports.records import Chunk
 from judgelab.imports.tools import tools
 from judgelab.wording import sentence
 

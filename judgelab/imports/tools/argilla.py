@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from judgelab.imports.cells import text_of
+from judgelab.imports.core.cells import text_of
 from judgelab.imports.tools.base import Tool, tools
 from judgelab.imports.tools.sheet import Answer, SheetBuilder, Who, one_text
 from judgelab.wording import mark, sentence

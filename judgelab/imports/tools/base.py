@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from judgelab.errors import InvalidInput
-from judgelab.imports.problems import ProblemLog
-from judgelab.imports.sources import SAMPLE, Source
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.files.sources import SAMPLE, Source
 from judgelab.imports.tools.sheet import Sheet, SheetBuilder
 from judgelab.registry import Registry
 from judgelab.wording import mark, sentence
@@ -77,11 +77,11 @@ def read_as_tool(source: Source, encoding: str, *, wanted: str = "") -> Sheet | 
 
 
 def _entries(source: Source, encoding: str, problems: ProblemLog) -> list[tuple[int, Mapping[str, Any]]]:
-    from judgelab.imports import jsonfiles
+    from judgelab.imports.files import json_files
 
-    shape = jsonfiles.shape_of(source, encoding)
+    shape = json_files.shape_of(source, encoding)
     if shape == "lines":
-        return list(jsonfiles.rows(source, encoding, "lines", problems))
-    data = jsonfiles.read_document(source, encoding) if shape else []
+        return list(json_files.rows(source, encoding, "lines", problems))
+    data = json_files.read_document(source, encoding) if shape else []
     found = data if isinstance(data, list) else [data]
     return [(number, entry) for number, entry in enumerate(found, start=1) if isinstance(entry, Mapping)]

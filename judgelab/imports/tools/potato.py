@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from judgelab.imports.cells import is_missing, text_of
-from judgelab.imports.sources import Unreadable
+from judgelab.imports.core.cells import is_missing, text_of
+from judgelab.imports.files.sources import Unreadable
 from judgelab.imports.tools.base import Tool, tools
 from judgelab.imports.tools.sheet import Answer, SheetBuilder, Who, one_text
 from judgelab.wording import mark, sentence

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from judgelab.imports.cells import is_missing, text_of
-from judgelab.imports.problems import ProblemLog
+from judgelab.imports.core.cells import is_missing, text_of
+from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.tools.wording import number_in
 from judgelab.wording import sentence
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from judgelab.domain import Criterion
-from judgelab.imports.inference import key_of
+from judgelab.imports.core.scale_inference import key_of
 from judgelab.scales.binary import WORDS
 from judgelab.wording import sentence
 

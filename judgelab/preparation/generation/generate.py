@@ -27,7 +27,7 @@ from judgelab.preparation.generation.prompts import Request, in_own_words
 from judgelab.preparation.generation.reply_rows import answer_values, failure_values
 from judgelab.preparation.generation.report import Asked
 from judgelab.preparation.generation.send import Line, Said, send
-from judgelab.protocols.prompts import prompt_hash
+from judgelab.protocols.core.prompts import prompt_hash
 from judgelab.runs.calls.backend_pool import connection_of
 from judgelab.runs.calls.retry_policy import RetryPolicy
 from judgelab.runs.plan.pricing import price_of

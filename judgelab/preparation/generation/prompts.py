@@ -3,7 +3,7 @@
     prompts.register("steps")(PreparationPrompt("steps", mark("Steps"), ("task", "output"), sample=...))
 
 Own texts are kept, tried, versioned and put in place as those of a judge's prompt are (`runs.own_texts`,
-`protocols.parts`); a `Request` names the prompt that it is built after.
+`protocols.core.prompt_parts`); a `Request` names the prompt that it is built after.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from judgelab.domain import Criterion, Message, Reference, Task
 from judgelab.errors import NotFound
 from judgelab.protocols import Call, protocols
-from judgelab.protocols.parts import EVERYWHERE, PREFIX, asking, own_texts, rewritten
-from judgelab.protocols.signs import unasked
+from judgelab.protocols.core.prompt_parts import EVERYWHERE, PREFIX, asking, own_texts, rewritten
+from judgelab.protocols.core.signs import unasked
 from judgelab.registry import Registry
 from judgelab.runs.template_editing import OfJudge, Seen, Subject
 from judgelab.store.db.engine import Session, Store

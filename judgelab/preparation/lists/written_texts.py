@@ -14,7 +14,7 @@ from typing import Any
 
 from judgelab.domain import Message
 from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
-from judgelab.protocols.prompts import TEMPLATES, clean, joined, section
+from judgelab.protocols.core.prompts import TEMPLATES, clean, joined, section
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.source_texts import SourceText, source_texts
 from judgelab.store.projects.projects import ProjectInfo

@@ -8,7 +8,7 @@ from typing import Literal
 
 from judgelab.domain import Message
 from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
-from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.core.prompts import clean, joined, section
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.source_texts import SourceText, source_texts
 from judgelab.store.projects.projects import ProjectInfo

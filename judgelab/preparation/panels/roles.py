@@ -18,8 +18,8 @@ from judgelab.preparation.generation.items import items_of
 from judgelab.preparation.generation.report import Asked
 from judgelab.preparation.panels.clusters import nearest_to_centres
 from judgelab.preparation.panels.role_prompts import WAYS, read_roles, role_requests
-from judgelab.protocols.panel_options import SIZES
-from judgelab.protocols.panel_prompts import STATIC_ROLES
+from judgelab.protocols.panel.options import SIZES
+from judgelab.protocols.panel.prompts import STATIC_ROLES
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.panels import (
     DEFAULT_PANEL,

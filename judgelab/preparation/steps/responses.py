@@ -5,7 +5,7 @@ from __future__ import annotations
 from judgelab.options import Option
 from judgelab.preparation.responses import FORMS, MOST_WORDS, TOP, make_responses
 from judgelab.preparation.step import Outcome, Step, Work, steps
-from judgelab.protocols.shared_options import INSTRUCTION
+from judgelab.protocols.core.shared_options import INSTRUCTION
 from judgelab.wording import counted, mark, sentence
 
 

@@ -15,7 +15,7 @@ from judgelab.domain import Criterion, Task
 from judgelab.errors import InvalidInput
 from judgelab.preparation.tuning.split import Split, split_items
 from judgelab.protocols import Protocol, protocols
-from judgelab.protocols.grammars import grammar_named
+from judgelab.protocols.reading.grammars import grammar_named
 from judgelab.protocols.rubric import Rubric, written_rubric
 from judgelab.protocols.single_score import SingleScore
 from judgelab.runs.plan.judge_config import project_kind

@@ -10,7 +10,7 @@ from typing import Any
 from judgelab.domain import FILTERED, REFUSAL, Reading, Task
 from judgelab.errors import BackendError, NotPromptable, UserError
 from judgelab.protocols import Heard
-from judgelab.protocols.expected import tokens_of
+from judgelab.protocols.core.expected import tokens_of
 from judgelab.runs.plan.judge_config import Briefing
 from judgelab.runs.plan.samples import Sample, call_of
 from judgelab.store.judging.judgments import JudgmentUnit, StoredReply

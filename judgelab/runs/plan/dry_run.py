@@ -7,7 +7,7 @@ from typing import Any
 
 from judgelab.domain import Task
 from judgelab.protocols import Call, Protocol
-from judgelab.protocols.grammars import grammar_named
+from judgelab.protocols.reading.grammars import grammar_named
 from judgelab.scales import Scale, scale_from_json
 
 STEPS = 4

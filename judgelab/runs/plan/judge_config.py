@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from judgelab.domain import Criterion, Demonstration, Reading, Task
 from judgelab.protocols import Call, Heard, Protocol, protocols
-from judgelab.protocols.expected import Token
+from judgelab.protocols.core.expected import Token
 from judgelab.runs.plan.planning import ALL
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from judgelab.protocols import protocols
-from judgelab.protocols.parts import PREFIX
+from judgelab.protocols.core.prompt_parts import PREFIX
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.judges import JudgeInfo
 from judgelab.store.judging.templates import TemplateInfo, save_template, templates

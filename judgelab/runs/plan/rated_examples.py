@@ -9,8 +9,8 @@ from typing import Any
 from judgelab.domain import Criterion, Demonstration
 from judgelab.errors import InvalidInput
 from judgelab.protocols import Protocol
-from judgelab.protocols.demonstrations import choose_demonstrations
-from judgelab.protocols.whose_examples import SAVED_SET, WHOSE
+from judgelab.protocols.examples.demonstrations import choose_demonstrations
+from judgelab.protocols.examples.example_options import SAVED_SET, WHOSE
 from judgelab.runs.plan.percentile_examples import named_groups, split_of
 from judgelab.runs.plan.saved_material import saved_examples
 from judgelab.scales import Scale, scale_from_json

@@ -14,8 +14,8 @@ from judgelab.backends.scripted import RULE, read_script
 from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol, protocols
-from judgelab.protocols.aggregation import WAYS
-from judgelab.protocols.whose_examples import RATED, WHOSE, of_project
+from judgelab.protocols.core.aggregation import WAYS
+from judgelab.protocols.examples.example_options import RATED, WHOSE, of_project
 from judgelab.runs.plan.judge_config import Briefing, project_kind
 from judgelab.runs.plan.percentile_examples import groups_of
 from judgelab.runs.plan.planning import Units, by_item, plan_items, plan_units, select_responses

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from judgelab.domain import Message, Task
 from judgelab.protocols import Call
-from judgelab.protocols.base import in_turn
-from judgelab.protocols.prompts import prompt_hash
+from judgelab.protocols.core.base import in_turn
+from judgelab.protocols.core.prompts import prompt_hash
 from judgelab.runs.plan.judge_config import Briefing
 from judgelab.store.judging.judgments import StoredReply
 

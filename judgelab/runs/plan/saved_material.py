@@ -11,8 +11,8 @@ from typing import Any
 from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol
-from judgelab.protocols.demonstrations import SHIPPED, choose_demonstrations
-from judgelab.protocols.whose_examples import SAVED_SET, WHOSE
+from judgelab.protocols.examples.demonstrations import SHIPPED, choose_demonstrations
+from judgelab.protocols.examples.example_options import SAVED_SET, WHOSE
 from judgelab.runs.plan.prompt_templates import stored_as
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.templates import texts_in_force

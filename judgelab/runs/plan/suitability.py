@@ -8,8 +8,8 @@ from typing import Any
 from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotServed
 from judgelab.protocols import SHOWN_BY, ItemText, Protocol, Refusal, protocols
-from judgelab.protocols.demonstrations import choose_demonstrations
-from judgelab.protocols.whose_examples import of_project
+from judgelab.protocols.examples.demonstrations import choose_demonstrations
+from judgelab.protocols.examples.example_options import of_project
 from judgelab.runs.plan.judge_config import project_kind
 from judgelab.runs.plan.percentile_examples import percentile_examples
 from judgelab.runs.plan.planning import ALL

@@ -12,8 +12,8 @@ from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput, UserError
 from judgelab.imports import service
 from judgelab.imports.assumptions import HOLDS
-from judgelab.imports.mapping import KINDS, ColumnMapping, guess_kind
-from judgelab.imports.remembering import Remembered, remembered
+from judgelab.imports.columns.mapping import KINDS, ColumnMapping, guess_kind
+from judgelab.imports.columns.remembered_mappings import Remembered, remembered
 from judgelab.imports.report import Preview, found
 from judgelab.languages import _, _n
 from judgelab.store.db import audit

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from judgelab.imports.mapping import names_judges
+from judgelab.imports.columns.mapping import names_judges
 from judgelab.imports.report import Preview
 from judgelab.languages import _
 from judgelab.ui.kit import text

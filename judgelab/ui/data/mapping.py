@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.domain import Criterion
-from judgelab.imports import fields
-from judgelab.imports.mapping import ColumnMapping, ColumnUse
+from judgelab.imports.columns.mapping import ColumnMapping, ColumnUse
+from judgelab.imports.core import fields
 from judgelab.imports.report import FilePreview
 from judgelab.languages import _, _n
 from judgelab.ui.kit import text

@@ -8,8 +8,8 @@ import streamlit as st
 
 from judgelab.errors import UserError
 from judgelab.languages import _
-from judgelab.protocols.fields import EVERY
-from judgelab.protocols.whole import (
+from judgelab.protocols.core.placeholders import EVERY
+from judgelab.protocols.core.whole_templates import (
     LITERAL,
     messages_of,
     placeholders_in,

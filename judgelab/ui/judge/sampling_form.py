@@ -6,7 +6,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.protocols import Protocol
-from judgelab.protocols.aggregation import WAYS
+from judgelab.protocols.core.aggregation import WAYS
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import option_words, study_words
 

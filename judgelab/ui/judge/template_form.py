@@ -10,8 +10,8 @@ import streamlit as st
 from judgelab.analysis.data import fingerprint_parts
 from judgelab.errors import UserError
 from judgelab.languages import _
-from judgelab.protocols.parts import MARKERS
-from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
+from judgelab.protocols.core.prompt_parts import MARKERS
+from judgelab.protocols.core.whole_templates import PLACEHOLDERS, WHOLE
 from judgelab.runs import template_editing
 from judgelab.runs.plan import prompt_templates
 from judgelab.runs.template_editing import OfJudge, Subject

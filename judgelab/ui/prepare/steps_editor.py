@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.languages import _, _n
 from judgelab.preparation.evaluation_steps import PURPOSE, edit_steps, steps_request
 from judgelab.preparation.generation.generate import expect
-from judgelab.protocols.prompts import template
+from judgelab.protocols.core.prompts import template
 from judgelab.runs.plan.judge_config import project_kind
 from judgelab.store.prepared.worked_examples import steps_saved
 from judgelab.store.projects.projects import ProjectInfo

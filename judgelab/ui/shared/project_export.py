@@ -13,7 +13,7 @@ import streamlit as st
 from judgelab.analysis.data.provenance import provenance_table
 from judgelab.errors import NotAllowed
 from judgelab.imports.exports import export_project, write_provenance
-from judgelab.imports.tablefiles import FORMATS
+from judgelab.imports.files.export_tables import FORMATS
 from judgelab.languages import _
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo

@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metrics import metrics
-from judgelab.protocols.whose_examples import OURS, RATED, SAVED_SET
+from judgelab.protocols.examples.example_options import OURS, RATED, SAVED_SET
 from judgelab.replication.planning import PlanTotal, StudyPlan, start
 from judgelab.replication.study_judges import ModelSource, takes_examples
 from judgelab.store.db import audit

@@ -1,0 +1,1 @@
+"""Records checked against the project and against one another."""

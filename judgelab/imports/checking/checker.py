@@ -1,0 +1,280 @@
+"""Checking records against the project and against one another, before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from judgelab.domain import Criterion, Problem
+from judgelab.errors import InvalidInput
+from judgelab.imports.checking.comparison_checker import ComparisonChecker
+from judgelab.imports.checking.material import MaterialChecker
+from judgelab.imports.checking.remarks import Remarks
+from judgelab.imports.checking.response_index import ONLY, ResponseIndex
+from judgelab.imports.checking.score_names import Naming
+from judgelab.imports.checking.score_reading import ScoreReader
+from judgelab.imports.checking.spellings import Spellings
+from judgelab.imports.checking.text_checker import Place, TextChecker
+from judgelab.imports.core.cells import is_missing, score_of, text_of
+from judgelab.imports.core.codes import Missing
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.core.records import Chunk, ScoreRecord
+from judgelab.store.transfer.records import (
+    ImportedJudgment,
+    ItemRecord,
+    MetricRecord,
+    RatingRecord,
+    RecordBatch,
+    ResponseRecord,
+    SampleRecord,
+)
+from judgelab.wording import mark, sentence
+
+
+class _Given(NamedTuple):
+    """The score a rater gave, and where."""
+
+    place: Place
+    content: int
+    score: float | None
+
+
+class Checker:
+    """Turns chunks into batches that may be stored, noting every problem on the way.
+
+    Args:
+        criteria: the project's criteria.
+        index: the responses that exist already.
+        raters: the names of those who rated or judged in this project before.
+        create_missing: create items and responses, without texts, that only scores name.
+        missing: which cells hold no score.
+        scales: the scales of new criteria, by name, where a person said them.
+    """
+
+    def __init__(
+        self,
+        criteria: Sequence[Criterion],
+        *,
+        index: ResponseIndex,
+        raters: Iterable[str] = (),
+        create_missing: bool = False,
+        missing: Missing | None = None,
+        scales: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        self.problems = ProblemLog()
+        self.index = index
+        self.create_missing = create_missing
+        self._texts = TextChecker(index, self.problems)
+        self._naming = Naming(
+            criteria, raters=raters, texts=self._texts, problems=self.problems, scales=scales or {}
+        )
+        self._given: dict[int, _Given] = {}
+        self._remarks = Remarks()
+        self._missing = missing or Missing()
+        self._scores = ScoreReader(self._naming, self._missing, self._remarks)
+        self._material = MaterialChecker(
+            index, naming=self._naming, problems=self.problems, missing=self._missing
+        )
+        self._comparing = ComparisonChecker(
+            index,
+            naming=self._naming,
+            texts=self._texts,
+            remarks=self._remarks,
+            create_missing=create_missing,
+            missing=self._missing,
+        )
+        self._items, self._systems = Spellings(index.items()), Spellings(index.systems())
+        self._told: set[str] = set()  # what is wrong with all rows of a file alike is said once
+
+    def check(self, chunk: Chunk) -> RecordBatch:
+        """Return the part of the chunk that may be stored."""
+        batch = RecordBatch(source=chunk.source)
+        self.problems.source = chunk.source
+        for item in chunk.items:
+            if not (chunk.adds_only and self._unknown(item)) and self._texts.keep_item(item):
+                batch.items.append(item)
+        batch.responses += [response for response in chunk.responses if self._texts.keep_response(response)]
+        for score in chunk.scores:
+            self._check_score(score, batch)
+        self._comparing.check(chunk, batch)
+        self._material.check(chunk, batch)
+        for item in batch.items:
+            self._items.add(item.item_id)
+        for response in batch.responses:
+            self._systems.add(response.system)
+        return batch
+
+    def finish(self) -> None:
+        """Note what only all scores together show; called once, after the last chunk."""
+        self.problems.source = ""
+        self._naming.finish(self._remarks)
+
+    @property
+    def doubtful(self) -> tuple[str, ...]:
+        """Return the cells that may mean that there is no score, as the files write them."""
+        return tuple(self._remarks.doubts)
+
+    @property
+    def new_criteria(self) -> tuple[Criterion, ...]:
+        """Return the criteria that the files name and the project lacks, with inferred scales."""
+        return self._naming.new_criteria
+
+    def notices(self) -> Iterator[str]:
+        """Yield what a person should know though nothing is wrong."""
+        yield from self._naming.notices()
+        yield from self._remarks.sentences()
+        for what, spellings in ((mark("items"), self._items), (mark("systems"), self._systems)):
+            if spellings.alike:
+                yield sentence(
+                    "{what} {names} are kept apart and differ only in how they are written; if they are one, "
+                    "write them one way",
+                    what=sentence(what),
+                    names=", ".join(f"'{first}' / '{other}'" for first, other in spellings.alike),
+                )
+
+    def _unknown(self, item: ItemRecord) -> bool:
+        """Whether there is no such item and none may be made, which is noted."""
+        if item.item_id in self.index or item.question or item.context:
+            return False
+        if self.create_missing:
+            self._remarks.note("item")
+            return False
+        message = sentence(
+            "there is no item '{item}'; import the texts first, or add --create-missing", item=item.item_id
+        )
+        self.problems.append(Problem(message, row=item.row, column="item_id"))
+        return True
+
+    def _check_score(self, record: ScoreRecord, batch: RecordBatch) -> None:
+        if record.kind == "human" and self._missing(record.value):
+            self._remarks.missing(record.value)
+            return
+        if record.kind == "human":
+            record = record._replace(rater=self._naming.one_rater(record.rater, self._remarks))
+        if not self._naming.rater_ok(record) or (found := self._with_item(record)) is None:
+            return
+        record = found
+        response_id = self._join(record, batch)
+        key = "" if record.kind == "metric" else self._naming.criterion(record)
+        if response_id is None or key is None:
+            return
+        if record.kind == "human":
+            self._remarks.person(record.rater)
+            self._rating(record, batch, response_id=response_id, key=key)
+        elif record.kind == "judge":
+            self._judgment(record, batch, response_id=response_id, key=key)
+        else:
+            self._metric(record, batch, response_id=response_id)
+
+    def _with_item(self, record: ScoreRecord) -> ScoreRecord | None:
+        """Return the record with its item, which a response's id may tell; None when it cannot be told."""
+        if record.item_id:
+            return record
+        owner = self.index.item_of(record.response_id)
+        if not owner.reason:
+            return record._replace(item_id=owner.item_id)
+        if not (owner.several and "several" in self._told):
+            self._naming.bad(record, owner.reason, column="response_id")
+        self._told |= {"several"} if owner.several else set()
+        return None
+
+    def _join(self, record: ScoreRecord, batch: RecordBatch) -> str | None:
+        joined = self.index.find(record.item_id, response_id=record.response_id, system=record.system)
+        if not joined.reason:
+            return joined.response_id
+        if not (joined.missing and self.create_missing):
+            self._naming.bad(record, joined.remedied(), column="item_id")
+            return None
+        if record.item_id not in self.index:
+            self._remarks.note("item")
+            batch.items.append(ItemRecord(record.item_id, row=record.row))
+        self._remarks.note("response")
+        response_id = record.response_id or record.system or ONLY
+        self.index.add(record.item_id, response_id, record.system)
+        batch.responses.append(ResponseRecord(record.item_id, response_id, record.system, row=record.row))
+        return response_id
+
+    def _rating(self, record: ScoreRecord, batch: RecordBatch, *, response_id: str, key: str) -> None:
+        score, reason = self._scores.read(record.value, record.kind, key, mean=record.aggregate)
+        if score is None:
+            self._naming.bad(record, self._scores.refusal(record, key, reason))
+            return
+        if self._repeated(record, response_id, key, (score, record.comment), score):
+            return
+        batch.ratings.append(
+            RatingRecord(
+                record.item_id,
+                response_id,
+                key,
+                record.rater,
+                score,
+                record.comment,
+                record.rated_at,
+                record.aggregate,
+                record.row,
+            )
+        )
+
+    def _judgment(self, record: ScoreRecord, batch: RecordBatch, *, response_id: str, key: str) -> None:
+        samples = tuple(self._scores.sample(reply, key) for reply in record.samples)
+        score, reason = self._scores.judged(record, samples, key)
+        if not samples and score is None:
+            said = [text_of(v) for v in (record.value, record.comment) if not is_missing(v)]
+            samples = (SampleRecord("\n".join(said), None, reason),) if said else ()
+        if len(samples) == 1 and samples[0].score is None and score is not None:
+            samples = (SampleRecord(samples[0].text, score),)
+        if self._repeated(record, response_id, key, (score, record.comment, samples), score):
+            return
+        if score is None:
+            self._remarks.note("unscored")
+        batch.judgments.append(
+            ImportedJudgment(
+                record.item_id,
+                response_id,
+                key,
+                record.rater,
+                score,
+                reason,
+                record.comment,
+                samples,
+                record.rated_at,
+                record.row,
+            )
+        )
+
+    def _metric(self, record: ScoreRecord, batch: RecordBatch, *, response_id: str) -> None:
+        if self._missing(record.value):
+            return
+        try:
+            score = score_of(record.value)
+        except InvalidInput as error:
+            self._naming.bad(record, sentence("{problem}; correct the number", problem=error.args[0]))
+            return
+        if not self._repeated(record, response_id, "", score, score):
+            batch.metrics.append(MetricRecord(record.item_id, response_id, record.rater, score, record.row))
+
+    def _repeated(
+        self, record: ScoreRecord, response_id: str, key: str, content: Any, score: float | None
+    ) -> bool:
+        """Whether this very score was given before; a human's other score for the same is a problem."""
+        unit = hash((record.item_id, response_id, key, record.rater, record.kind))
+        before = self._given.get(unit)
+        given = _Given(self._texts.place(record.row), hash(content), score)
+        if before is None or before.content == given.content:
+            self._given[unit] = given
+            if before is not None:
+                self._remarks.note("same")
+            return before is not None
+        if record.kind == "human":
+            said = sentence(
+                "'{rater}' scored this response {before} in {where} and {score} here; keep one of them",
+                rater=record.rater,
+                before=str(before.score),
+                where=self._texts.where(before.place),
+                score=str(score),
+            )
+            self._naming.bad(record, said)
+            return True
+        self._remarks.note("again")
+        self._given[unit] = given
+        return False

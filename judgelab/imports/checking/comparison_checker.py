@@ -1,0 +1,271 @@
+"""Checking comparisons: which of two responses was preferred, and how an item's responses were ordered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.imports.checking.remarks import Remarks
+from judgelab.imports.checking.response_index import ResponseIndex
+from judgelab.imports.checking.score_names import Naming, Said
+from judgelab.imports.checking.text_checker import Place, TextChecker
+from judgelab.imports.core.cells import is_missing, name_of, score_of, text_of
+from judgelab.imports.core.codes import Missing
+from judgelab.imports.core.records import ChoiceRecord, Chunk, OrderRecord, derived_id
+from judgelab.store.rating.votes import NAMED_BOTH
+from judgelab.store.transfer.records import (
+    ItemRecord,
+    PreferenceRecord,
+    RankingRecord,
+    RecordBatch,
+    ResponseRecord,
+)
+from judgelab.wording import mark, sentence
+
+MOST_RANKED = 100  # responses of one item that a person can order
+
+_THINGS = ("response", "model", "answer", "output", "summary", "assistant", "completion")
+WORDS: dict[str, tuple[str, int]] = {
+    **{f"{thing}_{side}": (side, 1) for thing in _THINGS for side in "ab"},
+    **dict.fromkeys(("a", "1", "left", "first", "a>b"), ("a", 1)),
+    **dict.fromkeys(("b", "2", "right", "second", "b>a"), ("b", 1)),
+    **dict.fromkeys(("a>>b",), ("a", 2)),
+    **dict.fromkeys(("b>>a",), ("b", 2)),
+    **dict.fromkeys(("tie", "draw", "equal", "same", "both", "neither", "a=b"), ("tie", 1)),
+    **dict.fromkeys(("tie (bothbad)", "tie (both bad)", "both_bad", "no preference"), ("tie", 1)),
+}
+JUDGE = mark(
+    "'{judge}' is a judge, and judges' comparisons and rankings cannot be stored yet; take its rows out; "
+    "if it is a person, say so with --map rater_kind=human"
+)
+
+
+class ComparisonChecker:
+    """Turns comparisons into records of known responses, noting every problem on the way.
+
+    Args:
+        index: the responses that exist; grows with those that only comparisons name.
+        naming: finds criteria and raters.
+        texts: lets new responses through once.
+        remarks: where it is counted what is worth a sentence.
+        create_missing: create responses, without texts, that only comparisons name.
+        missing: which cells hold no choice.
+    """
+
+    def __init__(
+        self,
+        index: ResponseIndex,
+        *,
+        naming: Naming,
+        texts: TextChecker,
+        remarks: Remarks,
+        create_missing: bool,
+        missing: Missing,
+    ) -> None:
+        self._index = index
+        self._naming = naming
+        self._texts = texts
+        self._remarks = remarks
+        self._create_missing = create_missing
+        self._missing = missing
+        self._given: dict[tuple[Any, ...], tuple[Place, Any]] = {}
+        self._judges: set[str] = set()
+
+    def check(self, chunk: Chunk, batch: RecordBatch) -> None:
+        """Add the chunk's comparisons that may be stored to the batch."""
+        for choice in chunk.choices:
+            rater = self._naming.one_rater(choice.rater, self._remarks)
+            self._check_choice(choice._replace(rater=rater), batch)
+        for order in chunk.orders:
+            rater = self._naming.one_rater(order.rater, self._remarks)
+            self._check_order(order._replace(rater=rater), batch)
+
+    def _check_choice(self, record: ChoiceRecord, batch: RecordBatch) -> None:
+        if self._missing(record.value):
+            self._remarks.note("no choice")
+            return
+        key = self._criterion(record, record.kind)
+        if key is None:
+            return
+        pair = [
+            self._response(record, batch, name=name, text=text)
+            for name, text in zip(record.names, record.texts, strict=True)
+        ]
+        first, second = pair
+        if first is None or second is None:
+            return
+        if first == second:
+            same = sentence("both responses are '{response}'; a comparison needs two", response=first)
+            self._naming.bad(record, same, "response_b")
+            return
+        try:
+            choice, strength = self._chosen(record, record.value, (first, second))
+            side = "" if is_missing(record.first) else self._chosen(record, record.first, (first, second))[0]
+            unsaid = is_missing(record.strength)
+            strength = strength if unsaid else _strength_of(record.strength)
+        except InvalidInput as error:
+            self._naming.bad(record, error.args[0])
+            return
+        if side == "tie":
+            wrong = sentence("'{first}' is no response; write a or b", first=str(record.first))
+            self._naming.bad(record, wrong, "first")
+            return
+        said = {"a": first, "b": second, "tie": "tie"}[choice]
+        place = (record.item_id, frozenset((first, second)), key, record.rater)
+        if not self._repeated(record, place, (said, strength), said):
+            said_strength = None if unsaid and strength == 1 else strength
+            batch.preferences.append(
+                PreferenceRecord(
+                    *(record.item_id, first, second, key, record.rater, choice, said_strength, side),
+                    *(record.comment, record.rated_at, record.row),
+                )
+            )
+
+    def _check_order(self, record: OrderRecord, batch: RecordBatch) -> None:
+        if not any(record.tiers):
+            self._remarks.note("no choice")
+            return
+        key = self._criterion(record, record.kind)
+        if key is None:
+            return
+        if record.form == "best_worst":
+            for known in record.tiers[0] + record.tiers[1]:
+                if self._response(record, batch, name=known) is None:
+                    return
+        tiers = [[self._response(record, batch, name=name) for name in tier] for tier in record.tiers]
+        names = [name for tier in tiers for name in tier]
+        if None in names:
+            return
+        comment = record.comment
+        if record.form == "best_worst":
+            places, both = self._voted(record.item_id, tiers)
+            if both:
+                self._remarks.note("both")
+                comment = "; ".join(filter(None, [comment, named_both(both)]))
+        else:
+            places = _ranked(tiers)
+        if len(places) < max(2, len(names) if record.form == "ranking" else 2):
+            few = sentence("a ranking needs two responses at least, each of them once; correct it")
+            self._naming.bad(record, few)
+            return
+        if len(places) > MOST_RANKED:
+            many = sentence(
+                "{ranked} responses are ranked and {most} are allowed", ranked=len(places), most=MOST_RANKED
+            )
+            self._naming.bad(record, many)
+            return
+        place = (record.item_id, key, record.rater)
+        if not self._repeated(record, place, tuple(sorted(places.items())), sentence("another order")):
+            batch.rankings.append(
+                RankingRecord(
+                    *(record.item_id, key, record.rater, record.form, places, comment),
+                    *(record.rated_at, record.row),
+                )
+            )
+
+    def _criterion(self, record: Said, kind: str) -> str | None:
+        """Return the criterion, or None when nothing of the record can be stored, which is noted."""
+        if kind != "human":
+            if record.rater not in self._judges:
+                self._naming.bad(record, sentence(JUDGE, judge=record.rater), "rater")
+            self._judges.add(record.rater)
+            return None
+        if not self._naming.rater_ok(record):
+            return None
+        self._remarks.person(record.rater)
+        key = self._naming.criterion(record)
+        if key in self._naming.surveys:
+            self._naming.surveys[key].compared = True
+        return key
+
+    def _response(
+        self, record: ChoiceRecord | OrderRecord, batch: RecordBatch, *, name: str, text: str = ""
+    ) -> str | None:
+        """Return the id of the response that is named, which is created where the file brings its text."""
+        joined = self._index.named(record.item_id, name)
+        if not joined.reason:
+            return joined.response_id
+        if not name:
+            self._naming.bad(record, sentence("the row does not say which two responses were compared"))
+            return None
+        if not (joined.missing and (text or self._create_missing)):
+            self._naming.bad(record, joined.remedied())
+            return None
+        response_id = derived_id("r", text) if text else name
+        system = "" if text else name
+        response = ResponseRecord(record.item_id, response_id, system, text, {}, record.row)
+        if not text:
+            self._remarks.note("response")
+            if record.item_id not in self._index:
+                self._remarks.note("item")
+                batch.items.append(ItemRecord(record.item_id, row=record.row))
+        if self._texts.keep_response(response):
+            batch.responses.append(response)
+        return response_id
+
+    def _chosen(self, record: ChoiceRecord, value: Any, pair: tuple[str, str]) -> tuple[str, int]:
+        """Return `a`, `b` or `tie` and how strongly; raises `InvalidInput` for anything else."""
+        name = name_of(value)
+        joined = self._index.named(record.item_id, name)
+        if not joined.reason and joined.response_id in pair:
+            return "ab"[pair.index(joined.response_id)], 1
+        if name in record.names:
+            return "ab"[record.names.index(name)], 1
+        word = name.casefold().replace(" ", "") if ">" in name or "=" in name else name.casefold()
+        if word in WORDS:
+            return WORDS[word]
+        shown = name if len(name) <= 40 else name[:40] + "..."
+        raise InvalidInput(
+            sentence("'{choice}' is no choice; write a, b or tie, or one of the two names", choice=shown)
+        )
+
+    def _voted(self, item_id: str, tiers: list[list[str | None]]) -> tuple[dict[str, int], list[str]]:
+        """Return the places that best and worst votes give to all of an item, and who is in both lists."""
+        best, worst = ({str(name) for name in tier} for tier in tiers)
+        places = {name: 2 for name in self._index.responses(item_id)}
+        places |= {name: 1 for name in best - worst} | {name: 3 for name in worst - best}
+        return places, sorted(best & worst)
+
+    def _repeated(self, record: Said, place: tuple[Any, ...], content: Any, said: str) -> bool:
+        """Whether the rater compared the same before; a different choice is a problem."""
+        before = self._given.get(place)
+        if before is None:
+            self._given[place] = (self._texts.place(record.row), content)
+            return False
+        if before[1] == content:
+            self._remarks.note("same")
+            return True
+        otherwise = sentence(
+            "'{rater}' chose otherwise in {where} (here: {said}); keep one",
+            rater=record.rater,
+            where=self._texts.where(before[0]),
+            said=said,
+        )
+        self._naming.bad(record, otherwise)
+        return True
+
+
+def named_both(names: list[str]) -> str:
+    """Return the comment on a vote that names responses both the best and the worst."""
+    return f"{NAMED_BOTH}{', '.join(names)}"
+
+
+def _ranked(tiers: list[list[str | None]]) -> dict[str, int]:
+    """Return the place of each response: 1 for the best tier; two on place 1 leave place 2 free."""
+    places: Mapping[str, int] = {}
+    for tier in tiers:
+        places = {**places, **{str(name): len(places) + 1 for name in tier}}
+    return dict(places)
+
+
+def _strength_of(value: Any) -> int:
+    strength = score_of(text_of(value))
+    if not (strength.is_integer() and 1 <= strength <= 9):
+        raise InvalidInput(
+            sentence(
+                "the strength {strength} is not a whole number from 1 to 9; correct it",
+                strength=f"{strength:g}",
+            )
+        )
+    return int(strength)

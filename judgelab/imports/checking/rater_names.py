@@ -1,0 +1,64 @@
+"""The names of raters: one rater is one name, spelt one way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from judgelab.imports.core.cells import spelling_key
+from judgelab.wording import sentence
+
+# Families whose name is also a person's need a number or the name of a size behind it.
+_MODEL = re.compile(
+    r"(?:^|[/:_ .-])(?:(?:chat)?gpt[-_ ]?(?:\d|oss)|o[134][-_ ](?:mini|preview|pro)|command-r|"
+    r"(?:claude|gemini|gemma|llama|mistral|mixtral|ministral|qwen|deepseek|phi|grok|vicuna|falcon|palm|prometheus"
+    r"|olmo|glm|granite|nemotron|tulu|zephyr)[-_ ]?"
+    r"(?:[rv]?\d|large|small|medium|mini|nano|pro|flash|instant|opus|sonnet|haiku|coder|chat|instruct))",
+    re.IGNORECASE,
+)
+
+_WHOLE = re.compile(r"(\d+)(?:\.0+)?")
+
+
+def is_like_a_model(name: str) -> bool:
+    """Whether a rater's name looks like that of a language model.
+
+    >>> [is_like_a_model(name) for name in ("gpt-4", "meta/Llama-3-70b", "Claude", "Gemma", "claude-3-opus")]
+    [True, True, False, False, True]
+    """
+    return bool(_MODEL.search(name))
+
+
+class RaterNames:
+    """Remembers how each rater's name was first spelt.
+
+    Args:
+        known: the names of those who rated or judged before.
+    """
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self._spellings = {spelling_key(name): name for name in known}
+        self._numbers = {whole[1]: name for name in known if (whole := _WHOLE.fullmatch(name))}
+
+    def one_name(self, name: str) -> str:
+        """Return a rater's name; a whole number is one name with and without .0, as it was first stored."""
+        whole = _WHOLE.fullmatch(name)
+        if whole is None or spelling_key(name) in self._spellings:
+            return name
+        return self._numbers.setdefault(whole[1], whole[1])
+
+    def fault(self, name: str) -> str | None:
+        """Return what is wrong with a rater's name, or None; a new name is remembered."""
+        if not name:
+            return sentence(
+                "the row names no rater; fill in the rater, or map its column with --map rater=COLUMN"
+            )
+        first = self._spellings.setdefault(spelling_key(name), name)
+        if first == name:
+            return None
+        return sentence(
+            "'{name}' and '{first}' differ only in capitals or in the form of letters; if they are one rater "
+            "write the name one way, if they are two tell them apart",
+            name=name,
+            first=first,
+        )

@@ -1,0 +1,129 @@
+"""What a person should know about an import though nothing is wrong: left out, merged, unscored, created."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from judgelab.imports.checking.rater_names import is_like_a_model
+from judgelab.imports.core.cells import text_of
+from judgelab.imports.core.problems import listing
+from judgelab.wording import counted, joined, sentence
+
+MOST_DOUBTS = 12  # cells that a person is asked about
+
+
+class Remarks:
+    """Counts, while files are checked, what is worth a sentence at the end."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._missing: Counter[str] = Counter()
+        self._people: dict[str, bool] = {}
+        self._outside: dict[str, tuple[float, float, int]] = {}
+        self._renamed: dict[str, str] = {}
+        self.doubts: dict[str, None] = {}
+
+    def renamed(self, name: str, stored: str) -> None:
+        """Note a rater's name that is stored in another way."""
+        self._renamed[name] = stored
+
+    def outside(self, criterion: str, score: float) -> None:
+        """Note a judge's score that the scale of the criterion does not reach."""
+        low, high, n = self._outside.get(criterion, (score, score, 0))
+        self._outside[criterion] = (min(low, score), max(high, score), n + 1)
+
+    def doubt(self, cell: str) -> None:
+        """Note a cell that may mean that there is no score; the first ones are kept."""
+        if len(self.doubts) < MOST_DOUBTS:
+            self.doubts.setdefault(cell)
+
+    def person(self, name: str) -> None:
+        """Note who is stored as a person."""
+        if name not in self._people:
+            self._people[name] = is_like_a_model(name)
+
+    def missing(self, value: Any) -> None:
+        """Note a human's cell without a score."""
+        self._missing[text_of(value).strip()] += 1
+
+    def note(self, what: str) -> None:
+        """Note one of: "same", "again", "unscored", "item", "response", "both", "no choice"."""
+        self._counts[what] += 1
+
+    def sentences(self) -> Iterator[str]:
+        """Yield a sentence for each thing that occurred."""
+        if self._missing:
+            yield counted(
+                "{n} rating holds no score ({words}); left out",
+                "{n} ratings hold no score ({words}); left out",
+                self._missing.total(),
+                words=joined([_times(word, n) for word, n in self._missing.most_common(5)]),
+            )
+        if n := self._counts["unscored"]:
+            yield counted(
+                "{n} judgment holds no valid score; stored as unscored, with the reason",
+                "{n} judgments hold no valid score; stored as unscored, with the reason",
+                n,
+            )
+        for criterion, (low, high, times) in self._outside.items():
+            yield counted(
+                "{n} score by a judge is outside the scale of '{criterion}' ({found}); its text is kept; if "
+                "the scale is too narrow, widen it: judgelab project criterion widen PROJECT {criterion}",
+                "{n} scores by judges are outside the scale of '{criterion}' ({found}); their texts are "
+                "kept; if the scale is too narrow, widen it: "
+                "judgelab project criterion widen PROJECT {criterion}",
+                times,
+                criterion=criterion,
+                found=f"{low:g}" if low == high else f"{low:g}, {high:g}",
+            )
+        if n := self._counts["same"]:
+            yield counted(
+                "{n} score occurs twice with the same value; stored once",
+                "{n} scores occur twice with the same value; stored once",
+                n,
+            )
+        if n := self._counts["again"]:
+            yield counted(
+                "{n} judgment occurs again with other content (asked twice?); the last one counts",
+                "{n} judgments occur again with other content (asked twice?); the last one counts",
+                n,
+            )
+        if n := self._counts["both"]:
+            yield counted(
+                "{n} vote names a response the best and the worst at once; it stands in the middle, and the "
+                "comment says so",
+                "{n} votes name a response the best and the worst at once; it stands in the middle, and the "
+                "comment says so",
+                n,
+            )
+        if n := self._counts["no choice"]:
+            yield counted("{n} row holds no choice; left out", "{n} rows hold no choice; left out", n)
+        if self._renamed:
+            yield sentence(
+                "raters whose names are whole numbers are the same with and without .0: {names}",
+                names=", ".join(
+                    f"'{name}' = '{stored}'" for name, stored in islice(self._renamed.items(), 5)
+                ),
+            )
+        if models := [name for name, like in self._people.items() if like]:
+            yield sentence(
+                "{names} are stored as people and look like names of models; if they are judges, say so with "
+                "--map rater_kind=judge",
+                names=listing(models),
+            )
+        items, responses = self._counts["item"], self._counts["response"]
+        if items or responses:
+            yield sentence(
+                "created without texts: {items} and {responses}",
+                items=counted("{n} item", "{n} items", items),
+                responses=counted("{n} response", "{n} responses", responses),
+            )
+
+
+def _times(word: str, n: int) -> str:
+    if not word:
+        return counted("empty {n} time", "empty {n} times", n)
+    return counted("'{word}' {n} time", "'{word}' {n} times", n, word=word)

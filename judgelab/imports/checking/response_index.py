@@ -1,0 +1,155 @@
+"""Which response a row is about: by response id, by system, or because there is only one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from judgelab.imports.core.problems import listing
+from judgelab.wording import sentence
+
+ONLY = "1"  # the response id of an item whose only response has neither id nor system
+
+
+class Joined(NamedTuple):
+    """The response found, or why none was; `missing` when it does not exist (and could be created)."""
+
+    response_id: str = ""
+    reason: str = ""
+    missing: bool = False
+
+    def remedied(self) -> str:
+        """Return the reason with what helps, where something does."""
+        if not self.missing:
+            return self.reason
+        return sentence("{problem}; import the texts first, or add --create-missing", problem=self.reason)
+
+
+class Owner(NamedTuple):
+    """The item of a response, or why none was found; `several` when it is more than one."""
+
+    item_id: str = ""
+    reason: str = ""
+    several: bool = False
+
+
+class ResponseIndex:
+    """The known responses of every item.
+
+    Args:
+        stored: (item id, response id, system) of what the project holds.
+    """
+
+    def __init__(self, stored: Iterable[tuple[str, str, str]] = ()) -> None:
+        self._items: dict[str, dict[str, str]] = {}
+        self._of_response: dict[str, list[str]] | None = None
+        for item_id, response_id, system in stored:
+            self.add(item_id, response_id, system)
+
+    def __contains__(self, item_id: str) -> bool:
+        """Whether the item is known."""
+        return item_id in self._items
+
+    def add_item(self, item_id: str) -> None:
+        """Note an item."""
+        self._items.setdefault(item_id, {})
+
+    def add(self, item_id: str, response_id: str, system: str) -> None:
+        """Note a response."""
+        known = self._items.setdefault(item_id, {})
+        if self._of_response is not None and response_id not in known:
+            self._of_response.setdefault(response_id, []).append(item_id)
+        known[response_id] = system
+
+    def item_of(self, response_id: str) -> Owner:
+        """Return the item whose response this is, where the id alone tells, or why it does not."""
+        items = self._owners().get(response_id, [])
+        if len(items) == 1:
+            return Owner(items[0])
+        if not items:
+            return Owner(
+                reason=sentence(
+                    "there is no response '{response}'; import the texts first", response=response_id
+                )
+            )
+        several = sentence(
+            "{items} items have a response '{response}' ({examples} for example), so response_id alone "
+            "cannot tell; add an item_id column",
+            items=len(items),
+            response=response_id,
+            examples=listing(items[:2]),
+        )
+        return Owner(reason=several, several=True)
+
+    def _owners(self) -> dict[str, list[str]]:
+        if self._of_response is None:  # most files name their items, and need no such table
+            self._of_response = {}
+            for item_id, known in self._items.items():
+                for response_id in known:
+                    self._of_response.setdefault(response_id, []).append(item_id)
+        return self._of_response
+
+    def find(self, item_id: str, *, response_id: str, system: str) -> Joined:
+        """Return the response of the item that is meant, or why it cannot be told."""
+        known = self._items.get(item_id)
+        if known is None:
+            return Joined(reason=sentence("there is no item '{item}'", item=item_id), missing=True)
+        if response_id:
+            if response_id in known:
+                return Joined(response_id)
+            lacking = sentence(
+                "item '{item}' has no response '{response}'", item=item_id, response=response_id
+            )
+            return Joined(reason=lacking, missing=True)
+        if system:
+            return self._by_system(item_id, known, system)
+        if len(known) == 1:
+            return Joined(next(iter(known)))
+        if not known:
+            return Joined(reason=sentence("item '{item}' has no response", item=item_id), missing=True)
+        return Joined(
+            reason=sentence(
+                "item '{item}' has {responses} responses and the row says neither system nor response_id; "
+                "add one of these columns",
+                item=item_id,
+                responses=len(known),
+            )
+        )
+
+    def named(self, item_id: str, name: str) -> Joined:
+        """Return the response of the item whose id or system `name` is, or why there is none."""
+        known = self._items.get(item_id, {})
+        if item_id in self._items and name not in known and name in known.values():
+            return self._by_system(item_id, known, name)
+        return self.find(item_id, response_id=name, system="")
+
+    def items(self) -> Iterable[str]:
+        """Return the ids of the known items."""
+        return self._items.keys()
+
+    def systems(self) -> set[str]:
+        """Return the known systems."""
+        return {system for known in self._items.values() for system in known.values()}
+
+    def responses(self, item_id: str) -> list[str]:
+        """Return the ids of the item's known responses."""
+        return list(self._items.get(item_id, ()))
+
+    @staticmethod
+    def _by_system(item_id: str, known: dict[str, str], system: str) -> Joined:
+        if known.get(system) == system:
+            return Joined(system)
+        found = [response_id for response_id, name in known.items() if name == system]
+        if len(found) == 1:
+            return Joined(found[0])
+        if found:
+            return Joined(
+                reason=sentence(
+                    "item '{item}' has {responses} responses of '{system}'; add a response_id column",
+                    item=item_id,
+                    responses=len(found),
+                    system=system,
+                )
+            )
+        lacking = sentence("item '{item}' has no response of system '{system}'", item=item_id, system=system)
+        return Joined(reason=lacking, missing=True)

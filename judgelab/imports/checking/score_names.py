@@ -1,0 +1,174 @@
+"""Who gave a score and under which criterion: names that a file writes, held against those that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from judgelab.domain import Criterion, Problem
+from judgelab.errors import InvalidInput
+from judgelab.imports.checking.rater_names import RaterNames
+from judgelab.imports.checking.remarks import Remarks
+from judgelab.imports.checking.text_checker import TextChecker
+from judgelab.imports.core.cells import spelling_key
+from judgelab.imports.core.codes import Code
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.core.scale_inference import DEFAULT_KEY, Survey, key_of, said
+from judgelab.scales import Scale, scale_from_json
+from judgelab.wording import counted, mark, sentence
+
+NO_CRITERION = mark(
+    "the row names no criterion and the project has {criteria}; fill it in in all rows, map its column with "
+    "--map criterion=COLUMN, or name the columns with --map score[CRITERION]=COLUMN"
+)
+
+
+class Said(Protocol):
+    """What a rater said, as a file states it."""
+
+    @property
+    def rater(self) -> str:
+        """Who said it."""
+
+    @property
+    def criterion(self) -> str:
+        """Under which criterion; empty when the file does not say."""
+
+    @property
+    def row(self) -> int | None:
+        """In which row."""
+
+    @property
+    def column(self) -> str | None:
+        """In which column."""
+
+
+class Naming:
+    """Finds criteria by the ways people write them, and notices raters who are written in two ways.
+
+    Args:
+        criteria: the project's criteria.
+        raters: the names of those who rated or judged in this project before.
+        texts: where too long names are noted.
+        problems: where problems are noted.
+        scales: the scales of new criteria, by name, where a person said them.
+    """
+
+    def __init__(
+        self,
+        criteria: Sequence[Criterion],
+        *,
+        raters: Iterable[str],
+        texts: TextChecker,
+        problems: ProblemLog,
+        scales: Mapping[str, Mapping[str, Any]],
+    ) -> None:
+        self.scales: dict[str, Scale] = {c.key: scale_from_json(c.scale) for c in criteria}
+        self.surveys: dict[str, Survey] = {}
+        self._texts = texts
+        self._problems = problems
+        self._keys = [c.key for c in criteria]
+        self._by_name = {spelling_key(n): c.key for c in criteria for n in (c.label, key_of(c.key), c.key)}
+        self._raters = RaterNames(raters)
+        self._criterion_told = False
+        self._told = {key_of(name): scale for name, scale in scales.items()}
+        self._settled: dict[str, str] = {}
+        for name in scales:
+            if key := self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name))):
+                raise InvalidInput(
+                    f"--scale {name}: the project has this criterion; widen its scale with `judgelab project "
+                    f"criterion widen PROJECT {key}`."
+                )
+
+    @property
+    def new_criteria(self) -> tuple[Criterion, ...]:
+        """Return the criteria that the files name and the project lacks, with inferred scales."""
+        told = [Criterion(key, name or "Score", self._told[key]) for key, name in self._settled.items()]
+        found = [survey.criterion(0) for survey in self.surveys.values()]
+        return tuple(
+            replace(criterion, position=place)
+            for place, criterion in enumerate([*told, *found], start=len(self._keys))
+        )
+
+    def notices(self) -> Iterator[str]:
+        """Yield a sentence about each new criterion whose scale was guessed."""
+        for survey in self.surveys.values():
+            yield said(survey.criterion(0), survey.seen)
+
+    def finish(self, remarks: Remarks) -> None:
+        """Note codes for missing scores among the scores of new criteria, and scales said of no criterion."""
+        for key, survey in self.surveys.items():
+            for code in survey.codes:
+                remarks.doubt(f"{code.value:g}")
+                self._problems.append(Problem(_asked(key, code)))
+        for key in self._told.keys() - self._settled.keys():
+            self._problems.append(
+                Problem(sentence("--scale {criterion}: no score is under such a criterion", criterion=key))
+            )
+
+    def one_rater(self, name: str, remarks: Remarks) -> str:
+        """Return a person's name as it is stored; where it is written otherwise, that is noted."""
+        stored = self._raters.one_name(name)
+        if stored != name:
+            remarks.renamed(name, stored)
+        return stored
+
+    def rater_ok(self, record: Said) -> bool:
+        """Whether the rater has a name that can be told from all others, else it is noted."""
+        fault = self._raters.fault(record.rater)
+        if fault:
+            self.bad(record, fault, column="rater")
+        return not fault and not self._texts.bad_name(record.rater, "rater", record.row)
+
+    def known_criterion(self, name: str) -> str | None:
+        """Return the key of a criterion that the project has, or that scores of the files name; else None."""
+        key = self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name)))
+        new = key_of(name)
+        return key or (new if new in self.surveys or new in self._settled else None)
+
+    def criterion(self, record: Said) -> str | None:
+        """Return the key of the criterion that is meant, a new one if need be, or None when none is named."""
+        name = record.criterion
+        if self._texts.bad_name(name, "criterion", record.row):
+            return None
+        if not name:
+            if len(self._keys) == 1:
+                return self._keys[0]
+            if self._keys:
+                if not self._criterion_told:
+                    self._criterion_told = True
+                    self.bad(
+                        record, sentence(NO_CRITERION, criteria=", ".join(self._keys)), column="criterion"
+                    )
+                return None
+        key = self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name)))
+        if key is None:
+            key = key_of(name or DEFAULT_KEY)
+            if key in self._told:
+                self._settled.setdefault(key, name)
+                self.scales.setdefault(key, scale_from_json(self._told[key]))
+            else:
+                self.surveys.setdefault(key, Survey(name))
+        return key
+
+    def bad(self, record: Said, message: str, column: str | None = None) -> None:
+        """Note what is wrong with a record."""
+        self._problems.append(Problem(message, row=record.row, column=column or record.column))
+
+
+def _asked(key: str, code: Code) -> str:
+    """Return the question whether a number among scores means that there is none."""
+    return counted(
+        "{value} occurs {n} time among scores of '{criterion}' from {low} to {high}; if it says that there "
+        "is no score, add --missing {value}; if it is a score, say how far the scale goes with --scale "
+        "{criterion}=LOW:HIGH",
+        "{value} occurs {n} times among scores of '{criterion}' from {low} to {high}; if it says that there "
+        "is no score, add --missing {value}; if it is a score, say how far the scale goes with --scale "
+        "{criterion}=LOW:HIGH",
+        code.times,
+        value=f"{code.value:g}",
+        criterion=key,
+        low=f"{code.low:g}",
+        high=f"{code.high:g}",
+    )

@@ -1,0 +1,98 @@
+"""Reading the score that a cell states, on the scale of its criterion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.imports.checking.remarks import Remarks
+from judgelab.imports.checking.score_names import Naming
+from judgelab.imports.core.cells import score_of, text_of
+from judgelab.imports.core.codes import Missing, is_code
+from judgelab.imports.core.problems import shortened
+from judgelab.imports.core.records import ScoreRecord
+from judgelab.store.transfer.records import SampleRecord
+from judgelab.wording import sentence
+
+LONGEST_CODE = 60  # letters of a cell that may be offered as a code for a missing score
+
+
+class ScoreReader:
+    """Reads scores and says why a cell states none.
+
+    Args:
+        naming: the known criteria with their scales, and the scores seen under new ones.
+        missing: which cells hold no score.
+        remarks: where it is counted what is worth a sentence.
+    """
+
+    def __init__(self, naming: Naming, missing: Missing, remarks: Remarks) -> None:
+        self._naming = naming
+        self._missing = missing
+        self._remarks = remarks
+
+    def read(self, value: Any, kind: str, key: str, *, mean: bool) -> tuple[float | None, str]:
+        """Return the score a cell states, or None and why it states none."""
+        scale = self._naming.scales.get(key)
+        try:
+            score = score_of(value, scale.read if scale else None)
+        except InvalidInput as error:
+            return None, shortened(error.args[0])
+        if scale is None:
+            self._naming.surveys[key].add(kind, score)
+            return score, ""
+        reason = scale.reject_mean(score) if mean else scale.reject(score)
+        if reason and kind == "judge" and not scale.low <= score <= scale.high:
+            self._remarks.outside(key, score)
+        return (None, reason) if reason else (score, "")
+
+    def sample(self, reply: Any, key: str) -> SampleRecord:
+        """Return one reply of a judge with the score in it."""
+        score, reason = self.read(reply, "judge", key, mean=True)
+        return SampleRecord(text_of(reply), score, reason)
+
+    def judged(
+        self, record: ScoreRecord, samples: Sequence[SampleRecord], key: str
+    ) -> tuple[float | None, str]:
+        """Return a judge's score, from its cell or else its replies, or None and why there is none."""
+        if not self._missing(record.value):
+            return self.read(record.value, "judge", key, mean=True)
+        scores = [sample.score for sample in samples if sample.score is not None]
+        if scores:
+            return fmean(scores), ""
+        if samples:
+            several = sentence("none of {replies} replies holds a score", replies=len(samples))
+            return None, sentence("the reply holds no score") if len(samples) == 1 else several
+        return None, sentence("the file gives no score")
+
+    def refusal(self, record: ScoreRecord, key: str, reason: str) -> str:
+        """Return why a person's score is refused, with what can be done about it."""
+        scale, number = self._naming.scales.get(key), self._number(record, key)
+        if scale is not None and number is not None and not scale.reject_mean(number):
+            return sentence("{problem}; if it is a mean of several raters add --means", problem=reason)
+        cell = text_of(record.value).strip()
+        written = cell.lstrip("+-")[:1].isdigit()  # as a number, though not as one that can be read
+        if number is None and (written or len(cell) > LONGEST_CODE):
+            return sentence("{problem}; correct the score", problem=reason)
+        if number is None or is_code(number, scale):
+            self._remarks.doubt(cell)
+            return sentence(
+                "{problem}; correct the score; if it says that there is none, add --missing '{cell}'",
+                problem=reason,
+                cell=cell,
+            )
+        return sentence(
+            "{problem}; correct the score; if the scale is too narrow, widen it: judgelab project criterion "
+            "widen PROJECT {criterion}",
+            problem=reason,
+            criterion=key,
+        )
+
+    def _number(self, record: ScoreRecord, key: str) -> float | None:
+        scale = self._naming.scales.get(key)
+        try:
+            return score_of(record.value, scale.read if scale else None)
+        except InvalidInput:
+            return None

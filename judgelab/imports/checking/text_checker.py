@@ -1,0 +1,151 @@
+"""Checking items and responses: what a file says of them in several rows must agree."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from judgelab.domain import Problem
+from judgelab.imports.checking.response_index import ResponseIndex
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.store.transfer.records import ItemRecord, ResponseRecord
+from judgelab.wording import mark, sentence
+
+MAX_NAME = 500  # characters; longer names do not fit PostgreSQL's indexes in every alphabet
+
+
+NAMES = {
+    "question": mark("question"),
+    "context": mark("context"),
+    "group": mark("group"),
+    "text": mark("text"),
+    "system": mark("system"),
+}
+
+
+class Place(NamedTuple):
+    """A row, and its file when there are several."""
+
+    row: int | None
+    source: str
+
+
+class _Seen(NamedTuple):
+    """The first row that gave something, as hashes: many rows are remembered at once."""
+
+    place: Place
+    parts: tuple[int, ...]
+
+
+class TextChecker:
+    """Lets items and responses through once, and notes where rows contradict one another.
+
+    Args:
+        index: the known responses; grows with what is let through.
+        problems: where problems are noted.
+    """
+
+    def __init__(self, index: ResponseIndex, problems: ProblemLog) -> None:
+        self.index = index
+        self.problems = problems
+        self._items: dict[str, _Seen] = {}
+        self._responses: dict[tuple[str, str], _Seen] = {}
+
+    def keep_item(self, item: ItemRecord) -> bool:
+        """Whether the item says something that no earlier row said."""
+        if self.bad_name(item.item_id, "item_id", item.row):
+            return False
+        self.bad_name(item.group, "group", item.row)
+        self.index.add_item(item.item_id)
+        texts = (item.question, item.context, item.group)
+        parts = tuple(hash(text) if text else 0 for text in texts)
+        whole = hash((item.references, repr(sorted(item.meta.items()))))
+        seen = self._items.get(item.item_id)
+        if seen is None:
+            self._items[item.item_id] = _Seen(self.place(item.row), (*parts, whole))
+            return True
+        for name, old, new in zip(("question", "context", "group"), seen.parts, parts, strict=False):
+            if old and new and old != new:
+                self.problems.append(
+                    Problem(
+                        sentence(
+                            "item '{item}' has another {part} in {where}; give one of them its own item_id, "
+                            "or make them equal",
+                            item=item.item_id,
+                            part=sentence(NAMES[name]),
+                            where=self.where(seen.place),
+                        ),
+                        row=item.row,
+                        column=name,
+                    )
+                )
+                return False
+        if all(not new or old == new for old, new in zip(seen.parts, (*parts, whole), strict=True)):
+            return False
+        self._items[item.item_id] = _Seen(
+            seen.place, (*(old or new for old, new in zip(seen.parts, parts, strict=False)), whole)
+        )
+        return True
+
+    def keep_response(self, response: ResponseRecord) -> bool:
+        """Whether the response says something that no earlier row said."""
+        if len(response.item_id) > MAX_NAME:
+            return False  # noted with the item
+        field = "response_id" if response.response_id != response.system else "system"
+        if self.bad_name(response.response_id, field, response.row):
+            return False
+        if response.response_id != response.system and self.bad_name(response.system, "system", response.row):
+            return False
+        key = (response.item_id, response.response_id)
+        parts = (hash(response.text) if response.text else 0, hash(response.system) if response.system else 0)
+        seen = self._responses.get(key)
+        self.index.add(*key, response.system)
+        if seen is None:
+            self._responses[key] = _Seen(self.place(response.row), parts)
+            return True
+        for name, old, new in zip(("text", "system"), seen.parts, parts, strict=True):
+            if old and new and old != new:
+                self.problems.append(
+                    Problem(
+                        sentence(
+                            "response '{response}' of item '{item}' has another {part} in {where}; give one "
+                            "of them its own response_id or system",
+                            response=response.response_id,
+                            item=response.item_id,
+                            part=sentence(NAMES[name]),
+                            where=self.where(seen.place),
+                        ),
+                        row=response.row,
+                        column="response",
+                    )
+                )
+                return False
+        self._responses[key] = _Seen(seen.place, (parts[0] or seen.parts[0], parts[1] or seen.parts[1]))
+        return parts != seen.parts and any(n and not o for o, n in zip(seen.parts, parts, strict=True))
+
+    def place(self, row: int | None) -> Place:
+        """Return where the row is: also in which file, when there are several."""
+        return Place(row, self.problems.source)
+
+    def where(self, place: Place) -> str:
+        """Return an earlier place in words: "row 2", or "row 2 of f.csv" seen from another file."""
+        row = str(place.row)
+        if place.source == self.problems.source:
+            return sentence("row {row}", row=row)
+        return sentence("row {row} of {file}", row=row, file=place.source)
+
+    def bad_name(self, name: str, field: str, row: int | None) -> bool:
+        """Whether the name is too long, which is noted."""
+        if len(name) <= MAX_NAME:
+            return False
+        self.problems.append(
+            Problem(
+                sentence(
+                    "the name has {length} characters and {most} are allowed; shorten it",
+                    length=len(name),
+                    most=MAX_NAME,
+                ),
+                row,
+                field,
+            )
+        )
+        return True

@@ -1,0 +1,1 @@
+"""A file as one table, and what its columns mean."""

@@ -1,0 +1,116 @@
+"""What only a whole column tells: how its ids and dates are written, and which words stand for scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.imports.columns.mapping import ColumnMapping
+from judgelab.imports.columns.tables import Table
+from judgelab.imports.core import fields
+from judgelab.imports.core.cells import is_missing, name_of, only_one, score_of
+from judgelab.imports.core.identifiers import is_whole
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.core.scale_inference import key_of
+from judgelab.imports.core.times import day_comes_first, is_ordered
+from judgelab.imports.files.sources import Unreadable
+from judgelab.scales.binary import WORDS
+
+LOOKED_AT = 200  # rows, where nothing of the kind is among which a file is not read through for it
+MOST_WORDS, LONGEST_WORD = 30, 60  # of a scale of words; more are texts
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How a file writes what can be written in several ways.
+
+    Attributes:
+        day_first: whether 1/2/2024 is in February; None when the file does not tell.
+        whole: the columns of names all of which are whole numbers written as 1.0.
+        words: the words that stand for scores, by criterion.
+    """
+
+    day_first: bool | None = None
+    whole: frozenset[str] = frozenset()
+    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def habits_of(table: Table, mapping: ColumnMapping, *, criteria: Sequence[str]) -> Habits:
+    """Return the habits of a file.
+
+    Args:
+        table: the file.
+        mapping: what its columns mean.
+        criteria: the project's criteria, whose scales tell what words they take.
+    """
+    names = [use.column for use in mapping.uses if use.field in fields.NAMES]
+    time = mapping.column("rated_at") or ""
+    scored = _scored(mapping)
+    first = list(islice(_cells(table), LOOKED_AT))
+    doubtful = [name for name in names if any(is_whole(row.get(name)) for row in first)]
+    dated = any(is_ordered(row.get(time)) for row in first)
+    worded = any(_word(row.get(column)) for row in first for column in scored)
+    whole = frozenset(name for name in doubtful if all(_may_be_whole(row.get(name)) for row in _cells(table)))
+    return Habits(
+        day_comes_first(row.get(time) for row in _cells(table)) if dated else None,
+        whole,
+        _words(table, mapping, scored, criteria) if worded and not table.words else {},
+    )
+
+
+def _cells(table: Table) -> Iterator[Mapping[str, Any]]:
+    """Yield the cells of the rows that can be read; what is wrong with others is noted when they are."""
+    try:
+        for _, cells in table.reader(ProblemLog()):
+            yield cells
+    except (Unreadable, UnicodeDecodeError):
+        return
+
+
+def _may_be_whole(value: Any) -> bool:
+    return is_whole(value) or is_missing(value)
+
+
+def _scored(mapping: ColumnMapping) -> dict[str, str]:
+    """Return the columns of scores with the criterion that each names, "" where a column of its own does."""
+    found = {use.column: fields.parameter(use.field) or "" for use in mapping.starting("score[")}
+    found |= dict.fromkeys((use.column for use in mapping.starting("rater[")), "")
+    return found | ({mapping.column("score") or "": ""} if "score" in mapping.fields else {})
+
+
+def _words(
+    table: Table, mapping: ColumnMapping, scored: Mapping[str, str], criteria: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    own, named = {key_of(key) for key in criteria}, mapping.column("criterion") or ""
+    seen: dict[str, dict[str, None]] = {}
+    others: set[str] = set()  # criteria that have numbers, too, or more words than a scale has
+    for row in _cells(table):
+        for column, criterion in scored.items():
+            question = criterion or name_of(row.get(named)) or ("" if criteria else "Score")
+            value = only_one(row.get(column))
+            if not question or is_missing(value) or question in others or key_of(question) in own:
+                continue
+            word = _word(value)
+            said = seen.setdefault(question, {})
+            said[word] = None
+            if not word or len(said) > MOST_WORDS:
+                others.add(question)
+    return {question: tuple(words) for question, words in seen.items() if question not in others}
+
+
+def _word(value: Any) -> str:
+    """Return the word that a cell gives for a score, "" where it gives a number, a text or nothing."""
+    value = only_one(value)
+    if not isinstance(value, str) or is_missing(value) or len(value) > LONGEST_WORD:
+        return ""
+    word = value.strip()
+    if word.lower() in WORDS and not word[:1].isdigit():
+        return word
+    try:
+        score_of(word)
+    except InvalidInput:
+        return word
+    return ""

@@ -1,0 +1,94 @@
+"""What the columns of a file lack for what it is said to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from judgelab.domain import Problem
+from judgelab.imports.columns.mapping import ColumnMapping, Kind, has_responses
+from judgelab.imports.core.problems import listing
+from judgelab.wording import mark, sentence
+
+NO_ITEM = mark(
+    "no column tells items apart; add --map item_id=COLUMN (or question=COLUMN; a file with nothing but "
+    "scores can do with response_id)"
+)
+
+NO_SIDES = mark(
+    "'{choice}' says which of two responses was preferred, and no columns hold the two; add --map "
+    "response_a=COLUMN and --map response_b=COLUMN, or import the items alone with --kind items"
+)
+NO_RATER = mark(
+    "no column holds the rater's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for the "
+    "column of one rater's scores"
+)
+NO_JUDGE = mark(
+    "no column holds the judge's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for the "
+    "column of one rater's scores"
+)
+
+
+def lacking(names: Sequence[str], mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
+    """Yield what the mapping lacks for this kind of file."""
+    found = mapping.fields
+    if not found and names:
+        columns = listing(names)
+        if len(names) == 1:
+            said = sentence(
+                "no column is recognised among {columns}; are the cells separated by commas, tabs, "
+                "semicolons or bars?",
+                columns=columns,
+            )
+        else:
+            said = sentence("no column is recognised among {columns}; name them with --map", columns=columns)
+        yield Problem(said, row=1)
+        return
+    if found and not found & {"item_id", "question", "context"} and not joins_by_response(mapping, kind):
+        yield Problem(NO_ITEM, row=1)
+    if kind in {"ratings", "judgments"}:
+        yield from _unmapped_scores(mapping, kind)
+    if kind == "preferences":
+        yield from _unmapped_comparisons(mapping)
+
+
+def joins_by_response(mapping: ColumnMapping, kind: Kind) -> bool:
+    """Whether the file brings scores of responses that it names by their id alone."""
+    found = mapping.fields
+    texts = {"item_id", "question", "context"} & found or has_responses(mapping)
+    return kind in {"ratings", "judgments"} and "response_id" in found and not texts
+
+
+def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
+    found = mapping.fields
+    wide = any(mapping.starting("rater["))
+    nested = bool({"ratings", "responses"} & found)
+    scored = wide or nested or any(mapping.starting("score[")) or {"score", "samples", "reply"} & found
+    if not scored:
+        yield Problem(
+            sentence("no column holds scores; add --map score=COLUMN, or --map score[CRITERION]=COLUMN"),
+            row=1,
+        )
+    if not (wide or nested or "rater" in found):
+        yield Problem(NO_JUDGE if kind == "judgments" else NO_RATER, row=1)
+
+
+def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
+    found = mapping.fields
+    ordered = {"best", "worst"} <= found or "ranking" in found or any(mapping.starting("ranking["))
+    if not ordered and "choice" not in found and not any(mapping.starting("choice[")):
+        yield Problem(
+            sentence(
+                "no column says what was preferred; add --map choice=COLUMN, or best and worst, or ranking"
+            ),
+            row=1,
+        )
+    elif not ordered:
+        sides = [side for side in "ab" if not {f"response_{side}", f"system_{side}"} & found]
+        if len(sides) == 2:
+            yield Problem(sentence(NO_SIDES, choice=mapping.column("choice") or "choice"), row=1)
+        elif sides:
+            field = f"response_{sides[0]}"
+            said = sentence("no column names a response; add --map {field}=COLUMN", field=field)
+            yield Problem(said, row=1)
+    if "rater" not in found:
+        yield Problem(sentence("no column holds the rater's name; add --map rater=COLUMN"), row=1)

@@ -1,0 +1,64 @@
+"""Whether a column of ids tells items apart or only numbers the rows."""
+
+from __future__ import annotations
+
+from judgelab.imports.columns.mapping import ColumnMapping, Kind
+from judgelab.imports.columns.tables import Row
+from judgelab.imports.core.cells import name_of, text_of
+from judgelab.wording import sentence
+
+FEWEST = 3  # rows; fewer say nothing
+REPEATED = 2 / 3  # with at most so many different questions a row, items of texts are the same ones again
+
+
+class RowIds:
+    """Looks at the rows of a file until one id occurs twice: then it names items.
+
+    Args:
+        mapping: what the columns mean.
+        kind: what the file holds.
+    """
+
+    def __init__(self, mapping: ColumnMapping, kind: Kind) -> None:
+        self._column = mapping.column("item_id")
+        self._scored = kind in {"ratings", "judgments", "preferences"}
+        self._texts = [c for c in (mapping.column("question"), mapping.column("context")) if c]
+        self._who = [c for c in (mapping.column("rater"), mapping.column("criterion")) if c]
+        self._ids: set[int] | None = set() if self._column else None
+        self._asked: set[int] = set()
+        self._said: set[tuple[str, ...]] = set()
+        self._rows = 0
+
+    def add(self, row: Row) -> None:
+        """Take in one row."""
+        name = name_of(row.cells.get(self._column or ""))
+        if self._ids is None or not name:
+            return
+        self._rows += 1
+        self._ids.add(hash(name))
+        if len(self._ids) < self._rows:
+            self._ids = None
+            self._asked.clear()
+            return
+        if self._texts:
+            self._asked.add(hash(tuple(text_of(row.cells.get(column)) for column in self._texts)))
+        elif len(self._said) < FEWEST:
+            self._said.add(tuple(name_of(row.cells.get(column)) for column in self._who))
+
+    def notice(self) -> str | None:
+        """Return the note that the ids may number the rows, None where they do not look like it."""
+        if self._ids is None or self._rows < FEWEST:
+            return None
+        if self._texts:
+            most = self._rows - 1 if self._scored else self._rows * REPEATED
+            again = len(self._asked) <= most
+        else:
+            again = self._scored and len(self._said) > 1
+        if not again:
+            return None
+        return sentence(
+            "every item has one score or row, as if '{column}' numbered the rows; if it does, name the "
+            "column that tells items apart with --map item_id=COLUMN, or take the questions for it with "
+            "--map ignored={column}",
+            column=self._column,
+        )

@@ -1,0 +1,131 @@
+"""Any supported file as one shape: columns and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.core.reading_notes import Noted
+from judgelab.imports.files import columnar, delimited, json_files, workbooks
+from judgelab.imports.files.encodings import text_kind
+from judgelab.imports.files.sources import Source, Unreadable, container_of
+from judgelab.imports.tools import read_as_tool
+from judgelab.wording import sentence
+
+
+class Row(NamedTuple):
+    """One row: the number a person would look for, and its cells by column."""
+
+    number: int
+    cells: Mapping[str, Any]
+
+
+@dataclass
+class Table:
+    """A file as columns and rows.
+
+    Args:
+        source: the file.
+        columns: the names in the header; for JSON lines, those of the first rows.
+        notices: what the reader assumed.
+        problems: what is wrong with single rows; grows while rows are read.
+        fields: what columns mean, where the tool that wrote the file tells.
+        words: the words that people chose, by question, where a tool lets them choose words.
+        noted: what is read otherwise than a row says, or left out; grows while rows are read.
+    """
+
+    source: Source
+    columns: tuple[str, ...]
+    notices: list[str] = field(default_factory=list)
+    problems: ProblemLog = field(default_factory=ProblemLog)
+    fields: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    noted: Noted = field(default_factory=Noted)
+    reader: Callable[[ProblemLog], Iterator[tuple[int, Mapping[str, Any]]]] = lambda problems: iter(())
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows, noting bad ones in `problems`; raises `Unreadable` where reading cannot go on."""
+        with _decoding():
+            for number, cells in self.reader(self.problems):
+                yield Row(number, cells)
+
+
+def open_table(source: Source, *, tool: str = "") -> Table:
+    """Return the file as a table; raises `Unreadable` with the one thing that is wrong.
+
+    Args:
+        source: the file.
+        tool: the annotation tool whose export it is said to be; recognised by the content when empty.
+    """
+    container = container_of(source)
+    if container == "parquet":
+        columns, notices = columnar.parquet_head(source)
+        return Table(source, columns, notices, reader=lambda problems: columnar.parquet_rows(source))
+    if container == "xlsx":
+        return _sheet_table(source)
+    with _decoding():
+        return _text_table(source, tool)
+
+
+@contextmanager
+def _decoding() -> Iterator[None]:
+    """Turn bytes that the guessed encoding does not know into a sentence."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise Unreadable(
+            sentence(
+                "byte {byte} does not fit {encoding}, as which the file was read; save it as UTF-8",
+                byte=f"0x{error.object[error.start]:02X}",
+                encoding=error.encoding,
+            )
+        ) from None
+
+
+def _sheet_table(source: Source) -> Table:
+    noted = Noted()
+    sheet = workbooks.sheet_of(source, noted)
+    return Table(
+        source,
+        sheet.header.columns,
+        list(sheet.notices),
+        noted=noted,
+        reader=lambda problems: workbooks.rows(source, sheet, problems, noted),
+    )
+
+
+def _text_table(source: Source, tool: str) -> Table:
+    kind = text_kind(source)
+    notices = [kind.notice] if kind.notice else []
+    sheet = read_as_tool(source, kind.encoding, wanted=tool)
+    if sheet is not None:
+        return Table(
+            source,
+            sheet.columns,
+            notices + list(sheet.notices),
+            sheet.problems,
+            sheet.fields,
+            sheet.words,
+            reader=lambda problems: iter(sheet.rows),
+        )
+    shape = json_files.shape_of(source, kind.encoding)
+    if shape is not None:
+        columns = json_files.columns_of(source, kind.encoding, shape)
+        return Table(
+            source,
+            columns,
+            notices,
+            reader=lambda problems: json_files.rows(source, kind.encoding, shape, problems),
+        )
+    noted = Noted()
+    layout = delimited.layout_of(source, kind.encoding, noted)
+    return Table(
+        source,
+        layout.columns,
+        notices + list(layout.notices),
+        noted=noted,
+        reader=lambda problems: delimited.rows(source, kind.encoding, layout, problems, noted),
+    )

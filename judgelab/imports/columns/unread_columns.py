@@ -1,0 +1,119 @@
+"""Columns and keys that nothing is read from although they have a meaning, or look as if they held scores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from judgelab.imports.columns.mapping import (
+    ColumnMapping,
+    ColumnUse,
+    Kind,
+    compares,
+    has_responses,
+    has_texts,
+)
+from judgelab.imports.core import fields
+from judgelab.imports.core.cells import is_missing
+
+LOOKED_AT = 200  # rows in which values are looked at
+_ALWAYS = frozenset({"item_id", "question", "context", "purpose", "cohort", "gold", "response"})
+_WITH_TEXTS = frozenset({"group", "reference", "meta", "responses"})
+_OF_SCORES = frozenset({"score", "samples", "reply", "ratings", "rater[", "aggregate"})
+_SAID = frozenset({"rater", "rater_kind", "comment", "rated_at"})
+_NAMED = re.compile(
+    r"score|rating|rated|grade|likert|quality|verdict|label|correct|relevan|coheren|fluen|consisten|helpful"
+    r"|faithful|accura|prefer|winner|judg|annotat|vote"
+)
+_COUNTED = re.compile(
+    r"(^|_)(id|ids|idx|index|no|nr|number|count|len|length|tokens?|words?|seed|fold|turn|row|line|position"
+    r"|order|page|year|seconds?|time|duration|cost|price|split|version|type|name|at)$"
+)
+_LOWEST, _HIGHEST = -5, 10  # a number within is likely to be a point of a scale; beyond, it counts something
+
+
+def unused(mapping: ColumnMapping, kind: Kind) -> tuple[ColumnUse, ...]:
+    """Return the columns whose meaning is known and of which a file of this kind makes no use."""
+    return tuple(
+        use for use in mapping.uses if use.field != fields.IGNORED and not _is_used(use.field, mapping, kind)
+    )
+
+
+def _is_used(field: str, mapping: ColumnMapping, kind: Kind) -> bool:
+    head, found = field.split("[")[0], mapping.fields
+    scored, compared = kind in {"ratings", "judgments"}, compares(mapping, kind)
+    if head in _ALWAYS:
+        return True
+    if head in _WITH_TEXTS or head.removeprefix("reference_").isdigit():
+        return has_texts(mapping, kind)
+    if head in {"system", "response_id"}:
+        return scored or has_responses(mapping) or any(mapping.starting("gold["))
+    if head in _OF_SCORES or field.startswith("rater["):
+        return scored
+    if head in _SAID:
+        return scored or compared
+    if head == "criterion":
+        return (scored and not any(mapping.starting("score["))) or compared
+    if head == "reference_grade":
+        return "reference" in found and has_texts(mapping, kind)
+    if head == "tolerance":
+        return any(mapping.starting("gold["))
+    if head in {"best", "worst"}:
+        return compared and {"best", "worst"} <= found
+    if head == "ranking":
+        return compared
+    return compared and ("choice" in found or any(mapping.starting("choice[")))
+
+
+def like_scores(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the columns, and the keys of nested objects, that look as if they held scores.
+
+    >>> rows = [{"id": 1, "year": 2024, "fluency": "4", "marks": [{"by": "ann", "style": 2}], "url": "x"}]
+    >>> list(like_scores(rows[0], rows))
+    ['fluency', 'marks.style']
+    """
+    for column in columns:
+        values = [value for row in rows if not is_missing(value := row.get(column))]
+        nested = [value for value in values if isinstance(value, (list, tuple, Mapping))]
+        if nested:
+            yield from dict.fromkeys(
+                f"{column}.{key}" if key else column for value in nested for key in _scored_keys(value)
+            )
+        elif _looks_scored(column, values):
+            yield column
+
+
+def _scored_keys(value: Any, within: str = "") -> Iterator[str]:
+    """Yield the keys under which an object, or the objects of a list, hold numbers that may be scores."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            name = f"{within}.{key}" if within else str(key)
+            if isinstance(inner, (list, tuple, Mapping)):
+                yield from _scored_keys(inner, name)
+            elif _looks_scored(str(key), [inner]):
+                yield name
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            if isinstance(inner, Mapping):
+                yield from _scored_keys(inner, within)
+            elif _looks_scored(within.rpartition(".")[2], [inner]):
+                yield within
+
+
+def _looks_scored(name: str, values: Sequence[Any]) -> bool:
+    word = fields.plain(name)
+    if not values or _COUNTED.search(word):
+        return False
+    numbers = [number for value in values if (number := _number(value)) is not None]
+    if len(numbers) < len(values):
+        return bool(_NAMED.search(word)) and all(len(str(value)) <= 40 for value in values)
+    return bool(_NAMED.search(word)) or all(_LOWEST <= number <= _HIGHEST for number in numbers)
+
+
+def _number(value: Any) -> float | None:
+    """Return the number that a cell is; yes and no are words here."""
+    try:
+        return None if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None

@@ -1,0 +1,89 @@
+"""Cells that mean "no score": the usual words, codes that a person names, and codes that look like it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from judgelab.imports.core.cells import is_missing, text_of
+from judgelab.scales import Scale
+
+NEGATIVE = frozenset({-1, -8, -9, -66, -77, -88, -98, -99, -999, -9999})
+TWO_DIGITS = frozenset({66, 77, 88, 97, 98, 99})
+MORE_DIGITS = frozenset({999, 9999})
+USUAL = NEGATIVE | TWO_DIGITS | MORE_DIGITS | {9}
+
+
+class Code(NamedTuple):
+    """A number that looks like a code for a missing score: how often it occurs, and among which scores."""
+
+    value: float
+    times: int
+    low: float
+    high: float
+
+
+def codes_among(counts: Mapping[float, int]) -> tuple[Code, ...]:
+    """Return the numbers among scores that look like codes for missing ones.
+
+    A code lies apart from all other scores: below a scale that begins at 0 or higher, or far above its end,
+    which takes two other scores to see.
+
+    >>> [code.value for code in codes_among({1: 4, 3: 2, 5: 9, 9: 1, -99: 2})]
+    [-99, 9]
+    >>> codes_among({-1: 3, 0: 4, 1: 2}), codes_among({7: 1, 8: 2, 9: 3}), codes_among({20: 1, 99: 1})
+    ((), (), ())
+    """
+    rest = [value for value in counts if value not in USUAL]
+    if not rest:
+        return ()
+    low, high = min(rest), max(rest)
+    return tuple(
+        Code(value, counts[value], low, high)
+        for value in sorted(counts)
+        if value in USUAL and _is_apart(value, low, high) and (value < 0 or len(rest) > 1)
+    )
+
+
+def is_code(value: float, scale: Scale | None) -> bool:
+    """Whether a number that a scale does not have looks like a code for a missing score."""
+    if scale is None or value not in USUAL:
+        return False
+    return _is_apart(value, scale.low, scale.high)
+
+
+def _is_apart(value: float, low: float, high: float) -> bool:
+    if value in NEGATIVE:
+        return low >= 0 and (value < -1 or high > 1)  # -1 beside 0 and 1 is a scale of three points
+    if value == 9:
+        return low >= 0 and 1 < high <= 5
+    return low >= 0 and high <= (10 if value in TWO_DIGITS else 100)
+
+
+class Missing:
+    """Whether a cell holds no score: empty, one of the usual words, or a code that a person named.
+
+    Args:
+        codes: as a person wrote them: `-99`, `n/a: resolved`; numbers are compared as numbers.
+    """
+
+    def __init__(self, codes: Iterable[str] = ()) -> None:
+        words = [code.strip().casefold() for code in codes]
+        self._words = frozenset(words)
+        self._numbers = frozenset(number for word in words if (number := _number(word)) is not None)
+
+    def __call__(self, value: Any) -> bool:
+        """Whether this cell holds no score."""
+        if is_missing(value):
+            return True
+        if not self._words or isinstance(value, bool):
+            return False
+        said = text_of(value).strip().casefold()
+        return said in self._words or (bool(self._numbers) and _number(said) in self._numbers)
+
+
+def _number(word: str) -> float | None:
+    try:
+        return float(word)
+    except ValueError:
+        return None

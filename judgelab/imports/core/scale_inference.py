@@ -1,0 +1,149 @@
+"""A scale for a criterion that a file names and the project lacks, from the scores themselves."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput
+from judgelab.imports.core.codes import Code, codes_among
+from judgelab.scales import scale_from_json
+from judgelab.wording import mark, sentence
+
+DEFAULT_KEY = "score"
+KINDS = {"ordinal": mark("ordinal"), "numeric": mark("numeric")}
+MOST_POINTS = 20  # steps of a scale whose points are chosen one by one
+MOST_VALUES = 500  # different scores that are counted; with more of them it is no scale of points
+# The first that holds all scores is taken. A file need not hold the ends of its scale: 4 and 5 are most
+# often given on 1 to 5.
+POINTS = ((1, 5), (0, 3), (0, 4), (0, 5), (1, 7), (1, 10), (0, 10), (-1, 1), (-2, 2), (-3, 3), (-5, 5))
+RANGES = ((0, 1), (1, 5), (0, 3), (0, 5), (1, 7), (1, 10), (0, 10), (0, 100), (-1, 1), (-5, 5), (-100, 100))
+
+
+def key_of(name: str) -> str:
+    """Return a criterion's key for a name: "Overall quality" is "overall_quality"."""
+    return re.sub(r"[^\w]+", "_", name.strip().lower()).strip("_") or DEFAULT_KEY
+
+
+class Seen(NamedTuple):
+    """The lowest and the highest score, and whether all are whole."""
+
+    low: float
+    high: float
+    whole: bool
+
+
+@dataclass
+class Survey:
+    """The scores seen under one criterion.
+
+    Whether points are whole is said by the humans' scores where there are any: a judge's may be means.
+    """
+
+    name: str
+    counts: dict[str, Counter[float]] = field(default_factory=dict)
+    ends: dict[str, Seen] = field(default_factory=dict)
+    compared: bool = False
+
+    def add(self, kind: str, score: float) -> None:
+        """Note one score."""
+        counts = self.counts.setdefault(kind, Counter())
+        if score in counts or len(counts) < MOST_VALUES:
+            counts[score] += 1
+        low, high, whole = self.ends.get(kind, Seen(score, score, True))
+        self.ends[kind] = Seen(min(low, score), max(high, score), whole and score.is_integer())
+
+    @property
+    def codes(self) -> tuple[Code, ...]:
+        """Return the numbers that look like codes for missing scores."""
+        return codes_among(sum(self.counts.values(), Counter()))
+
+    @property
+    def seen(self) -> Seen | None:
+        """Return what the scores are without such codes; None where there are none."""
+        if not self.ends:
+            return None
+        low = min(seen.low for seen in self.ends.values())
+        high = max(seen.high for seen in self.ends.values())
+        if codes := self.codes:
+            low, high = codes[0].low, codes[0].high
+        human = self.ends.get("human")
+        whole = human.whole if human else all(seen.whole for seen in self.ends.values())
+        return Seen(low, high, whole)
+
+    def criterion(self, position: int) -> Criterion:
+        """Return the criterion with the usual scale that fits the scores."""
+        scale = scale_for(self.seen) if self.seen else {"kind": "ordinal", "low": 1, "high": 5}
+        return Criterion(key_of(self.name), self.name or "Score", scale, position=position)
+
+
+def scale_for(seen: Seen) -> dict[str, Any]:
+    """Return the usual scale on which such scores are given, or where none fits, one from end to end.
+
+    >>> scale_for(Seen(4, 5, True)), scale_for(Seen(3.5, 5, False))
+    ({'kind': 'ordinal', 'low': 1, 'high': 5}, {'kind': 'numeric', 'low': 1.0, 'high': 5.0})
+    """
+    if seen.whole and seen.low >= 0 and seen.high <= 1:
+        return {"kind": "binary", "no": "No", "yes": "Yes"}
+    whole = seen.whole and seen.low.is_integer() and seen.high.is_integer()
+    for low, high in POINTS if whole else ():
+        if low <= seen.low and seen.high <= high:
+            return {"kind": "ordinal", "low": low, "high": high}
+    for low, high in RANGES:
+        if low <= seen.low and seen.high <= high:
+            return {"kind": "numeric", "low": float(low), "high": float(high)}
+    return {"kind": "numeric", "low": seen.low, "high": max(seen.high, seen.low + 1)}
+
+
+def scale_told(told: str) -> dict[str, Any]:
+    """Return the scale that a person wrote: `1:5`, `number:0:100` or `yes/no`; raises `InvalidInput`.
+
+    >>> scale_told("0:3"), scale_told("number:0:1")
+    ({'kind': 'ordinal', 'low': 0, 'high': 3}, {'kind': 'numeric', 'low': 0.0, 'high': 1.0})
+    """
+    if told.strip().lower() in {"yes/no", "binary"}:
+        return {"kind": "binary", "no": "No", "yes": "Yes"}
+    *number, low, high = ("", "", *told.split(":"))[-3:]
+    try:
+        ends = float(low), float(high)
+    except ValueError:
+        ends = None
+    if ends is None or number not in ([""], ["number"]) or told.count(":") > 2:
+        raise InvalidInput(
+            f"a scale is written LOW:HIGH (1:5), number:LOW:HIGH (number:0:100) or yes/no, not '{told}'."
+        )
+    points = number == [""] and all(end.is_integer() for end in ends) and ends[1] - ends[0] <= MOST_POINTS
+    if points:
+        scale: dict[str, Any] = {"kind": "ordinal", "low": int(ends[0]), "high": int(ends[1])}
+    else:
+        scale = {"kind": "numeric", "low": ends[0], "high": ends[1]}
+    scale_from_json(scale)
+    return scale
+
+
+def said(criterion: Criterion, seen: Seen | None) -> str:
+    """Return the notice about a criterion that a file brought, with scores or with comparisons only."""
+    scale = criterion.scale
+    if scale["kind"] == "binary":
+        shown = sentence("yes or no")
+    else:
+        kind, ends = sentence(KINDS[scale["kind"]]), [f"{scale[end]:g}" for end in ("low", "high")]
+        shown = sentence("{kind}, {low} to {high}", kind=kind, low=ends[0], high=ends[1])
+    if seen is None:
+        return sentence(
+            "criterion '{criterion}' is new: responses are compared under it (rated singly: {scale})",
+            criterion=criterion.key,
+            scale=shown,
+        )
+    return sentence(
+        "criterion '{criterion}' is new: its scale ({scale}) was guessed from the scores in the file ({low} "
+        "to {high}); if it is another one, give it with --scale {criterion}=LOW:HIGH; once stored, a "
+        "scale can be widened, not narrowed",
+        criterion=criterion.key,
+        scale=shown,
+        low=f"{seen.low:g}",
+        high=f"{seen.high:g}",
+    )

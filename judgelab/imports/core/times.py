@@ -1,0 +1,208 @@
+"""Times as programs and people write them; what may mean two things is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.imports.core.cells import is_missing, text_of
+from judgelab.wording import sentence
+
+FIRST, LAST = (
+    datetime(1990, 1, 1, tzinfo=UTC),
+    datetime(2100, 1, 1, tzinfo=UTC),
+)  # a rating's time lies between
+_DAY_ZERO = datetime(1899, 12, 30, tzinfo=UTC)  # of spreadsheets that count days
+_DAYS = ((FIRST - _DAY_ZERO).days, (LAST - _DAY_ZERO).days)
+_DIGITS = re.compile(r"\d{8}|\d{14}")
+_CLOCK = re.compile(
+    r"(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6})\d*)?)?\s*([ap])?(?(5)\.?m\b\.?)", re.IGNORECASE
+)
+_ZONE = re.compile(r"(?:\b(?:utc|gmt|z)|(?<![\w/-]))?\s*([+-])(\d{1,2}):?(\d{2})?$", re.IGNORECASE)
+# Names that mean one zone wherever clocks of it are; "CST", "IST" and "BST" mean several.
+_ZONES = {
+    **dict.fromkeys(("utc", "gmt", "z"), 0.0),
+    **{"est": -5.0, "edt": -4.0, "cdt": -5.0, "mst": -7.0, "mdt": -6.0, "pst": -8.0, "pdt": -7.0},
+    **{"wet": 0.0, "west": 1.0, "cet": 1.0, "cest": 2.0, "eet": 2.0, "eest": 3.0, "msk": 3.0},
+    **{"jst": 9.0, "kst": 9.0, "aest": 10.0, "aedt": 11.0, "nzst": 12.0, "nzdt": 13.0},
+}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b[.,]?", re.IGNORECASE)
+_YEAR_FIRST = re.compile(r"(\d{4})([/.-])(\d{1,2})\2(\d{1,2})")
+_YEAR_LAST = re.compile(r"(?<![\w-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?!\w)")
+_WORDED = re.compile(r"(?:(\d{1,2})[ -])?([a-z]{3})[a-z]*\.?[ -](?:(\d{1,2}) )?(\d{4})", re.IGNORECASE)
+
+
+def time_of(value: Any, *, day_first: bool | None = None) -> datetime | None:
+    """Return the time a cell states, UTC when it names no zone; raises `InvalidInput` with the reason.
+
+    Numbers are seconds (or thousandths and less) since 1970, days of a spreadsheet, or a date's digits,
+    whichever gives a time at which somebody may have rated.
+
+    Args:
+        value: the cell.
+        day_first: whether 1/2/2024 is in February, where other cells tell; such a date is refused when None.
+
+    >>> str(time_of("2024/01/15 3:45:12 PM GMT+1")), str(time_of(45306.5))
+    ('2024-01-15 14:45:12+00:00', '2024-01-15 12:00:00+00:00')
+    """
+    if is_missing(value):
+        return None
+    if isinstance(value, date):
+        return _in_utc(value if isinstance(value, datetime) else datetime(value.year, value.month, value.day))
+    if isinstance(value, str) and value[4:5] == "-" and (time := _iso(value.strip())):
+        return time
+    text = " ".join(text_of(value).split())
+    try:
+        time = (
+            _number(text)
+            if re.fullmatch(r"-?\d+(\.\d+)?(e\+?\d+)?", text.lower())
+            else _text(text, day_first)
+        )
+        if time is not None:
+            return time.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    if day_first is None and _either(text):
+        raise InvalidInput(
+            sentence(
+                "'{value}' may be two dates: which number is the month is not known; write it as "
+                "2026-01-31T14:05:00Z",
+                value=text,
+            )
+        )
+    raise InvalidInput(sentence("'{value}' is not a time; write it as 2026-01-31T14:05:00Z", value=text))
+
+
+def day_comes_first(values: Iterable[Any]) -> bool | None:
+    """Return whether dates such as 13/2/2024 of a column write the day first; None when none tells it.
+
+    >>> day_comes_first(["1/2/2024", "1/15/2024 15:45"]), day_comes_first(["1/2/2024"])
+    (False, None)
+    """
+    found: set[bool] = set()
+    for value in values:
+        said = _YEAR_LAST.search(value) if is_ordered(value) else None
+        if said and said[1] != said[3] and (order := _order(said)) is not None:
+            found.add(order)
+    return found.pop() if len(found) == 1 else None
+
+
+def is_ordered(value: Any) -> bool:
+    """Whether a cell is a date such as 1/2/2024, whose reading needs the order of its day and month."""
+    said = _YEAR_LAST.search(value) if isinstance(value, str) else None
+    return said is not None and said[2] != "."
+
+
+def _in_utc(time: datetime) -> datetime:
+    return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _iso(text: str) -> datetime | None:
+    try:
+        return _in_utc(datetime.fromisoformat(text))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _number(text: str) -> datetime | None:
+    if _DIGITS.fullmatch(text):
+        try:
+            time = datetime.strptime(text.ljust(14, "0"), "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        except ValueError:
+            time = LAST
+        if FIRST <= time < LAST:
+            return time
+    number = float(text)
+    if _DAYS[0] <= number < _DAYS[1]:
+        seconds = round(number * 86_400)  # a day's fraction is not kept more exactly than to the second
+        return _DAY_ZERO + timedelta(seconds=seconds)
+    for unit in (1, 1e3, 1e6, 1e9):
+        if FIRST.timestamp() <= number / unit < LAST.timestamp():
+            return datetime.fromtimestamp(number / unit, tz=UTC)
+    return None
+
+
+def _text(text: str, day_first: bool | None) -> datetime | None:
+    """Return the time of a text in one of the usual forms, None for any other."""
+    text = re.sub(r"\s*\([^)]*\)$", "", text).replace(" at ", " ")
+    clock = _CLOCK.search(text)
+    rest = f"{text[: clock.start()].strip()} \0 {text[clock.end() :].strip()}" if clock else text
+    rest, zone = _without_zone(rest)
+    day = _day(
+        " ".join(_WEEKDAY.sub("", rest.replace("\0", " ").replace(",", " ")).split()).strip(" T"), day_first
+    )
+    if day is None or (zone is not None and clock is None):
+        return None
+    return (day + _since_midnight(clock)).replace(tzinfo=zone or UTC)
+
+
+def _without_zone(text: str) -> tuple[str, timezone | None]:
+    """Return the text without the zone that follows the time of day, and the zone."""
+    before, mark, after = text.partition("\0")
+    for word in after.split():
+        if word.lower() in _ZONES:
+            left = " ".join(other for other in after.split() if other != word)
+            return f"{before}{mark} {left}", timezone(timedelta(hours=_ZONES[word.lower()]))
+    found = _ZONE.search(after)
+    if not found:
+        return text, None
+    ahead = timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
+    return before + mark + after[: found.start()], timezone(-ahead if found[1] == "-" else ahead)
+
+
+def _since_midnight(clock: re.Match[str] | None) -> timedelta:
+    """Return the time of day; raises `ValueError` for one that no clock shows."""
+    if clock is None:
+        return timedelta()
+    hour, minute, second = int(clock[1]), int(clock[2]), int(clock[3] or 0)
+    if clock[5]:
+        if not 1 <= hour <= 12:
+            raise ValueError(clock[0])
+        hour = hour % 12 + (12 if clock[5].lower() == "p" else 0)
+    if hour > 23 or minute > 59 or second > 59:
+        raise ValueError(clock[0])
+    return timedelta(
+        hours=hour, minutes=minute, seconds=second, microseconds=int((clock[4] or "").ljust(6, "0"))
+    )
+
+
+def _day(text: str, day_first: bool | None) -> datetime | None:
+    if found := _YEAR_FIRST.fullmatch(text):
+        return datetime(int(found[1]), int(found[3]), int(found[4]))
+    if found := _WORDED.fullmatch(text):
+        day = found[1] or found[3]
+        if found[2].lower() in _MONTHS and day and not (found[1] and found[3]):
+            return datetime(int(found[4]), _MONTHS.index(found[2].lower()) + 1, int(day))
+    if found := _YEAR_LAST.fullmatch(text):
+        return _year_last(found, day_first)
+    return None
+
+
+def _year_last(found: re.Match[str], day_first: bool | None) -> datetime | None:
+    order = _order(found)
+    day_first = day_first if order is None else order
+    if day_first is None:
+        return None
+    one, two, year = int(found[1]), int(found[3]), int(found[4])
+    day, month = (one, two) if day_first else (two, one)
+    return datetime(year + 2000 if year < 100 else year, month, day)
+
+
+def _order(found: re.Match[str]) -> bool | None:
+    """Return whether a date tells by itself that its day comes first; None when it does not."""
+    one, two, short = int(found[1]), int(found[3]), len(found[4]) == 2
+    if two > 12:
+        return False
+    if found[2] == ".":
+        return True  # with full stops nobody writes the month first
+    return True if not short and (one > 12 or one == two) else None  # 24/01/15 may begin with its year
+
+
+def _either(text: str) -> bool:
+    """Whether a date could be read with the day first and otherwise, too."""
+    found = _YEAR_LAST.search(text)
+    return bool(found and _order(found) is None and int(found[1]) <= 31 and 1 <= int(found[3]) <= 12)

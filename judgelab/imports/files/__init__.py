@@ -1,0 +1,1 @@
+"""Files as columns and rows, whatever their format."""

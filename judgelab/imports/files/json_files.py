@@ -1,0 +1,152 @@
+"""JSON and JSON lines."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from judgelab.domain import Problem
+from judgelab.imports.core import fields
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.files.headers import MOST_COLUMNS, too_wide
+from judgelab.imports.files.sources import Source, Unreadable
+from judgelab.wording import mark, sentence
+
+TOO_LONG_NUMBER = mark("a number has more digits than can be read; write it as a text or correct it")
+Shape = Literal["lines", "document"]
+MAX_DOCUMENT = 100_000_000  # bytes; a document is read whole, lines are not
+
+
+def shape_of(source: Source, encoding: str) -> Shape | None:
+    """Return whether the text is JSON lines or one JSON document, from its bytes; None when it is neither."""
+    with source.open() as stream, io.TextIOWrapper(stream, encoding=encoding) as text:
+        first = ""
+        while not first.strip():
+            first = text.readline()
+            if not first:
+                return None
+        start = first.lstrip()[0]
+        if start == "[":
+            return "document"
+        if start != "{":
+            return "lines" if source.suffix in {".jsonl", ".ndjson"} else None
+        if source.suffix in {".jsonl", ".ndjson"} and first.strip() != "{":
+            return "lines"
+        return "lines" if _is_object(first) and any(line.strip() for line in text) else "document"
+
+
+def columns_of(source: Source, encoding: str, shape: Shape) -> tuple[str, ...]:
+    """Return the keys of all rows in the order met: the last row may be the only one with a response."""
+    seen: dict[str, None] = {}
+    for _, cells in rows(source, encoding, shape, ProblemLog()):
+        seen.update(dict.fromkeys(cells))
+        if len(seen) > MOST_COLUMNS:
+            raise Unreadable(too_wide(len(seen)))
+    return tuple(seen)
+
+
+def rows(
+    source: Source, encoding: str, shape: Shape, problems: ProblemLog
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield (line or place in the list from 1, object); anything else becomes a problem."""
+    found = _lines(source, encoding, problems) if shape == "lines" else _document(source, encoding)
+    for number, thing in found:
+        if isinstance(thing, dict):
+            yield number, thing
+        else:
+            problems.append(
+                Problem(sentence('this is not an object; write {"item_id": ..., ...}'), row=number)
+            )
+
+
+def read_document(source: Source, encoding: str = "utf-8-sig") -> Any:
+    """Return the whole JSON document; raises `Unreadable` with the row where it breaks."""
+    if source.size > MAX_DOCUMENT:
+        raise Unreadable(
+            sentence(
+                "a JSON document is read whole and this one has {size} MB ({most} are allowed); write one "
+                "object a line (.jsonl)",
+                size=source.size // 1_000_000,
+                most=MAX_DOCUMENT // 1_000_000,
+            )
+        )
+    with source.open() as stream:
+        try:
+            return json.loads(stream.read().decode(encoding))
+        except json.JSONDecodeError as error:
+            raise Unreadable(
+                sentence(
+                    "not JSON from character {place} on ({error}); correct it there",
+                    place=str(error.colno),
+                    error=error.msg,
+                ),
+                row=error.lineno,
+            ) from None
+        except UnicodeDecodeError:
+            raise Unreadable(sentence("the file is not UTF-8; save it as UTF-8")) from None
+        except RecursionError:
+            raise Unreadable(sentence("the JSON is nested too deeply; write flat objects")) from None
+        except ValueError:
+            raise Unreadable(TOO_LONG_NUMBER) from None
+
+
+def _lines(source: Source, encoding: str, problems: ProblemLog) -> Iterator[tuple[int, Any]]:
+    with source.open() as stream, io.TextIOWrapper(stream, encoding=encoding, newline="\n") as text:
+        for number, line in enumerate(text, start=1):
+            if not line.strip():
+                continue
+            try:
+                yield number, json.loads(line)
+            except (ValueError, RecursionError) as error:
+                problems.append(Problem(_not_json(line, error), row=number))
+
+
+def _not_json(line: str, error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return sentence("the line is nested too deeply; write flat objects")
+    if not isinstance(error, json.JSONDecodeError):
+        return TOO_LONG_NUMBER
+    if line.rstrip().endswith(",") and error.msg == "Extra data":
+        return sentence("the line ends with a comma; take it away, every line stands for itself")
+    return sentence(
+        "the line is not JSON (character {place}: {error}); correct it or take it out",
+        place=str(error.colno),
+        error=error.msg,
+    )
+
+
+def _document(source: Source, encoding: str) -> Iterator[tuple[int, Any]]:
+    data = read_document(source, encoding)
+    if isinstance(data, dict):
+        data = _rows_of(data)
+    if not isinstance(data, list):
+        raise Unreadable(sentence("the file holds no list of objects; write [{...}, {...}]"))
+    yield from enumerate(data, start=1)
+
+
+def _rows_of(data: Mapping[str, Any]) -> Any:
+    """Return the list inside an object such as {"data": [...]}, or the object as the only row."""
+    if {fields.recognise(key) for key in data} & {"item_id", "question", "context"}:
+        if len(data) == 1 or not all(isinstance(value, (list, dict)) for value in data.values()):
+            return [data]
+    else:
+        lists = [value for value in data.values() if isinstance(value, list)]
+        if len(lists) == 1:
+            return lists[0]
+        if not data or not all(isinstance(value, (list, dict)) for value in data.values()):
+            return [data]
+    raise Unreadable(
+        sentence(
+            "the file is one object of columns or of rows by id; write a list of objects: "
+            '[{"item_id": ..., "question": ...}, ...]'
+        )
+    )
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False

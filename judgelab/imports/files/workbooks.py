@@ -1,0 +1,190 @@
+"""Excel files: the sheet that holds the table, and what its cells hold."""
+
+from __future__ import annotations
+
+import re
+import warnings
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import islice, repeat
+from typing import Any, NamedTuple
+
+from judgelab.imports.core.formulas import value_of, wrong
+from judgelab.imports.core.problems import ProblemLog, listing
+from judgelab.imports.core.reading_notes import Noted
+from judgelab.imports.files import columnar
+from judgelab.imports.files.columnar import first_line, too_many_cells
+from judgelab.imports.files.headers import LOOKED_AT, Body, Header, Record, header_of, recognised
+from judgelab.imports.files.sources import BLOCK, Source, Unreadable
+from judgelab.wording import counted, sentence
+
+LAST_ROW = 1_048_576  # of a sheet
+MOST_SHEETS = 20  # of a workbook, in which a table is looked for
+_FORMULA = re.compile(rb"<(?:\w+:)?f[ />]")
+
+
+class Sheet(NamedTuple):
+    """The sheet of a workbook that is read, its header, and what a person should know of the others."""
+
+    name: str
+    header: Header
+    formulas: bool
+    notices: tuple[str, ...] = ()
+
+
+def sheet_of(source: Source, noted: Noted) -> Sheet:
+    """Return the first sheet, or the first that has columns we know where that one has none."""
+    with _workbook(source) as book:
+        names = [sheet.title for sheet in book.worksheets]
+        if not names:
+            raise Unreadable(sentence("the Excel file holds no sheet with cells; save it again"))
+        known = {name: _known_columns(book[name]) for name in names[:MOST_SHEETS]}
+    chosen = names[0] if known[names[0]] else next((name for name in known if len(known[name]) > 1), names[0])
+    formulas = _has_formulas(source)
+    header = header_of(islice(_records(source, chosen, formulas=formulas), LOOKED_AT), noted)
+    others = [name for name in names if name != chosen]
+    return Sheet(chosen, header, formulas, tuple(_of_others(chosen, others, known)))
+
+
+def _known_columns(sheet: Any) -> Sequence[str]:
+    """Return the columns of a sheet that we know by their names; none where it has no header."""
+    try:
+        first = enumerate(islice(_rows(sheet), LOOKED_AT), start=1)
+        header = header_of(((number, [cell.value for cell in row]) for number, row in first), Noted())
+    except Unreadable:
+        return ()
+    return [column for column in header.columns if recognised([column])]
+
+
+def _of_others(chosen: str, others: Sequence[str], known: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    if not others:
+        return
+    yield sentence("only the sheet '{name}' was read of {all}", name=chosen, all=len(others) + 1)
+    data = [name for name in others if len(known.get(name, ())) > 1]
+    if data:
+        yield counted(
+            "the sheet {names} looks like data, too; save it as a file of its own and import that",
+            "the sheets {names} look like data, too; save each as a file of its own and import these",
+            len(data),
+            names=listing(data),
+        )
+
+
+def rows(
+    source: Source, sheet: Sheet, problems: ProblemLog, noted: Noted
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield (row of the sheet, cells by column): the values of formulas, and texts that look like some."""
+    width = len(sheet.header.columns)
+    found = (
+        (number, (*cells, *repeat(None, width - len(cells))))
+        for number, cells in _records(source, sheet.name, formulas=sheet.formulas)
+    )
+    beyond = counted(
+        "the row has cells beyond {n} column of the header",
+        "the row has cells beyond {n} columns of the header",
+        width,
+    )
+    yield from Body(sheet.header, problems, noted).rows(found, lambda _: beyond)
+
+
+def _records(source: Source, name: str, *, formulas: bool) -> Iterator[Record]:
+    """Yield the rows of a sheet that hold something, with their numbers."""
+    seen = 0
+    for number, cells in enumerate(_cells(source, name, formulas=formulas), start=1):
+        seen += len(cells)
+        if number > LAST_ROW:
+            raise Unreadable(
+                sentence("the sheet goes on after row {last}, the last that Excel has", last=LAST_ROW)
+            )
+        if seen > columnar.MAX_CELLS:
+            raise Unreadable(too_many_cells())
+        if any(cell is not None for cell in cells):
+            yield number, cells
+
+
+def _cells(source: Source, name: str, *, formulas: bool) -> Iterator[Sequence[Any]]:
+    with ExitStack() as opened:
+        book = opened.enter_context(_workbook(source))
+        written: Any = repeat(())
+        names: frozenset[str] = frozenset()
+        if formulas:
+            other = opened.enter_context(_workbook(source, values=False))
+            written, names = _rows(other[name]), frozenset(map(str.lower, other.defined_names))
+        for cells, said in zip(_rows(book[name]), written, strict=False):
+            yield _values(cells, said, names)
+
+
+def _rows(sheet: Any) -> Iterator[Any]:
+    sheet.reset_dimensions()  # what a sheet says of its size is wrong in files of some programs
+    try:
+        yield from sheet.iter_rows()
+    except Exception as error:  # openpyxl raises whatever its parts raise
+        raise _broken(error) from None
+
+
+def _values(cells: Sequence[Any], said: Sequence[Any], names: frozenset[str]) -> list[Any]:
+    values = [
+        cell.value if cell.data_type != "e" else wrong(str(cell.value), str(cell.value)) for cell in cells
+    ]
+    for place, formula in enumerate(said):
+        if formula.data_type != "f":
+            continue
+        cell, text = cells[place], getattr(formula.value, "text", formula.value)
+        if isinstance(text, str):
+            values[place] = value_of(
+                text, cell.value, error=cell.data_type == "e", empty=cell.data_type == "str", names=names
+            )
+    return values
+
+
+def _has_formulas(source: Source) -> bool:
+    """Whether a sheet holds a formula; only then formulas are read, too, which takes as long again."""
+    with source.open() as stream, zipfile.ZipFile(stream) as archive:
+        for path in archive.namelist():
+            if path.startswith("xl/worksheets/") and path.endswith(".xml") and _holds_formula(archive, path):
+                return True
+    return False
+
+
+def _holds_formula(archive: zipfile.ZipFile, path: str) -> bool:
+    tail = b""
+    with archive.open(path) as part:
+        while block := part.read(BLOCK):
+            if _FORMULA.search(tail + block):
+                return True
+            tail = block[-40:]
+    return False
+
+
+@contextmanager
+def _workbook(source: Source, *, values: bool = True) -> Iterator[Any]:
+    from openpyxl import load_workbook
+
+    with source.open() as stream:
+        _check_size(source)
+        # openpyxl warns about drawings and validations it leaves out; only cells matter here.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                book = load_workbook(stream, read_only=True, data_only=values)
+            except Exception as error:  # openpyxl raises whatever its parts raise
+                raise _broken(error) from None
+            try:
+                yield book
+            finally:
+                book.close()
+
+
+def _check_size(source: Source) -> None:
+    """Raise `Unreadable` when the file unpacks to more than a table does."""
+    with source.open() as stream, zipfile.ZipFile(stream) as archive:
+        unpacked = sum(info.file_size for info in archive.infolist())
+    if unpacked > columnar.MAX_UNPACKED or columnar.is_bomb(unpacked, source.size):
+        raise Unreadable(
+            sentence("the Excel file unpacks to {size} MB; save it as .csv", size=unpacked // 1_000_000)
+        )
+
+
+def _broken(error: Exception) -> Unreadable:
+    return Unreadable(sentence("the Excel file is broken ({error}); save it again", error=first_line(error)))

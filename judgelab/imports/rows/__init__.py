@@ -1,0 +1,1 @@
+"""Rows of a mapped file as records."""

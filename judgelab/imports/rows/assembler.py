@@ -1,0 +1,294 @@
+"""From the rows of a mapped file to records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, time
+from typing import Any
+
+from judgelab.domain import Problem, RaterKind, Reference
+from judgelab.errors import InvalidInput
+from judgelab.imports.checking.material import MaterialReader
+from judgelab.imports.columns.column_habits import Habits
+from judgelab.imports.columns.mapping import ColumnMapping, Kind, compares, has_texts, names_judges
+from judgelab.imports.columns.tables import Row
+from judgelab.imports.core import fields
+from judgelab.imports.core.cells import fault_in, is_missing, list_of, score_of, text_of, yes
+from judgelab.imports.core.identifiers import NAN, NONE, fault_of_name, is_dated, name_in, text_of_date
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.core.reading_notes import Noted
+from judgelab.imports.core.records import Chunk, ScoreRecord, derived_id
+from judgelab.imports.core.times import time_of
+from judgelab.imports.rows.comparisons import ComparisonReader, Who
+from judgelab.imports.rows.nested import NestedReader
+from judgelab.store.transfer.records import ItemRecord, ResponseRecord
+from judgelab.wording import sentence
+
+TEXTS = frozenset({"question", "context", "response", "reference", "comment"})
+COMPARED = frozenset(
+    {"response_a", "response_b", "system_a", "system_b", "choice", "best", "worst", "ranking"}
+)
+NAMELESS = frozenset({"item_id", "response_id", "rater"})  # what is called "None" in these has no name
+
+
+class Assembler:
+    """Turns rows into records; what cannot be read becomes a problem.
+
+    Args:
+        mapping: what the columns mean.
+        kind: what the file holds.
+        problems: where problems are noted.
+        aggregate: whether human scores are means of several raters.
+        raters: what a person said that the raters are; where nobody did, the names of columns tell.
+        noted: where cells are noted that are read otherwise than they are written.
+        habits: how the file writes what can be written in several ways.
+    """
+
+    def __init__(
+        self,
+        mapping: ColumnMapping,
+        *,
+        kind: Kind,
+        problems: ProblemLog,
+        aggregate: bool = False,
+        raters: RaterKind | None = None,
+        noted: Noted,
+        habits: Habits,
+    ) -> None:
+        self.kind = kind
+        self.problems = problems
+        self.aggregate = aggregate
+        self._noted = noted
+        self._habits = habits
+        self._column = {use.field: use.column for use in mapping.uses if use.field != fields.IGNORED}
+        self._unread = mapping.ignored
+        self._meta = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("meta[")]
+        self._references = sorted(
+            (use for use in mapping.uses if use.field.startswith("reference_") and use.field[10:].isdigit()),
+            key=lambda use: int(use.field[10:]),
+        )
+        self._by_criterion = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("score[")]
+        self._by_rater = [(fields.rater_of(u.field), u.column) for u in mapping.starting("rater[")]
+        judged = kind == "judgments" or (kind == "preferences" and names_judges(mapping))
+        self._rater_kind: RaterKind = raters or ("judge" if judged else "human")
+        self._by_system = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("response[")]
+        self._has_texts = has_texts(mapping, kind)
+        self._has_scores = kind in {"ratings", "judgments"}
+        self._comparisons = ComparisonReader(mapping, problems) if compares(mapping, kind) else None
+        self._by_response = self._has_scores and not self._has_texts and "response_id" in mapping.fields
+        self._material = MaterialReader(mapping)
+        self.nested = NestedReader(
+            problems, rater_kind=self._rater_kind, told=raters is not None, aggregate=aggregate
+        )
+
+    def add(self, row: Row, chunk: Chunk) -> None:
+        """Add what the row says to the chunk."""
+        if self._faulty(row):
+            return
+        question, context = self._text(row, "question"), self._text(row, "context")
+        item_id = self._name(row, "item_id") or self._derived_item(question, context)
+        response_id, system = self._name(row, "response_id"), self._name(row, "system")
+        if not item_id and not (self._by_response and response_id):
+            self._problem(row, *self._nameless())
+            return
+        if self._has_texts:
+            self._add_item(row, chunk, item_id=item_id, question=question, context=context)
+            response_id = self._add_response(row, chunk, item_id, response_id=response_id, system=system)
+            self._add_side_by_side(row, chunk, item_id)
+            self.nested.add_responses(self._cell(row, "responses"), chunk, item_id=item_id, row=row.number)
+        self._material.add(row, chunk, item_id=item_id, response_id=response_id, system=system)
+        if self._has_scores:
+            self._add_scores(row, chunk, item_id, response_id=response_id, system=system)
+        if self._comparisons:
+            who = Who(
+                item_id,
+                self._name(row, "rater"),
+                self._kind_of(row),
+                self._name(row, "criterion"),
+                self._text(row, "comment"),
+                self._time(row, self._cell(row, "rated_at")),
+            )
+            self._comparisons.add(row, chunk, who)
+
+    def _faulty(self, row: Row) -> bool:
+        """Whether a cell holds what cannot be stored, which is noted."""
+        count = self.problems.count
+        for field, column in self._column.items():
+            value = row.cells.get(column)
+            if value is None:
+                continue
+            is_name = field in fields.NAMES or (field in COMPARED and isinstance(value, (date, time)))
+            fault = fault_of_name(value) if is_name else fault_in(value)
+            if fault:
+                self._problem(row, field, fault)
+        for column in self._unread:
+            value = row.cells.get(column)
+            if isinstance(value, (list, Mapping)) and (fault := fault_in(value)):
+                self.problems.append(Problem(fault, row=row.number, column=column))
+        return self.problems.count > count
+
+    def _nameless(self) -> tuple[str, str]:
+        """Return what a row of this file must name, as field and message."""
+        if self._by_response and "item_id" not in self._column:
+            return "response_id", sentence("the row names no response; fill in the response_id")
+        return "item_id", sentence("the row names no item; fill in the item_id (or the question)")
+
+    def _derived_item(self, question: str, context: str) -> str:
+        if "item_id" in self._column or not (question or context):
+            return ""
+        return derived_id("q", question, context)
+
+    def _add_item(self, row: Row, chunk: Chunk, *, item_id: str, question: str, context: str) -> None:
+        references = tuple(self._references_of(row))
+        group = self._name(row, "group")
+        carries = question or context or references or self.kind == "items" or self._cell(row, "response")
+        if carries:
+            meta = {key: text_of(row.cells[c]) for key, c in self._meta if text_of(row.cells.get(c))}
+            chunk.items.append(ItemRecord(item_id, question, context, group, references, meta, row.number))
+
+    def _references_of(self, row: Row) -> Iterator[Reference]:
+        grades = list_of(self._cell(row, "reference_grade"))
+        texts = list_of(self._cell(row, "reference"))
+        for i, text in enumerate(texts):
+            yield from self._reference(row, text, grades[i] if i < len(grades) else None)
+        for use in self._references:
+            for text in list_of(row.cells.get(use.column)):
+                yield from self._reference(row, text, None, column=use.column)
+
+    def _reference(
+        self, row: Row, found: Any, grade: Any, *, column: str | None = None
+    ) -> Iterator[Reference]:
+        origin = "human"
+        if isinstance(found, Mapping):
+            grade = found.get("grade", found.get("label", grade))
+            origin = text_of(found.get("origin")) or origin
+            found = found.get("text", found.get("reference"))
+        text = self._said(row, "reference", found, column=column)
+        if text.strip():
+            yield Reference(text, self._grade(row, grade), origin)
+
+    def _grade(self, row: Row, grade: Any) -> float | None:
+        if is_missing(grade):
+            return None
+        try:
+            return score_of(grade)
+        except InvalidInput as error:
+            said = sentence("{problem}; write the grade as a number", problem=error.args[0])
+            self._problem(row, "reference_grade", said)
+            return None
+
+    def _add_response(self, row: Row, chunk: Chunk, item_id: str, *, response_id: str, system: str) -> str:
+        text = self._text(row, "response")
+        known = response_id or system
+        if not text and not (known and "response" in self._column and not self._has_scores):
+            return response_id
+        response_id = known or derived_id("r", text)
+        chunk.responses.append(ResponseRecord(item_id, response_id, system, text, {}, row.number))
+        return response_id
+
+    def _add_side_by_side(self, row: Row, chunk: Chunk, item_id: str) -> None:
+        """Add the responses that stand in a column for each system; an empty cell is none."""
+        for system, column in self._by_system:
+            text = self._said(row, "response", row.cells.get(column), column=column)
+            if text.strip():
+                chunk.responses.append(ResponseRecord(item_id, system, system, text, {}, row.number))
+
+    def _add_scores(self, row: Row, chunk: Chunk, item_id: str, *, response_id: str, system: str) -> None:
+        add = chunk.scores.append
+        criterion, rater = self._name(row, "criterion"), self._name(row, "rater")
+        kind = self._kind_of(row)
+        comment, rated_at = self._text(row, "comment"), self._time(row, self._cell(row, "rated_at"))
+        aggregate = self.aggregate or yes(self._cell(row, "aggregate"))
+        base = ScoreRecord(
+            item_id,
+            rater,
+            None,
+            kind,
+            criterion,
+            response_id,
+            system,
+            comment,
+            rated_at,
+            aggregate,
+            (),
+            row.number,
+        )
+        for name, column in self._by_criterion:
+            add(_with_value(base._replace(criterion=name, column=column), row.cells.get(column)))
+        for (who, who_kind), column in self._by_rater:
+            named = base._replace(rater=who, kind=fields.RATER_KINDS.get(who_kind, "human"), column=column)
+            add(_with_value(named, row.cells.get(column)))
+        if {"score", "samples", "reply"} & self._column.keys():
+            add(self._plain_score(row, base))
+        self.nested.add_ratings(self._cell(row, "ratings"), chunk, base)
+
+    def _plain_score(self, row: Row, base: ScoreRecord) -> ScoreRecord:
+        base = _with_value(base._replace(column=self._column.get("score")), self._cell(row, "score"))
+        reply = self._text(row, "reply")
+        samples = tuple(list_of(self._cell(row, "samples"))) or ((reply,) if reply else base.samples)
+        return base._replace(samples=samples, comment=base.comment or reply)
+
+    def _kind_of(self, row: Row) -> RaterKind:
+        try:
+            return fields.kind_of(self._text(row, "rater_kind"), self._rater_kind)
+        except InvalidInput as error:
+            self._problem(row, "rater_kind", error.args[0])
+            return self._rater_kind
+
+    def _cell(self, row: Row, field: str) -> Any:
+        column = self._column.get(field)
+        return None if column is None else row.cells.get(column)
+
+    def _name(self, row: Row, field: str) -> str:
+        value = self._cell(row, field)
+        if value is None:
+            return ""
+        name = name_in(value, whole=self._column[field] in self._habits.whole)
+        if is_dated(name):
+            self._noted.note("dates", row.number, column=self._column[field])
+        return "" if name in NONE and field in NAMELESS else name
+
+    def _text(self, row: Row, field: str) -> str:
+        value = self._cell(row, field)
+        return "" if value is None else self._said(row, field, value)
+
+    def _said(self, row: Row, field: str, value: Any, *, column: str | None = None) -> str:
+        """Return a cell as a text: nothing where a program wrote its word for nothing, which is noted."""
+        text = text_of_date(value) if isinstance(value, (date, time)) else text_of(value)
+        if field in TEXTS:
+            column = column or self._column.get(field) or field
+            if isinstance(value, (date, time)):
+                self._noted.note("dates", row.number, column=column)
+            elif text in NAN or (text in NONE and field != "response"):
+                self._noted.note("absent", row.number, column=column)
+                return ""
+            elif text in NONE:
+                self._noted.note("none", row.number, column=column)
+        return text
+
+    def _time(self, row: Row, value: Any) -> datetime | None:
+        if value is None:
+            return None
+        try:
+            return time_of(value, day_first=self._habits.day_first)
+        except InvalidInput as error:
+            column = self._column["rated_at"]
+            said = sentence(
+                "{problem}; or leave the column out with --map {choice}",
+                problem=error.args[0],
+                choice=f"{fields.IGNORED}={column}" if " " not in column else f'"{fields.IGNORED}={column}"',
+            )
+            self._problem(row, "rated_at", said)
+            return None
+
+    def _problem(self, row: Row, field: str, message: str) -> None:
+        self.problems.append(Problem(message, row=row.number, column=self._column.get(field)))
+
+
+def _with_value(record: ScoreRecord, value: Any) -> ScoreRecord:
+    """Return the record with its cell: a list in the cell is several replies of one judgment."""
+    if record.kind == "judge":
+        many = list_of(value)
+        if len(many) > 1 or isinstance(value, (list, tuple)):
+            return record._replace(samples=tuple(many))
+    return record._replace(value=value)

@@ -1,0 +1,154 @@
+"""Comparisons in the rows of a mapped file: a choice between two, best and worst votes, rankings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from judgelab.domain import Problem, RaterKind
+from judgelab.errors import InvalidInput
+from judgelab.imports.columns.mapping import ColumnMapping
+from judgelab.imports.columns.tables import Row
+from judgelab.imports.core.cells import is_missing, list_of, name_of, score_of, text_of
+from judgelab.imports.core.fields import parameter
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.core.records import ChoiceRecord, Chunk, OrderRecord
+from judgelab.store.transfer.records import ItemRecord, ResponseRecord
+from judgelab.wording import sentence
+
+
+class Who(NamedTuple):
+    """What all comparisons of a row share: the item, and who said it of which criterion."""
+
+    item_id: str
+    rater: str
+    kind: RaterKind
+    criterion: str
+    comment: str
+    rated_at: datetime | None
+
+
+class ComparisonReader:
+    """Reads comparisons out of rows.
+
+    With columns that name the systems, or with texts of the items, `response_a` and `response_b` may hold
+    the texts of new responses; otherwise they are response ids or systems.
+
+    Args:
+        mapping: what the columns mean.
+        problems: where problems are noted.
+    """
+
+    def __init__(self, mapping: ColumnMapping, problems: ProblemLog) -> None:
+        self._problems = problems
+        self._column = {use.field: use.column for use in mapping.uses}
+        self._choices = [*self._under("choice", mapping)]
+        self._rankings = [*self._under("ranking", mapping)]
+        self._with_systems = {"system_a", "system_b"} <= mapping.fields
+        self._with_texts = self._with_systems or bool({"question", "context"} & mapping.fields)
+
+    def add(self, row: Row, chunk: Chunk, who: Who) -> None:
+        """Add what the row compares to the chunk."""
+        for criterion, column in self._choices:
+            if not criterion or not is_missing(row.cells.get(column)):
+                self._add_choice(row, chunk, who._replace(criterion=criterion or who.criterion), column)
+        for criterion, column in self._rankings:
+            tiers = self._ranked(row, column)
+            if tiers:
+                who_said = who._replace(criterion=criterion or who.criterion)
+                chunk.orders.append(_order(row, who_said, "ranking", tiers, column))
+        if {"best", "worst"} <= self._column.keys():
+            tiers = (_voted(self._cell(row, "best")), _voted(self._cell(row, "worst")))
+            chunk.orders.append(_order(row, who, "best_worst", tiers, self._column["best"]))
+
+    def _ranked(self, row: Row, column: str) -> tuple[tuple[str, ...], ...]:
+        """Return the tiers of a ranking; none where a place is no number, which is noted."""
+        try:
+            return ranked(row.cells.get(column))
+        except InvalidInput as error:
+            said = sentence("{problem}; write places as numbers, 1 for the best", problem=error.args[0])
+            self._problems.append(Problem(said, row=row.number, column=column))
+            return ()
+
+    def _under(self, field: str, mapping: ColumnMapping) -> Iterator[tuple[str, str]]:
+        """Yield (criterion, column) of `choice`, which names none, and of each `choice[CRITERION]`."""
+        if field in self._column:
+            yield "", self._column[field]
+        for use in mapping.starting(f"{field}["):
+            yield parameter(use.field) or "", use.column
+
+    def _add_choice(self, row: Row, chunk: Chunk, who: Who, column: str) -> None:
+        sides = [self._side(row, side) for side in "ab"]
+        if self._with_systems and any(text for _, text in sides):
+            chunk.items.append(ItemRecord(who.item_id, row=row.number))
+            chunk.responses += [
+                ResponseRecord(who.item_id, name, name, text, {}, row.number) for name, text in sides if text
+            ]
+        (name_a, text_a), (name_b, text_b) = sides
+        chunk.choices.append(
+            ChoiceRecord(
+                who.item_id,
+                who.rater,
+                row.cells.get(column),
+                (name_a, name_b),
+                (text_a, text_b),
+                who.kind,
+                who.criterion,
+                self._cell(row, "first"),
+                self._cell(row, "strength"),
+                who.comment,
+                who.rated_at,
+                row.number,
+                column,
+            )
+        )
+
+    def _side(self, row: Row, side: str) -> tuple[str, str]:
+        """Return the name and the text of one of the two responses."""
+        said = self._cell(row, f"response_{side}")
+        name = name_of(self._cell(row, f"system_{side}") if self._with_systems else said)
+        return name, text_of(said) if self._with_texts else ""
+
+    def _cell(self, row: Row, field: str) -> Any:
+        column = self._column.get(field)
+        return None if column is None else row.cells.get(column)
+
+
+def _order(row: Row, who: Who, form: str, tiers: tuple[tuple[str, ...], ...], column: str) -> OrderRecord:
+    said = (who.kind, who.criterion, who.comment, who.rated_at)
+    return OrderRecord(who.item_id, who.rater, form, tiers, *said, row.number, column)
+
+
+def ranked(value: Any) -> tuple[tuple[str, ...], ...]:
+    """Return the tiers of a ranking: a list, best first, with lists for ties, a text, or places by name.
+
+    Raises `InvalidInput` where a place is no number.
+
+    >>> ranked('["b", ["a", "c"]]')
+    (('b',), ('a', 'c'))
+    >>> ranked("b > a = c")
+    (('b',), ('a', 'c'))
+    """
+    if is_missing(value):
+        return ()
+    if isinstance(value, Mapping):
+        return tuple(_by_place(value))
+    entries = list_of(value)
+    if len(entries) == 1 and isinstance(entries[0], str) and re.search(r"[>=]", entries[0]):
+        return tuple(tuple(name_of(name) for name in tier.split("=")) for tier in re.split(r">+", entries[0]))
+    return tuple(tuple(map(name_of, e)) if isinstance(e, (list, tuple)) else (name_of(e),) for e in entries)
+
+
+def _by_place(places: Mapping[Any, Any]) -> Iterator[tuple[str, ...]]:
+    tiers: dict[float, list[str]] = {}
+    for name, place in places.items():
+        tiers.setdefault(score_of(place), []).append(name_of(name))
+    yield from (tuple(tiers[place]) for place in sorted(tiers))
+
+
+def _voted(value: Any) -> tuple[str, ...]:
+    """Return the names in a cell: a list, or names with bars between ("a|b")."""
+    entries = [] if is_missing(value) else list_of(value)
+    return tuple(name_of(n) for e in entries for n in (e.split("|") if isinstance(e, str) else [e]))

@@ -1,0 +1,231 @@
+"""Flat files as a stream of chunks: each opened, its kind and mapping found, its rows assembled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from judgelab.domain import Criterion, Problem, RaterKind
+from judgelab.imports.columns.column_habits import Habits, habits_of
+from judgelab.imports.columns.mapping import (
+    AMBIGUOUS,
+    KINDS,
+    ColumnMapping,
+    Kind,
+    guess_kind,
+    guess_mapping,
+    has_responses,
+    has_texts,
+    states_kind,
+    unknown_columns,
+)
+from judgelab.imports.columns.missing_columns import lacking
+from judgelab.imports.columns.row_ids import RowIds
+from judgelab.imports.columns.tables import Table, open_table
+from judgelab.imports.core import fields
+from judgelab.imports.core.cells import fault_of
+from judgelab.imports.core.problems import ProblemLog, listing
+from judgelab.imports.core.records import Chunk
+from judgelab.imports.files.sources import Source, Unreadable
+from judgelab.imports.rows.assembler import Assembler
+from judgelab.imports.tools.wording import Wording, wording_of
+from judgelab.wording import mark, sentence
+
+CHUNK = 2000  # records held at once
+RATED = frozenset({"text", "displayed_text", "content", "body", "sentence"})
+
+
+@dataclass(frozen=True)
+class FlatFile:
+    """A file with what it holds and what its columns mean; not `usable` when that is not enough.
+
+    `told` is whether a person said what it holds.
+    """
+
+    table: Table
+    kind: Kind
+    mapping: ColumnMapping
+    usable: bool = True
+    raters: RaterKind | None = None
+    habits: Habits = field(default_factory=Habits)
+    told: bool = False
+
+    @property
+    def words(self) -> Mapping[str, Sequence[str]]:
+        """Return the words that stand for scores, by question."""
+        return {**self.table.words, **self.habits.words}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a person said about files.
+
+    Args:
+        kind: what all files hold; guessed for each when None.
+        mapping: (field, column) pairs for all files.
+        mappings: whole mappings by file name, as a page edits them.
+        criteria: the project's criteria.
+        means: whether human scores are means of several raters.
+        create_missing: whether items may be created that only scores name.
+        tool: the annotation tool that wrote the files; recognised by their content when empty.
+    """
+
+    kind: Kind | None = None
+    mapping: Sequence[tuple[str, str]] = ()
+    mappings: Mapping[str, ColumnMapping] = field(default_factory=dict)
+    criteria: Sequence[str] = ()
+    means: bool = False
+    create_missing: bool = False
+    tool: str = ""
+
+
+def open_files(sources: Sequence[Source], choices: Choices, problems: ProblemLog) -> list[FlatFile]:
+    """Return the files in the order they must be read: items first, scores last."""
+    tables, found = [], []
+    for source in sources:
+        problems.source = source.name if len(sources) > 1 else ""
+        try:
+            tables.append(open_table(source, tool=choices.tool))
+        except Unreadable as error:
+            problems.append(error.problem)
+    wording = wording_of(table.words for table in tables)
+    for table in tables:
+        problems.source = table.source.name if len(sources) > 1 else ""
+        try:
+            found.append(_open(table, wording, choices, problems))
+        except Unreadable as error:
+            problems.append(error.problem)
+    problems.source = ""
+    columns = dict.fromkeys(column for file in found for column in file.table.columns)
+    if found:
+        problems.extend(Problem(said) for said in unknown_columns(choices.mapping, columns))
+    return sorted(found, key=lambda file: KINDS.index(file.kind) if file.kind != "references" else 0.5)
+
+
+def chunks(
+    files: Sequence[FlatFile], choices: Choices, problems: ProblemLog, *, most_rows: int | None = None
+) -> Iterator[Chunk]:
+    """Yield the files' records; bad rows become problems."""
+    for file in files:
+        name = file.table.source.name if len(files) > 1 else ""
+        file.table.problems.source = name
+        yield from _chunks_of(file, choices, name=name, most_rows=most_rows)
+        problems.source = ""
+        problems.take(file.table.problems)
+
+
+def _open(table: Table, wording: Wording, choices: Choices, problems: ProblemLog) -> FlatFile:
+    source = table.source
+    mapping = choices.mappings.get(source.name) or guess_mapping(
+        table.columns,
+        chosen=choices.mapping,
+        criteria=choices.criteria,
+        kind=choices.kind,
+        told=_told(table, wording, choices),
+    )
+    mapping = _with_response(mapping, table) if source.name not in choices.mappings else mapping
+    kind = choices.kind or guess_kind(mapping)
+    for column in mapping.undecided:
+        problems.append(Problem(sentence(AMBIGUOUS, column=column), row=1, column=column))
+    _check_columns(table)
+    missing = list(lacking(table.columns, mapping, kind))
+    problems.extend(missing)
+    habits = Habits() if missing else habits_of(table, mapping, criteria=choices.criteria)
+    told, raters = choices.kind is not None, _raters(table, choices)
+    return FlatFile(table, kind, mapping, not missing, raters=raters, habits=habits, told=told)
+
+
+def _raters(table: Table, choices: Choices) -> RaterKind | None:
+    """Return what a person said that all raters are, with `rater_kind=human`; None where nobody did."""
+    said = (word for field, word in choices.mapping if states_kind(field, word))
+    return next((fields.RATER_KINDS[word] for word in said if word not in table.columns), None)
+
+
+def _told(table: Table, wording: Wording, choices: Choices) -> dict[str, str]:
+    """Return the fields that a tool tells; words in no known order need a criterion that has them."""
+    has = {fields.plain(key) for key in choices.criteria}
+    unread = {f"score[{name}]" for name in wording.unordered if fields.plain(name) not in has}
+    return {column: field for column, field in table.fields.items() if field not in unread}
+
+
+def _with_response(mapping: ColumnMapping, table: Table) -> ColumnMapping:
+    """Return the mapping of a tool's export with what was rated, where no column says that it is that.
+
+    Such a tool shows texts of any name; a text that stands alone is what people rated.
+    """
+    told = {"response_a", "system_a"} & mapping.fields or mapping.undecided
+    if not table.fields or told or has_responses(mapping):
+        return mapping
+    unread = [column for column in mapping.ignored if column not in table.fields]
+    texts = [column for column in unread if column.lower() in RATED]
+    rated = texts or (unread if len(unread) == 1 else [])
+    return mapping.changed(rated[0], "response", why=mark("what was rated")) if rated else mapping
+
+
+def _check_columns(table: Table) -> None:
+    """Raise `Unreadable` for a column name that can be neither stored nor shown."""
+    for number, column in enumerate(table.columns, start=1):
+        fault = fault_of(column, place=sentence("the name of column {number}", number=str(number)))
+        if fault:
+            raise Unreadable(fault, row=1)
+
+
+def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | None) -> Iterator[Chunk]:
+    assembler = Assembler(
+        file.mapping,
+        kind=file.kind,
+        problems=file.table.problems,
+        aggregate=choices.means,
+        raters=file.raters,
+        noted=file.table.noted,
+        habits=file.habits,
+    )
+    references = file.kind == "references"
+    chunk, problems, count = Chunk(source=name, adds_only=references), file.table.problems, 0
+    ids = RowIds(file.mapping, file.kind)
+    named = choices.create_missing or has_texts(file.mapping, file.kind)
+    try:
+        for count, row in enumerate(islice(file.table.rows(), most_rows), start=1):  # noqa: B007
+            if file.usable:
+                assembler.add(row, chunk)
+                ids.add(row)
+            if len(chunk) >= CHUNK:
+                yield chunk
+                chunk = Chunk(source=name, adds_only=references)
+    except Unreadable as error:
+        problems.append(error.problem)
+    if file.usable and not problems.count and not (count and file.table.columns):
+        if file.table.columns:
+            empty = sentence("the file holds a header and no rows; add rows, or leave the file out")
+        else:
+            empty = sentence("the file holds no rows with fields; add rows, or leave the file out")
+        problems.append(Problem(empty))
+    if named and (said := ids.notice()):
+        file.table.notices.append(said)
+    if assembler.nested.unread:
+        file.table.notices.append(
+            sentence(
+                "nothing is read from the keys {keys}; scores of a response are read from {example}",
+                keys=listing(list(assembler.nested.unread)),
+                example='"ratings": [{"rater": ..., "scores": {...}}]',
+            )
+        )
+    yield chunk
+
+
+def criteria_of(files: Sequence[FlatFile]) -> Iterator[Criterion]:
+    """Yield the criteria that files describe and from which scores are read."""
+    read = {name for file in files for name in file.mapping.fields}
+    read |= {f"score[{question}]" for file in files for question in file.habits.words}
+    for criterion in wording_of(file.words for file in files).criteria:
+        if {f"score[{criterion.label}]", f"score[{criterion.key}]"} & read:
+            yield criterion
+
+
+def sample_rows(file: FlatFile, count: int) -> Iterable[Mapping[str, object]]:
+    """Return the first rows of a file as they are, for a person to look at."""
+    try:
+        return [row.cells for row in islice(file.table.rows(), count)]
+    except Unreadable:
+        return []

@@ -1,0 +1,160 @@
+"""Responses and ratings that a row of JSON nests as lists of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from judgelab.domain import Problem, RaterKind
+from judgelab.errors import InvalidInput
+from judgelab.imports.core import fields
+from judgelab.imports.core.cells import list_of, name_of, text_of, yes
+from judgelab.imports.core.problems import ProblemLog, listing
+from judgelab.imports.core.records import Chunk, ScoreRecord, derived_id
+from judgelab.imports.core.times import time_of
+from judgelab.store.transfer.records import ResponseRecord
+from judgelab.wording import mark, sentence
+
+_NAMES = ("response_id", "system", "rater", "criterion")
+_OF_RESPONSES = frozenset({"text", "response", "response_id", "system", "ratings"})
+_OF_RATINGS = frozenset(
+    {
+        *("rater", "rater_kind", "criterion", "score", "scores", "response_id", "system"),
+        *("comment", "rated_at", "aggregate"),
+    }
+)
+_RESPONSE = mark('a response must be a text or an object: {"system": ..., "text": ...}')
+_RATING = mark('a rating must be an object: {"rater": ..., "score": ...}')
+
+
+class NestedReader:
+    """Adds nested responses and ratings to a chunk; what cannot be read becomes a problem.
+
+    Args:
+        problems: where problems are noted.
+        rater_kind: what a rater is of whom the file says nothing.
+        told: whether a person said so; else a key named after judges says that the rater is one.
+        aggregate: whether human scores are means of several raters.
+    """
+
+    def __init__(self, problems: ProblemLog, *, rater_kind: RaterKind, told: bool, aggregate: bool) -> None:
+        self.problems = problems
+        self.rater_kind = rater_kind
+        self._told = told
+        self.unread: dict[str, None] = {}
+        self.aggregate = aggregate
+
+    def add_responses(self, found: Any, chunk: Chunk, *, item_id: str, row: int) -> None:
+        """Add the responses of an item, each with its ratings."""
+        if isinstance(found, Mapping):
+            found = [_of_system(system, said) for system, said in found.items()]
+        for entry in list_of(found):
+            if entry is None:
+                continue
+            named = _named(entry) if isinstance(entry, Mapping) else {"text": entry}
+            self._leave(named, "responses", _OF_RESPONSES)
+            said = named.get("text", named.get("response"))
+            text = text_of(said)
+            known = name_of(named.get("response_id")) or name_of(named.get("system"))
+            if self._bad_names(named, "responses", row):
+                continue
+            # A system may have answered nothing; where nothing is said at all, the row is not meant so.
+            if not text and not (known and (said == "" or "ratings" in named)):
+                self._problem(_RESPONSE, "responses", row)
+                continue
+            system, response_id = name_of(named.get("system")), known or derived_id("r", text)
+            chunk.responses.append(ResponseRecord(item_id, response_id, system, text, {}, row))
+            base = ScoreRecord(item_id, "", None, response_id=response_id, system=system, row=row)
+            self.add_ratings(named.get("ratings"), chunk, base)
+
+    def add_ratings(self, found: Any, chunk: Chunk, base: ScoreRecord) -> None:
+        """Add ratings; `base` says of which response they are where they do not say it themselves."""
+        for entry in list_of(found):
+            if not isinstance(entry, Mapping):
+                self._problem(_RATING, "ratings", base.row)
+                continue
+            named = _named(entry)
+            if self._scoreless(named, base.row) or self._bad_names(named, "ratings", base.row):
+                continue
+            self._leave(named, "ratings", _OF_RATINGS)
+            judged = not self._told and any(map(fields.is_judges, entry))
+            chunk.scores += self._scores(named, base, kind="judge" if judged else self.rater_kind)
+
+    def _leave(self, named: Mapping[str, Any], column: str, read: frozenset[str]) -> None:
+        """Note the keys of an object from which nothing is read."""
+        self.unread.update(dict.fromkeys(f"{column}.{key}" for key in named if key not in read))
+
+    def _scoreless(self, named: Mapping[str, Any], row: int | None) -> bool:
+        """Whether a rating has numbers, none of which is known to be its score, which is noted."""
+        if {"score", "scores"} & named.keys():
+            return False
+        numbers = [
+            key
+            for key, value in named.items()
+            if key not in _OF_RATINGS and isinstance(value, (int, float)) and not isinstance(value, bool)
+        ]
+        if numbers:
+            said = sentence(
+                "the rating has no score, but {keys}; write {example}, or leave the ratings out with "
+                "--map ignored=COLUMN",
+                keys=listing(numbers),
+                example=f'{{"rater": ..., "scores": {{"{numbers[0]}": ...}}}}',
+            )
+            self._problem(said, "ratings", row)
+        return bool(numbers)
+
+    def _scores(
+        self, named: Mapping[str, Any], base: ScoreRecord, *, kind: RaterKind
+    ) -> Iterator[ScoreRecord]:
+        scores = named.get("scores")
+        by_criterion = scores if isinstance(scores, Mapping) else {named.get("criterion"): named.get("score")}
+        kind = self._kind(named.get("rater_kind"), kind, base.row)
+        rated_at = self._time(named.get("rated_at"), base.row)
+        for criterion, value in by_criterion.items():
+            yield base._replace(
+                rater=name_of(named.get("rater")),
+                value=value,
+                kind=kind,
+                criterion=name_of(criterion),
+                response_id=name_of(named.get("response_id")) or base.response_id,
+                system=name_of(named.get("system")) or base.system,
+                comment=text_of(named.get("comment")),
+                rated_at=rated_at,
+                aggregate=self.aggregate or yes(named.get("aggregate")),
+                column="ratings",
+            )
+
+    def _bad_names(self, named: Mapping[str, Any], column: str, row: int | None) -> bool:
+        """Whether a list or an object stands where a name is wanted, which is noted."""
+        bad = [name for name in _NAMES if isinstance(named.get(name), (list, tuple, Mapping))]
+        for name in bad:
+            said = sentence("the {field} must be one name, not a list or an object", field=name)
+            self._problem(said, column, row)
+        return bool(bad)
+
+    def _kind(self, value: Any, default: RaterKind, row: int | None) -> RaterKind:
+        try:
+            return fields.kind_of(text_of(value), default)
+        except InvalidInput as error:
+            self._problem(error.args[0], "ratings", row)
+            return default
+
+    def _time(self, value: Any, row: int | None) -> Any:
+        try:
+            return None if value is None else time_of(value)
+        except InvalidInput as error:
+            self._problem(error.args[0], "ratings", row)
+            return None
+
+    def _problem(self, message: str, column: str, row: int | None) -> None:
+        self.problems.append(Problem(message, row=row, column=column))
+
+
+def _of_system(system: str, said: Any) -> Mapping[str, Any]:
+    return {"system": system, **said} if isinstance(said, Mapping) else {"system": system, "text": said}
+
+
+def _named(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entry under the names of fields: "annotator" is the rater; a field's own name wins."""
+    own = {key: value for key, value in entry.items() if fields.is_field(key)}
+    return {**{fields.recognise(key) or key: value for key, value in entry.items()}, **own}

@@ -1,0 +1,1 @@
+"""What every protocol is made of: its contract, calls, prompts, options, aggregation."""

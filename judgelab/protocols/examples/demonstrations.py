@@ -1,0 +1,167 @@
+"""Rated examples for a prompt: chosen from a project's own rated items, or ours for product questions."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal
+
+from judgelab.domain import Criterion, Demonstration, Task
+from judgelab.errors import InvalidInput
+from judgelab.options import Option
+from judgelab.protocols.core.base import Refusal
+from judgelab.protocols.core.prompts import TEMPLATES
+from judgelab.scales import Scale, scale_from_json
+from judgelab.wording import counted, mark, sentence
+
+SHOTS = Option(
+    "shots",
+    "int",
+    1,
+    choices=(1, 2, 3, 4),
+    help=mark("How many rated examples the prompt shows before the case."),
+)
+SHIPPED = "shipped"
+SAVED = Option(
+    "demonstrations",
+    "text",
+    "",
+    help=mark(
+        "A set of worked examples saved for the project, as NAME or NAME@VERSION; empty for the newest, "
+        "'shipped' for none of them."
+    ),
+)
+
+
+def choose_demonstrations(
+    rated: Sequence[Demonstration], shots: int, *, seed: int = 0, reasoned: bool = False
+) -> tuple[Demonstration, ...]:
+    """Return `shots` rated examples spread over the scores that occur, the best one first.
+
+    One shot is the best-rated example, two are the best and the worst, more lie evenly between. Among equally
+    near ones chance decides, by `seed` alone: the order of `rated` does not matter. No question comes twice
+    while others are left.
+
+    Args:
+        rated: candidates; keep out what is to be judged.
+        shots: how many.
+        seed: of the choice among equals.
+        reasoned: take only examples that carry worked reasoning.
+
+    Raises:
+        InvalidInput: there are fewer candidates than `shots`.
+    """
+    left = [one for one in rated if one.reasoning.strip() or not reasoned]
+    if len(left) < shots:
+        words = {"shots": shots, "there": len(left)}
+        raise InvalidInput(
+            sentence(
+                "{shots} rated examples with worked reasoning are needed and {there} are there; rate or "
+                "choose more items.",
+                **words,
+            )
+            if reasoned
+            else sentence(
+                "{shots} rated examples are needed and {there} are there; rate or choose more items.", **words
+            )
+        )
+    left.sort(key=lambda one: (one.question, one.response, one.score))
+    random.Random(seed).shuffle(left)
+    chosen: list[Demonstration] = []
+    for target in _targets([one.score for one in left], shots):
+        seen = {one.question for one in chosen}
+        best = min(left, key=lambda one: (one.question in seen, abs(one.score - target)))
+        left.remove(best)
+        chosen.append(best)
+    return tuple(chosen)
+
+
+def _targets(scores: Sequence[float], shots: int) -> list[float]:
+    """Return the ends of the scores first, then points evenly between."""
+    if not scores:
+        return []
+    high, low = max(scores), min(scores)
+    between = [high - (high - low) * step / (shots - 1) for step in range(1, shots - 1)] if shots > 2 else []
+    return [high, low, *between][:shots]
+
+
+def demonstrations_for(
+    task: Task, scale: Scale, *, shots: int, reasoned: bool = False
+) -> tuple[Demonstration, ...]:
+    """Return the first `shots` examples that may be shown with this task; never the case itself.
+
+    The task's own come first; ours stand in only for questions rated from 0 to 3.
+
+    Raises:
+        InvalidInput: there are not enough, or they lack the reasoning that is to be shown.
+    """
+    given = [
+        one for one in task.demonstrations if (one.question, one.response) != (task.question, task.response)
+    ]
+    if not given and all(_suits_ours(criterion, scale, task.kind) for criterion in task.criteria):
+        return built_in()[:shots]
+    why = _lacking(given, shots=shots, reasoned=reasoned)
+    if why:
+        raise InvalidInput(
+            sentence("the prompt cannot be built: {why}; choose other examples or 'direct'.", why=why)
+        )
+    return tuple(given[:shots])
+
+
+def demonstration_refusal(
+    criterion: Criterion,
+    given: Sequence[Demonstration],
+    *,
+    kind: Literal["qa", "summarisation"],
+    shots: int,
+    reasoned: bool = False,
+) -> Refusal | None:
+    """Return why no prompt with examples can be built under the criterion, or None."""
+    if not given and _suits_ours(criterion, scale_from_json(criterion.scale), kind):
+        return None
+    why = _lacking(given, shots=shots, reasoned=reasoned)
+    return (
+        Refusal(
+            sentence(
+                "{why}, and the ready-made ones are for questions rated from 0 to 3, 3 being best", why=why
+            )
+        )
+        if why
+        else None
+    )
+
+
+def _lacking(given: Sequence[Demonstration], *, shots: int, reasoned: bool) -> str:
+    """Return what the examples lack, as a clause; empty when they suffice."""
+    if reasoned and not (given and all(one.reasoning.strip() for one in given[:shots])):
+        return sentence(
+            "it shows rated examples with worked reasoning, which this project's rated responses lack"
+        )
+    if len(given) >= shots:
+        return ""
+    if not given:
+        return counted(
+            "it shows {n} rated example, and none of this project can be shown",
+            "it shows {n} rated examples, and none of this project can be shown",
+            shots,
+        )
+    return counted(
+        "it shows {n} rated example, and {there} of this project can be shown",
+        "it shows {n} rated examples, and {there} of this project can be shown",
+        shots,
+        there=len(given),
+    )
+
+
+def _suits_ours(criterion: Criterion, scale: Scale, kind: str) -> bool:
+    rising = criterion.higher_is_better
+    return kind == "qa" and rising and [point.value for point in scale.points()] == [0, 1, 2, 3]
+
+
+@lru_cache(maxsize=1)
+def built_in() -> tuple[Demonstration, ...]:
+    """Return our rated answers to product questions (scale 0 to 3), in the order in which they are shown."""
+    data = tomllib.loads((TEMPLATES / "demonstrations_rpqa.v1.toml").read_text(encoding="utf-8"))
+    return tuple(Demonstration(**one) for one in data["demonstration"])

@@ -1,0 +1,1 @@
+"""A panel of roles: options, prompts, replies, seats, votes."""

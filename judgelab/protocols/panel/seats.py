@@ -1,0 +1,63 @@
+"""Who sits on a panel, with what it compares, and how often it votes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judgelab.domain import PanelRole, Reference, Task
+from judgelab.errors import InvalidInput
+from judgelab.protocols.panel.options import CANDIDATE_FIRST, REFERENCE_FIRST
+from judgelab.protocols.panel.prompts import static_roles
+from judgelab.protocols.panel.votes import Sitting
+from judgelab.wording import sentence
+
+
+def seated(task: Task, chosen: Mapping[str, Any], version: str) -> list[PanelRole]:
+    """Return who votes: the static roles, then those made for the item; nobody for a plain comparison.
+
+    Raises:
+        InvalidInput: roles made for the item are wanted and there is none, or nobody is left.
+    """
+    if not chosen["panel"]:
+        return []
+    made = [role for role in task.roles if role.origin == "dynamic"] if chosen["k"] else []
+    if chosen["k"] and not made and chosen["clustering"] != "all":
+        raise InvalidInput(
+            sentence(
+                "no roles were made for this item; make them on *Preparation* or with "
+                "`judgelab prepare PROJECT roles`, or choose k=0."
+            )
+        )
+    roles = [*static_roles(task.roles, chosen, version), *made]
+    if not roles:
+        raise InvalidInput(sentence("nobody sits on the panel; choose static=true, k=4 or panel=false."))
+    return roles
+
+
+def sittings_of(task: Task, chosen: Mapping[str, Any]) -> list[Sitting]:
+    """Return the votes that one draw of a unit takes: references, wordings and orders, in order of asking."""
+    found = []
+    for reference, _ in enumerate(references_of(task, chosen)):
+        for variant in range(chosen["variants"]):
+            orders = [chosen["order"]]
+            if orders == ["both"]:
+                orders = [CANDIDATE_FIRST, REFERENCE_FIRST]
+            elif orders == ["random"]:
+                rng = random.Random(f"{chosen['seed']}:{task.item}:{task.response}:{variant}:{reference}")
+                orders = [rng.choice((CANDIDATE_FIRST, REFERENCE_FIRST))]
+            found += [Sitting(variant, order, reference) for order in orders]
+    return found
+
+
+def references_of(task: Task, chosen: Mapping[str, Any]) -> Sequence[Reference]:
+    """Return the references to compare with; raises `InvalidInput` where the item has none."""
+    if not task.references:
+        raise InvalidInput(
+            sentence(
+                "this item has no reference to compare with; import one, or let a model write it with "
+                "`judgelab prepare PROJECT references --option kind=generated`."
+            )
+        )
+    return task.references if chosen["compared_with"] == "each" else task.references[:1]

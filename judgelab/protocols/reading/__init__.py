@@ -1,0 +1,1 @@
+"""Reading what a reply states: numbers, words, letters, JSON, yes or no."""

@@ -1,0 +1,139 @@
+"""The words of the scale itself: "good", "partly correct"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from judgelab.protocols.reading.doubts import after, before, conditional, denied, supposed
+from judgelab.protocols.reading.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point
+from judgelab.protocols.reading.numbers import Stated, clipped
+from judgelab.scales import Scale
+from judgelab.wording import sentence
+
+# "not good" is none of the words of a scale that has "good", and neither is "fairly good".
+_TURNED = re.compile(
+    r"(?:\b(?:not|no|never|nor|neither|hardly|barely|scarcely|without|less|more|very|fairly|quite|rather"
+    r"|somewhat|almost|nearly|extremely|too|than|from|cannot)|n['’]t)(?:\s+(?:be|a|an|the|as|so|really|all|that"
+    r"|called|rated|considered))*\W*$",
+    re.IGNORECASE,
+)
+_OPENED = re.compile(
+    r"\A\W*(?:(?:the|my|final|overall)\s+)*(?:answer|verdict|judge?ment|score|rating|label|category)\b"
+    r"(?:\s+is)?\W*",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(r"\?[\s*_\"'”’)\]]*\Z")
+# What a word of the scale follows where it is said of the response: "The answer is good", "I rate it good".
+_SAID_OF_IT = re.compile(
+    r"(?:\A|[,;:(–—-]\s*|\b(?:(?:it|this|(?:the|this)\s+(?:answer|summary|response|text|reply|candidate|score|rating"
+    r"|grade|verdict|label|category|judge?ment))(?:\s+(?:is|was)|['’]s)|(?:it|this|response|answer|summary)\s+as"
+    r"|(?:rate|call|grade|judge|label|give|score|mark|say|overall|therefore|thus|hence|so)"
+    r"(?:\s+(?:(?:the|this)\s+(?:answer|summary|response|text|reply)|it|this))?"
+    r"|(?:score|rating|grade|verdict|label|category)\s+of))\s*(?:an?\s+)?[\s\"'“”‘*_`(\[]*\Z",
+    re.IGNORECASE,
+)
+_I_WOULD = re.compile(
+    r"\b(?:I|we)(?:\s+would|['’]d)\s+(?:(?!not\b|never\b)\w+\s+)?(?:rate|call|grade|judge|label|give|score|mark|say)\b",
+    re.IGNORECASE,
+)
+_END = re.compile(
+    r"[\"'”’*_`)\]]*\s*(?:\Z|\n|[.,;!:)(–—-]|(?:because|since|as|for|due|given|overall|here|and|but|so)\b)",
+    re.IGNORECASE,
+)
+
+
+class Likert(Grammar):
+    """The label of a point, as the scale has it."""
+
+    name = "likert"
+
+    def ask(self, scale: Scale, *, explain: bool) -> str:
+        """Return the output instruction with the words in the order of the scale."""
+        words = ", ".join(f'"{label}"' for label in self.labels(scale))
+        if explain:
+            return f"{REASON_FIRST} write a new last line with nothing but one of: {words}."
+        return f"Reply with one of: {words}. {NOTHING_ELSE}"
+
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
+        """Return the point whose label stands alone at the end or, without reasons, alone in the reply."""
+        labels = {_folded(label): value for label, value in self.labels(scale).items()}
+        lines = text.strip().splitlines() or [""]
+        alone = ["" if _ASKED.search(line) else _folded(_OPENED.sub("", line, count=1)) for line in lines]
+        stated = {word for word in alone if word in labels}
+        where = "\n".join(line for line, word in zip(lines, alone, strict=True) if word not in labels)
+        if not stated:
+            return _in_words(lines[-1] if explain else text, labels, text)
+        later = "" if alone[-1] in labels else where
+        others = {word for word, meant in _mentions(later, labels) if meant} | stated
+        if len(others) > 1:
+            return Stated(
+                None,
+                sentence("{count} different words of the scale in the reply, not one", count=len(others)),
+            )
+        return Stated(labels[stated.pop()], rationale=where.strip())
+
+    def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
+        """Return every word of the scale."""
+        return [(label,) for label in self.labels(scale)]
+
+    def write(self, score: float, scale: Scale) -> str:
+        """Return the label of the nearest point."""
+        nearest = nearest_point(score, scale)
+        return next(label for label, value in self.labels(scale).items() if value == nearest)
+
+    def refusal(self, scale: Scale) -> str | None:
+        """Return why a scale whose points have no labels of their own is refused."""
+        words = [_folded(point.label) for point in scale.points()]
+        if not words or not all(words) or len(set(words)) < len(words):
+            return sentence("it needs a scale with a word of its own for every point")
+        return None
+
+    def labels(self, scale: Scale) -> dict[str, float]:
+        """Return the label of each point."""
+        return {point.label: point.value for point in scale.points()}
+
+
+def _in_words(where: str, labels: dict[str, float], text: str) -> Stated:
+    """Return the one label that stands in the sentences of `where`, if one says it of the response."""
+    mentions = _mentions(where, labels)
+    found = {word for word, _ in mentions}
+    turned = next((word for word, _ in mentions if word not in labels), "")
+    if turned:
+        return Stated(None, sentence("'{words}' is none of the scale's words", words=clipped(turned)))
+    if len(found) > 1:
+        return Stated(
+            None, sentence("{count} different words of the scale in the reply, not one", count=len(found))
+        )
+    if not any(meant for _, meant in mentions):
+        return Stated(None, sentence("none of the scale's words is stated"))
+    return Stated(labels[found.pop()], rationale=text.strip())
+
+
+def _mentions(text: str, labels: dict[str, float]) -> list[tuple[str, bool]]:
+    """Return the labels that stand in the text as whole words, each with whether it is said of the response.
+
+    One that is turned round ("not good") comes with what turns it, and is no label.
+    """
+    # The longest first: "very good" is no "good".
+    either = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
+    folded = "\n".join(_spaced(line) for line in text.splitlines())
+    found = []
+    for match in re.finditer(rf"(?<![\w-])(?:{either})(?![\w-])", folded):
+        said, rest = before(folded, match.start()), after(folded, match.end())
+        turned = _TURNED.search(said)
+        word = said[turned.start() :] + match[0] if turned else match[0]
+        polite = _I_WOULD.search(said)
+        left = said[: polite.start()] if polite else said
+        spoken = _SAID_OF_IT.search(said) and _END.match(rest)
+        meant = bool(spoken) and not (turned or supposed(said) or denied(left) or conditional(rest))
+        found.append((word, meant))
+    return found
+
+
+def _folded(text: str) -> str:
+    return _spaced(text).strip(" .,;:!?*_\"'`()[]“”")
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,133 @@
+"""Yes or no: a plain word on a line of its own, or one that opens the reply and is not taken back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from judgelab.protocols.reading.doubts import WINDOW, after, before, denied, supposed
+from judgelab.protocols.reading.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point
+from judgelab.protocols.reading.numbers import Stated
+from judgelab.scales import Scale
+from judgelab.wording import sentence
+
+# "No. 5", "No doubt" and "Yes would be generous" open no verdict.
+OPENING = re.compile(r"\W*(yes|no)\b[*_\"'”’)\]]*\s*(?:[,;:!–—-]|\.(?!\s*\d)|\n|$)", re.IGNORECASE)
+_HEDGED = re.compile(
+    r"\b(?:would|could|might|may\s+be|if|unless|provided|were\s+(?:it|the|this)|had\s+(?:it|the|this)|or\s+(?:yes|no))\b",
+    re.IGNORECASE,
+)
+_WHAT = (
+    r"\b(?:it|this|that|candidate|answer|response|prediction)(?:\s+(?:answer|response))?"
+    r"(?:\s+(?:is|was)|['’]s)\s+"
+)
+_ALSO = r"(?:(?:also|actually|in\s+fact|indeed|still|technically|therefore|thus|really|clearly|probably)\s+)*"
+_RIGHT = r"(?:correct|right|true|accurate|acceptable|equivalent)\b"
+_WRONG = (
+    r"(?:(?:not|n['’]t)\s+(?:\w+\s+)?(?:correct|right|true|accurate|acceptable)|incorrect|wrong|false"
+    r"|inaccurate|mistaken)\b"
+)
+_GOLD = r"\s+(?:with\s+|to\s+)?(?:the\s+|a\s+|any\s+)?(?:\w+\s+)?(?:gold|reference|correct|expected)\b"
+# What the other word would go with.
+_AGAINST = {
+    "yes": re.compile(
+        rf"(?:{_WHAT}|\b(?:candidate|answer)\s+is){_ALSO}{_WRONG}|\bisn['’]t\s+(?:correct|right)"
+        rf"|\b(?:contradicts|(?:does\s+not|doesn['’]t)\s+(?:match|agree|correspond)){_GOLD}"
+        r"|\b(?:it|candidate|answer|response)\s+(?:does\s+not|doesn['’]t)\s+(?:match|agree)[\s*_]*(?:[.!]|\Z)",
+        re.IGNORECASE,
+    ),
+    "no": re.compile(
+        rf"{_WHAT}{_ALSO}(?:{_RIGHT}|(?:not|n['’]t)\s+(?:incorrect|wrong|false)\b)"
+        rf"|\b(?:it|candidate|answer|response)\s+(?:\w+ly\s+)?(?:matches|agrees|corresponds){_GOLD}",
+        re.IGNORECASE,
+    ),
+}
+# A label that asks for what speaks against the candidate: its "no" is no verdict, "Contains errors: no".
+_OF_FAULTS = re.compile(
+    r"\b(?:errors?|mistakes?|faults?|problems?|issues?|contradict\w*|conflicts?|incorrect\w*|wrong|false|inaccura\w*"
+    r"|missing|hallucinat\w*|unsupported|mismatch\w*|differences?|doubts?|uncertain\w*|irrelevant)\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(r"\W*(?:is|are|does|do|did|has|have|contains?|any|whether|there)\b", re.IGNORECASE)
+MOST_OF_A_LABEL = 4  # words; a longer one is a sentence about the candidate
+
+
+class YesNo(Grammar):
+    """Yes or no, on a line of its own at the end."""
+
+    name = "yes_no"
+    # A label may stand before it, "... fine. Answer based on explanation: Yes", but with no yes or no in it.
+    line = re.compile(
+        r"\W*(?:(?:.*[.!?][\"')]*\s)?(?:(?!\b(?:yes|no)\b)[^:.\n]){1,60}:\W*"
+        r"|(?:final\s+)?(?:answer|verdict|judge?ment|score)\W+)?(yes|no)[^\w?]*",
+        re.IGNORECASE,
+    )
+    word = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
+
+    def ask(self, scale: Scale, *, explain: bool) -> str:
+        """Return the output instruction."""
+        no, yes = (point.label for point in scale.points())
+        meaning = f'"Yes" (it means: {yes}) or "No" (it means: {no})'
+        if explain:
+            return f"{REASON_FIRST} write a new last line with nothing but {meaning}."
+        return f"Reply with one word, {meaning}. {NOTHING_ELSE}"
+
+    def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
+        """Return both words."""
+        return (("yes",), ("no",))
+
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
+        """Return the last line's yes or no; without reasons also what a reply opens with and sticks to."""
+        lines = text.strip().splitlines() or [""]
+        opened, closing = (self._plain(line) for line in (lines[0], lines[-1]))
+        if opened and closing and opened[1].lower() != closing[1].lower():
+            return Stated(None, sentence("the first line and the last differ"))
+        if closing and not _doubted(closing.string, closing.start(1)):
+            return Stated(self._score(closing[1], scale), rationale="\n".join(lines[:-1]).strip())
+        opening = None if explain else OPENING.match(text)
+        if opening is None or len({word.lower() for word in self.word.findall(text)}) > 1:
+            return Stated(None, sentence("no line with a plain yes or no at the end"))
+        if _taken_back(text, opening):
+            return Stated(
+                None, sentence("the {word} at the beginning is taken back or hedged", word=opening[1])
+            )
+        return Stated(self._score(opening[1], scale), rationale=text.strip())
+
+    def write(self, score: float, scale: Scale) -> str:
+        """Return Yes or No."""
+        return "Yes" if nearest_point(score, scale) == scale.high else "No"
+
+    def refusal(self, scale: Scale) -> str | None:
+        """Return why a scale with other than two points is refused."""
+        return None if len(scale.points()) == 2 else sentence("it needs a scale with two points")
+
+    def labels(self, scale: Scale) -> dict[str, float]:
+        """Return the two words."""
+        return {"Yes": scale.high, "No": scale.low}
+
+    def _plain(self, line: str) -> re.Match[str] | None:
+        # A label and its verdict are short; what stands before them in a long line decides nothing.
+        end = line[-WINDOW:]
+        return self.line.fullmatch(end) if self.word.search(end) else None
+
+    @staticmethod
+    def _score(word: str, scale: Scale) -> float:
+        return scale.high if word.lower() == "yes" else scale.low
+
+
+def _doubted(line: str, at: int) -> bool:
+    said = before(line, at)
+    return supposed(said) or denied(said.rstrip(" :*_\"'")) or _of_faults(said)
+
+
+def _of_faults(label: str) -> bool:
+    short = len(label.split()) <= MOST_OF_A_LABEL or _ASKS.match(label)
+    return bool(short and _OF_FAULTS.search(label))
+
+
+def _taken_back(text: str, opening: re.Match[str]) -> bool:
+    """Return whether the opening word is hedged in its sentence, or what follows goes with the other word."""
+    return bool(
+        _HEDGED.search(after(text, opening.end(1)))
+        or _AGAINST[opening[1].lower()].search(text, opening.end())
+    )
