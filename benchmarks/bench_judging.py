@@ -37,10 +37,10 @@ sys.path.insert(0, str(ROOT))
 
 from judgelab.config import Settings  # noqa: E402
 from judgelab.runs import service  # noqa: E402
-from judgelab.runs.calls.worker_context import Bench  # noqa: E402
+from judgelab.runs.calls.worker_context import WorkerContext  # noqa: E402
 from judgelab.runs.endpoints import service as endpoints  # noqa: E402
 from judgelab.runs.execute import review  # noqa: E402
-from judgelab.runs.execute.execution import judge_chunk  # noqa: E402
+from judgelab.runs.execute.execution import judge_positions  # noqa: E402
 from judgelab.runs.plan.spec import JudgeSpec, Selection  # noqa: E402
 from judgelab.runs.status import RunStatus  # noqa: E402
 from judgelab.runs.worker.child_processes import child_environment, start_child, stop_children  # noqa: E402
@@ -265,7 +265,7 @@ def page(store: Store, calls: int) -> None:
     for _index in range(40):
         start, cpu = time.perf_counter(), time.thread_time()
         status = service.run_status(store, run_id)
-        review.latest(store, run_id, limit=8)
+        review.latest_units(store, run_id, limit=8)
         taken.append(1000 * (time.perf_counter() - start))
         used.append(1000 * (time.thread_time() - cpu))
         time.sleep(0.3)
@@ -322,17 +322,17 @@ async def _in_process(store: Store, run_id: int, calls: int) -> Figure:
     """Four portions at a time, as a worker's slots have them."""
     # The client's import, a second, belongs to the start of a worker and not to a call.
     importlib.import_module("openai.types")
-    bench = Bench(store)
+    worker_context = WorkerContext(store)
     places = asyncio.Semaphore(4)
 
-    async def portion(low: int) -> None:
+    async def chunk(low: int) -> None:
         async with places:
-            await judge_chunk(bench, run_id, 1, low=low, high=low + 200)
+            await judge_positions(worker_context, run_id, 1, low=low, high=low + 200)
 
     began, cpu = time.perf_counter(), time.process_time()
-    await asyncio.gather(*(portion(low) for low in range(0, calls, 200)))
+    await asyncio.gather(*(chunk(low) for low in range(0, calls, 200)))
     figure = _figure("judged and committed", calls, began, cpu)
-    await bench.close()
+    await worker_context.close()
     assert service.run_status(store, run_id).scored == calls
     return figure
 

@@ -33,8 +33,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import peer_potato  # noqa: E402
-from judgelab.selftest.run import Plan, Report, run_selftest  # noqa: E402
-from judgelab.selftest.simulated_raters import Diary, Place, keep_rating, rate_until, sign_in  # noqa: E402
+from judgelab.selftest.run import SelftestPlan, SelftestReport, run_selftest  # noqa: E402
+from judgelab.selftest.simulated_raters import RaterLog, RatingTarget, keep_rating, rate_until, sign_in  # noqa: E402
 
 ANSWER_SECONDS = 60.0
 OPENING_SECONDS = 60.0  # about, for a hundred pages
@@ -75,7 +75,7 @@ class Screen:
 
 
 async def with_open_page(
-    end: float, place: Place, link: str, diary: Diary, *, seed: int, pause: float
+    end: float, place: RatingTarget, link: str, diary: RaterLog, *, seed: int, pause: float
 ) -> None:
     """Rate by the route beside a page that is open; pages are opened one after the other."""
     jar, headers = aiohttp.CookieJar(unsafe=True), {"Origin": place.address}
@@ -88,7 +88,7 @@ async def with_open_page(
             await keep_rating(client, end, place, diary, seed=seed, pause=pause)
 
 
-def line(name: str, report: Report) -> str:
+def line(name: str, report: SelftestReport) -> str:
     found = report.findings
     wrong = f"lost {found.lost} altered {found.altered} doubled {found.doubled} over k {found.over_k}"
     times = f"p50 {1000 * (report.p50 or 0):5.0f} ms   p95 {1000 * (report.p95 or 0):5.0f} ms"
@@ -100,7 +100,7 @@ def line(name: str, report: Report) -> str:
     )
 
 
-def peer(plan: Plan, command: str, strategy: str) -> Iterator[str]:
+def peer(plan: SelftestPlan, command: str, strategy: str) -> Iterator[str]:
     found = shutil.which(command)
     if found is None:
         yield f"peer       skipped: there is no command {command!r} (pip install potato-annotation; --potato)"
@@ -123,17 +123,17 @@ def main() -> None:
     parser.add_argument("--potato", default="potato", help="the command of potato-annotation")
     parser.add_argument("--potato-order", default="random", choices=["random", "fixed_order"])
     asked = parser.parse_args()
-    busy, alone = Plan(asked.raters, asked.items, asked.seconds), {"judge": False}
-    plans: dict[str, tuple[Plan, Any, str | None]] = {
-        "route": (Plan(asked.raters, asked.items, asked.seconds, **alone), rate_until, None),
+    busy, alone = SelftestPlan(asked.raters, asked.items, asked.seconds), {"judge": False}
+    plans: dict[str, tuple[SelftestPlan, Any, str | None]] = {
+        "route": (SelftestPlan(asked.raters, asked.items, asked.seconds, **alone), rate_until, None),
         "judged": (busy, rate_until, None),
         "connected": (
-            Plan(100, asked.items, OPENING_SECONDS + max(asked.seconds, 60.0), pause=20.0, **alone),
+            SelftestPlan(100, asked.items, OPENING_SECONDS + max(asked.seconds, 60.0), pause=20.0, **alone),
             with_open_page,
             None,
         ),
         "two": (
-            Plan(asked.raters, asked.items, asked.seconds, kill=True, processes=2, **alone),
+            SelftestPlan(asked.raters, asked.items, asked.seconds, kill=True, processes=2, **alone),
             rate_until,
             asked.url,
         ),

@@ -33,9 +33,9 @@ import aiohttp
 import numpy as np
 
 from judgelab.selftest import process_usage
-from judgelab.selftest.run import CRITERIA, K, Plan, Report
-from judgelab.selftest.simulated_raters import GIVE_UP_SECONDS, TIMEOUT, Diary, Sent
-from judgelab.selftest.stored_check import Findings
+from judgelab.selftest.run import CRITERIA, K, SelftestPlan, SelftestReport
+from judgelab.selftest.simulated_raters import GIVE_UP_SECONDS, TIMEOUT, RaterLog, SentRating
+from judgelab.selftest.stored_check import StoredCheck
 
 POINTS = (1, 2, 3, 4, 5)
 START_SECONDS = 120.0
@@ -59,7 +59,7 @@ def servers(command: str) -> dict[str, list[str]]:
     return found
 
 
-def measure(server: Sequence[str], plan: Plan, *, strategy: str = "random") -> Report:
+def measure(server: Sequence[str], plan: SelftestPlan, *, strategy: str = "random") -> SelftestReport:
     """Try the raters, items and seconds of `plan` on a potato server with files of its own.
 
     Args:
@@ -75,14 +75,14 @@ def measure(server: Sequence[str], plan: Plan, *, strategy: str = "random") -> R
     with tempfile.TemporaryDirectory(prefix="peer-potato-") as name:
         folder = Path(name)
         _write(folder, plan, strategy)
-        diaries = [Diary(n) for n in range(plan.raters)]
+        diaries = [RaterLog(n) for n in range(plan.raters)]
         with _serving(server, folder) as (pids, address):
             spent = asyncio.run(_rate_all(plan.seconds, address, pids, diaries))
             memory = process_usage.memory_mb(pids)
         findings = examine(folder, diaries)
     seconds = np.array([second for diary in diaries for second in diary.seconds])
     measured = findings.acknowledged - spent.before
-    return Report(
+    return SelftestReport(
         plan=plan,
         database="files",
         findings=findings,
@@ -96,7 +96,7 @@ def measure(server: Sequence[str], plan: Plan, *, strategy: str = "random") -> R
     )
 
 
-def examine(folder: Path, diaries: Sequence[Diary]) -> Findings:
+def examine(folder: Path, diaries: Sequence[RaterLog]) -> StoredCheck:
     """Compare what raters were told with what stands in potato's files."""
     raters_of: Counter[int] = Counter()
     lost = altered = doubled = 0
@@ -111,7 +111,7 @@ def examine(folder: Path, diaries: Sequence[Diary]) -> Findings:
             for item, scores in last.items()
         )
         doubled += sum(len(scores) > len(kept[item]) for item, scores in stored.items())
-    return Findings(
+    return StoredCheck(
         acknowledged=sum(sent.acknowledged for diary in diaries for sent in diary.sent),
         lost=lost,
         altered=altered,
@@ -133,7 +133,7 @@ def _stored(state: Path) -> dict[int, list[tuple[str, float]]]:
     }
 
 
-def _write(folder: Path, plan: Plan, strategy: str) -> None:
+def _write(folder: Path, plan: SelftestPlan, strategy: str) -> None:
     scales = [
         {
             "annotation_type": "likert",
@@ -211,7 +211,7 @@ class Spent:
     before: int = 0
 
 
-async def _rate_all(seconds: float, address: str, pids: Sequence[int], diaries: Sequence[Diary]) -> Spent:
+async def _rate_all(seconds: float, address: str, pids: Sequence[int], diaries: Sequence[RaterLog]) -> Spent:
     """Let everybody sign in and rate one item, then for `seconds` measure what they do."""
     ready = asyncio.Barrier(len(diaries) + 1)
     async with asyncio.TaskGroup() as work:
@@ -225,11 +225,11 @@ async def _rate_all(seconds: float, address: str, pids: Sequence[int], diaries: 
     return Spent(time.monotonic() - began, processor, before)
 
 
-def _user(diary: Diary) -> str:
+def _user(diary: RaterLog) -> str:
     return f"rater{diary.person_id}"
 
 
-async def _rate(seconds: float, address: str, diary: Diary, ready: asyncio.Barrier) -> None:
+async def _rate(seconds: float, address: str, diary: RaterLog, ready: asyncio.Barrier) -> None:
     chance, jar = random.Random(diary.person_id), aiohttp.CookieJar(unsafe=True)
     async with aiohttp.ClientSession(address, timeout=TIMEOUT, cookie_jar=jar) as client:
         async with client.post("/auth", data={"email": _user(diary), "pass": ""}) as answer:
@@ -245,10 +245,10 @@ async def _rate(seconds: float, address: str, diary: Diary, ready: asyncio.Barri
 
 
 async def _save_and_next(
-    client: aiohttp.ClientSession, item: int, chance: random.Random, diary: Diary
+    client: aiohttp.ClientSession, item: int, chance: random.Random, diary: RaterLog
 ) -> int | None:
     scores = {criterion.key: float(chance.choice(POINTS)) for criterion in CRITERIA}
-    sent = Sent(str(len(diary.sent)), item, scores)
+    sent = SentRating(str(len(diary.sent)), item, scores)
     diary.sent.append(sent)
     rating = {
         "instance_id": str(item),
@@ -266,14 +266,18 @@ async def _save_and_next(
     return shown
 
 
-async def _page(client: aiohttp.ClientSession, diary: Diary) -> int | None:
+async def _page(client: aiohttp.ClientSession, diary: RaterLog) -> int | None:
     """Return the item that the rater's page shows; None where it shows none."""
     found = SHOWN.search(await _ask(client, diary, "GET", "/annotate"))
     return None if found is None else int(found[1])
 
 
 async def _ask(
-    client: aiohttp.ClientSession, diary: Diary, method: str, path: str, body: Mapping[str, Any] | None = None
+    client: aiohttp.ClientSession,
+    diary: RaterLog,
+    method: str,
+    path: str,
+    body: Mapping[str, Any] | None = None,
 ) -> str:
     give_up = time.monotonic() + GIVE_UP_SECONDS
     while True:

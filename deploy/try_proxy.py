@@ -32,8 +32,8 @@ sys.path.insert(0, str(HERE.parent))
 from judgelab.accounts import everywhere, members  # noqa: E402
 from judgelab.runs.worker.child_processes import child_environment  # noqa: E402
 from judgelab.runs.worker.supervisor import app_command  # noqa: E402
-from judgelab.selftest.simulated_raters import Diary, Place, keep_rating  # noqa: E402
-from judgelab.selftest.stored_check import examine  # noqa: E402
+from judgelab.selftest.simulated_raters import RaterLog, RatingTarget, keep_rating  # noqa: E402
+from judgelab.selftest.stored_check import check_stored  # noqa: E402
 from judgelab.store.db.engine import Store  # noqa: E402
 from judgelab.store.db.schema import open_store  # noqa: E402
 from tests.annotation.conftest import make_project  # noqa: E402
@@ -124,11 +124,11 @@ async def _try(
     project = make_project(store, answers=4000, raters_per_response=RATERS)
     people = [members.add(store, None, project, f"Rater {n}") for n in range(RATERS)]
     links = [members.new_link(store, None, project, person.id).path for person in people]
-    place = Place(address, "soup-flasks", {"relevance": (0, 1, 2, 3), "fluency": (1, 2, 3, 4, 5)})
-    diaries = [Diary(person.id) for person in people]
+    place = RatingTarget(address, "soup-flasks", {"relevance": (0, 1, 2, 3), "fluency": (1, 2, 3, 4, 5)})
+    diaries = [RaterLog(person.id) for person in people]
     cookies: list[Any] = []
 
-    async def rate(link: str, diary: Diary) -> None:
+    async def rate(link: str, diary: RaterLog) -> None:
         async with client() as own:
             async with own.post(address + link, allow_redirects=False) as answer:
                 cookies.extend(answer.headers.getall("Set-Cookie", []))
@@ -146,7 +146,7 @@ async def _try(
     checks["sign-ins are for https alone and out of reach of scripts"] = all(
         "Secure" in one and "HttpOnly" in one for one in cookies if "judgelab_session" in one
     )
-    found = examine(store, project, diaries, k=RATERS)
+    found = check_stored(store, project, diaries, k=RATERS)
     said = f"{found.acknowledged} ratings, {found.lost} lost, {found.doubled} doubled"
     checks[f"one app killed with -9 in the middle: {said}"] = found.clean and found.acknowledged > 100
     checks["all raters go on at the other app"] = all(diary.sent[-1].acknowledged for diary in diaries)

@@ -116,7 +116,7 @@ def _put_the_visit_away(app: App, *, away: bool) -> None:
     """Leave the guided path, whose bar would stand on many pages, or take it up again."""
     with app.store.writing() as session:
         owner, project = people.find_or_create(session, signin.OWNER), find_project(session, PROJECT).id
-    guided.note(app.store, project, owner, LEFT_TOUR if away else RESUMED_TOUR)
+    guided.record_action(app.store, project, owner, LEFT_TOUR if away else RESUMED_TOUR)
 
 
 def _rate(app: App, rater: int, project: int) -> None:

@@ -302,7 +302,7 @@ def walk(app: App, window: BrowserContext, name: str, datasets: Path, place: Pat
             _bring(desk, given, done, server.url, given.files(datasets, place))
         if not _scored(app, desk.slug):
             _score(desk, given.metrics)
-        job = metric_jobs.latest(app.store, desk.slug)
+        job = metric_jobs.latest_job(app.store, desk.slug)
         if job is not None and job.started_at and job.finished_at:
             done.seconds["metrics"] = (job.finished_at - job.started_at).total_seconds()
         if not any(run.origin != "imported" for run in list_runs(app.store, desk.slug)):
@@ -395,12 +395,14 @@ def _score(desk: Desk, further: Sequence[str]) -> None:
         desk.choose("Metrics", title)
         desk.tab.keyboard.press("Escape")  # the list stays open, and while it does nothing else is there
     desk.press("Score all responses")
-    if metric_jobs.latest(desk.app.store, desk.slug) is None:
+    if metric_jobs.latest_job(desk.app.store, desk.slug) is None:
         # No worker was heard of just then, so the page did it itself.
         desk.says(re.compile(r"responses scored"), timeout=LONG)
         return
-    _away(desk, lambda: (job := metric_jobs.latest(desk.app.store, desk.slug)) is not None and job.resting)
-    job = metric_jobs.latest(desk.app.store, desk.slug)
+    _away(
+        desk, lambda: (job := metric_jobs.latest_job(desk.app.store, desk.slug)) is not None and job.resting
+    )
+    job = metric_jobs.latest_job(desk.app.store, desk.slug)
     assert job is not None and job.state == "done", job
 
 

@@ -19,7 +19,7 @@ from sqlalchemy import func, select
 from benchmarks.fault_trials.databases import Databases
 from benchmarks.fault_trials.outcome import Outcome
 from judgelab.errors import UserError
-from judgelab.selftest.run import Plan, run_selftest
+from judgelab.selftest.run import SelftestPlan, run_selftest
 from judgelab.store.db import backup
 from judgelab.store.db.engine import Store
 from judgelab.store.db.revisions import head_schema, revision_of
@@ -50,7 +50,7 @@ def _served(times: int, databases: Databases, *, gently: bool) -> Outcome:
     chance, outcome = random.Random(1), Outcome(0, 0, 0)
     for number in range(max(1, times // 4)):
         ends = tuple(sorted(chance.uniform(0.1, 0.9) for _ in range(2)))
-        plan = Plan(raters=8, items=2000, seconds=12, seed=number, ends=ends, gently=gently)
+        plan = SelftestPlan(raters=8, items=2000, seconds=12, seed=number, ends=ends, gently=gently)
         with databases.one() as url:
             report = run_selftest(plan, url=None if databases.cluster is None else url)
         found, judged = report.findings, report.judged

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from judgelab.annotation import service
 from judgelab.errors import UserError
-from judgelab.selftest.simulated_raters import Diary, Sent
-from judgelab.selftest.stored_check import examine
+from judgelab.selftest.simulated_raters import RaterLog, SentRating
+from judgelab.selftest.stored_check import check_stored
 from judgelab.store.db.engine import Store
 from tests.annotation.conftest import make_person, make_project
 
@@ -59,7 +59,7 @@ class Raters:
 
     store: Store
     project: int
-    diaries: list[Diary]
+    diaries: list[RaterLog]
     wished: int
     refused: int = 0
     other: list[str] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Raters:
     def new(cls, store: Store, *, count: int = 4, answers: int = 2000, **settings: int) -> Raters:
         """Make a project and its people."""
         project = make_project(store, answers=answers, raters_per_response=WISHED, **settings)
-        return cls(store, project, [Diary(make_person(store, f"rater {n}")) for n in range(count)], WISHED)
+        return cls(store, project, [RaterLog(make_person(store, f"rater {n}")) for n in range(count)], WISHED)
 
     @property
     def acknowledged(self) -> int:
@@ -100,20 +100,20 @@ class Raters:
             for thread in threads:
                 thread.join()
 
-    def rate(self, diary: Diary, assignment: int, chance: random.Random) -> Sent:
+    def rate(self, diary: RaterLog, assignment: int, chance: random.Random) -> SentRating:
         """Rate one piece of work, and see it through."""
-        sent = Sent(uuid.uuid4().hex, assignment, scores(chance))
+        sent = SentRating(uuid.uuid4().hex, assignment, scores(chance))
         diary.sent.append(sent)
         self.send(diary, sent)
         return sent
 
-    def send(self, diary: Diary, sent: Sent) -> None:
+    def send(self, diary: RaterLog, sent: SentRating) -> None:
         """Send a rating; note whether it is stored."""
         op = {"uid": sent.uid, "kind": "rate", "item": sent.assignment, "scores": dict(sent.scores)}
         state = service.apply(self.store, diary.person_id, self.project, op).state
         sent.acknowledged = state in ("stored", "repeated")
 
-    def _rate(self, diary: Diary, over: threading.Event) -> None:
+    def _rate(self, diary: RaterLog, over: threading.Event) -> None:
         """Rate until told to stop; errors that are no sentence are noted."""
         chance, pending = random.Random(diary.person_id), None
         while not over.is_set():
@@ -126,7 +126,7 @@ class Raters:
                     if not items:
                         over.wait(0.05)  # the others hold what is left
                         continue
-                    pending = Sent(uuid.uuid4().hex, items[0].id, scores(chance))
+                    pending = SentRating(uuid.uuid4().hex, items[0].id, scores(chance))
                     diary.sent.append(pending)
                 self.send(diary, pending)
                 pending = None
@@ -145,7 +145,7 @@ class Raters:
         Args:
             store: where to look; their own database without it.
         """
-        found = examine(store or self.store, self.project, self.diaries, k=self.wished)
+        found = check_stored(store or self.store, self.project, self.diaries, k=self.wished)
         for error in self.other:
             print(error, file=sys.stderr)
         return found.lost + found.altered + found.doubled + found.over_k + len(self.other)

@@ -27,7 +27,7 @@ from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.runs.plan.spec import JudgeSpec
-from judgelab.runs.waiting import wait_for
+from judgelab.runs.waiting import wait_for_run
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -67,7 +67,7 @@ def main(
                 options |= {"evidence": "repscore,smog,otb", "form": "rts"}
             spec = JudgeSpec(protocol, model, endpoint=then, options=options, name=protocol)
             run = service.create_run(store, SLUG, spec)
-            status = wait_for(store, run, engine_url=settings().job_engine_url)
+            status = wait_for_run(store, run, engine_url=settings().job_engine_url)
             print(f"{protocol}: {status.scored} scored, {status.unscored} unscored, {status.failed} failed,")
             print(f"  {status.calls} calls, {status.completions} replies")
     store.close()

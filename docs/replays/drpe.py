@@ -28,7 +28,7 @@ from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.runs.plan.spec import JudgeSpec, Selection
-from judgelab.runs.waiting import wait_for
+from judgelab.runs.waiting import wait_for_run
 from judgelab.runs.worker.child_processes import WORKER, child_environment, start_child, stop_children
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -146,7 +146,7 @@ def _judge(store: Store, slug: str, name: str, options: dict[str, Any]) -> None:
     valued = humans.loc[humans["criterion"] == "overall", "response"]
     selection = Selection(responses=tuple(int(one) for one in valued), criteria=("overall",))
     spec = JudgeSpec("role_panel", MODEL, endpoint=ENDPOINT, options=options, name=name)
-    status = wait_for(
+    status = wait_for_run(
         store, service.create_run(store, slug, spec, selection), engine_url=settings().job_engine_url
     )
     rate = status.calls / max(status.seconds, 0.001)

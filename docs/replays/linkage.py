@@ -25,7 +25,7 @@ from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.runs.plan.spec import JudgeSpec, Selection
-from judgelab.runs.waiting import wait_for
+from judgelab.runs.waiting import wait_for_run
 from judgelab.runs.worker.child_processes import WORKER, child_environment, start_child, stop_children
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -168,7 +168,7 @@ def _judge(store: Store, slug: str, protocol: str, options: dict[str, str | int]
     name = f"{protocols.get(protocol).name} {said}".strip()
     spec = JudgeSpec(protocol, MODEL, endpoint=ENDPOINT, options=options, name=name)
     run_id = service.create_run(store, slug, spec, Selection(limit=limit))
-    status = wait_for(store, run_id, engine_url=settings().job_engine_url)
+    status = wait_for_run(store, run_id, engine_url=settings().job_engine_url)
     rate = status.calls / max(status.seconds, 0.001)
     print(f"{slug}: {name}: {status.scored} of {status.units} scored, {rate:.0f} calls a second")
 

@@ -18,7 +18,7 @@ def key_of(connection: Connection) -> str:
     """Return the key of an endpoint, "" for one without; raises `BackendError` saying where it is missing."""
     if connection.keyring_name:
         try:
-            key = from_keyring(connection.keyring_name)
+            key = read_keyring(connection.keyring_name)
         except UserError as error:
             raise _missing(error.args[0]) from None
         if key:
@@ -50,13 +50,13 @@ def has_key(*, api_key_env: str | None, keyring_name: str | None) -> bool:
     """Return whether this process finds the key where it is said to lie; True where none is needed."""
     if keyring_name:
         try:
-            return bool(from_keyring(keyring_name))
+            return bool(read_keyring(keyring_name))
         except UserError:
             return False
     return not api_key_env or bool(os.environ.get(api_key_env, "").strip())
 
 
-def from_keyring(name: str) -> str:
+def read_keyring(name: str) -> str:
     """Return the key that the keyring holds under `name`, or ""; raises `InvalidInput` without a keyring."""
     import keyring
     from keyring.errors import KeyringError
@@ -67,7 +67,7 @@ def from_keyring(name: str) -> str:
         raise _no_keyring(error) from None
 
 
-def to_keyring(name: str, key: str) -> None:
+def write_keyring(name: str, key: str) -> None:
     """Put a key into the keyring; raises `InvalidInput` for an empty one, or without a keyring."""
     import keyring
     from keyring.errors import KeyringError
@@ -80,7 +80,7 @@ def to_keyring(name: str, key: str) -> None:
         raise _no_keyring(error) from None
 
 
-def forget(name: str) -> bool:
+def delete_from_keyring(name: str) -> bool:
     """Take a key out of the keyring; return whether there was one, False too where no keyring is open."""
     import keyring
     from keyring.errors import KeyringError
@@ -92,7 +92,7 @@ def forget(name: str) -> bool:
     return True
 
 
-def without_key(text: str, key: str) -> str:
+def redact_key(text: str, key: str) -> str:
     """Return the text with the key taken out, also where it stands as JSON or in an address writes it."""
     if not key:
         return text

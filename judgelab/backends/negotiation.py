@@ -34,7 +34,7 @@ _MOST = re.compile(
 _CAPPED = frozenset({"top_logprobs", "max_completion_tokens", "max_tokens"})
 
 
-class Abilities:
+class ServerAbilities:
     """What one model's server refused or ignored, and what it wants instead.
 
     Args:

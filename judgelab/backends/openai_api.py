@@ -8,14 +8,14 @@ from typing import Any
 
 from judgelab.backends.base import Backend, Connection, backends
 from judgelab.backends.bounded_client import bounded_client
-from judgelab.backends.keys import key_of, without_key
-from judgelab.backends.negotiation import DOUBLED, REASONING_BUDGET, Abilities
-from judgelab.backends.openai_batches import Batches
-from judgelab.backends.openai_errors import filtered, request_id, translated
-from judgelab.backends.openai_replies import cut_off, filtered_reply, read_replies
-from judgelab.backends.openai_route import Route
-from judgelab.backends.openai_tuning import Tuning
-from judgelab.backends.openai_typed import told, word
+from judgelab.backends.keys import key_of, redact_key
+from judgelab.backends.negotiation import DOUBLED, REASONING_BUDGET, ServerAbilities
+from judgelab.backends.openai_batches import BatchApi
+from judgelab.backends.openai_errors import is_filtered, request_id, translate_error
+from judgelab.backends.openai_replies import filtered_reply, is_cut_off, read_replies
+from judgelab.backends.openai_route import HttpRoute
+from judgelab.backends.openai_tuning import TuningApi
+from judgelab.backends.openai_typed import read_answer, word
 from judgelab.domain import Exchange, Message, Reply
 from judgelab.errors import BackendError
 from judgelab.wording import mark, sentence
@@ -45,7 +45,7 @@ class OpenAIBackend(Backend):
 
         super().__init__(connection)
         self._key = key_of(connection)
-        self._abilities = {model: Abilities(data) for model, data in connection.learnt.items()}
+        self._abilities = {model: ServerAbilities(data) for model, data in connection.learnt.items()}
         # The key is known to the connection alone: nothing that the client logs or raises can hold it.
         carried = dict(connection.headers)
         if self._key:
@@ -61,7 +61,7 @@ class OpenAIBackend(Backend):
             default_query=dict(connection.query) or None,
             http_client=connections,
         )
-        self._route = Route(self._client, connections, ROUTE, connect=CONNECT_SECONDS)
+        self._route = HttpRoute(self._client, connections, ROUTE, connect=CONNECT_SECONDS)
 
     @property
     def learnt(self) -> Mapping[str, Any]:
@@ -74,9 +74,9 @@ class OpenAIBackend(Backend):
         """Whether the key that lies in its place now is another one."""
         return key_of(self.connection) != self._key
 
-    def abilities(self, model: str) -> Abilities:
+    def abilities(self, model: str) -> ServerAbilities:
         """Return what is known about a model's server."""
-        return self._abilities.setdefault(model, Abilities())
+        return self._abilities.setdefault(model, ServerAbilities())
 
     def choices_per_call(self, model: str) -> int | None:
         """Return 1 for a server that refused or ignored `n`, else None."""
@@ -98,27 +98,27 @@ class OpenAIBackend(Backend):
             try:
                 return await self._call(messages, sent, abilities, wanted=wanted)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if filtered(error):
-                    body, latency = without_key(error.response.text, self._key), time.perf_counter() - began
+                if is_filtered(error):
+                    body, latency = redact_key(error.response.text, self._key), time.perf_counter() - began
                     number = request_id(error.response.headers)
                     return [filtered_reply(body, sent, latency=latency, request_id=number)]
                 if abilities.wire(wanted) != sent:
                     continue  # another call was refused meanwhile and taught more
                 # Each round drops, renames or lowers one parameter, so the loop ends.
                 if not abilities.learn(sent, code=error.code, param=error.param, message=error.message):
-                    raise translated(error, self.connection, self._key, sent) from None
+                    raise translate_error(error, self.connection, self._key, sent) from None
             except (openai.APIError, ValueError, BackendError) as error:
-                raise translated(error, self.connection, self._key, sent) from None
+                raise translate_error(error, self.connection, self._key, sent) from None
 
-    def batches(self) -> Batches:
+    def batches(self) -> BatchApi:
         """Return the endpoint's batches."""
-        return Batches(
+        return BatchApi(
             self._client, self.connection, self._key, headers=self._unsaid, abilities=self.abilities
         )
 
-    def tuning(self) -> Tuning:
+    def tuning(self) -> TuningApi:
         """Return the endpoint's fine-tuning jobs."""
-        return Tuning(self._client, self.connection, self._key, headers=self._unsaid)
+        return TuningApi(self._client, self.connection, self._key, headers=self._unsaid)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -126,7 +126,7 @@ class OpenAIBackend(Backend):
 
     async def models(self) -> list[str]:
         """Return the names of the models the server offers."""
-        return await told(
+        return await read_answer(
             self._client.models.list(extra_headers=self._unsaid),
             lambda page: [word(model.id) for model in page.data or ()],
             connection=self.connection,
@@ -137,7 +137,7 @@ class OpenAIBackend(Backend):
         self,
         messages: Sequence[Message],
         sent: dict[str, Any],
-        abilities: Abilities,
+        abilities: ServerAbilities,
         *,
         wanted: Mapping[str, Any],
     ) -> list[Reply]:
@@ -145,10 +145,10 @@ class OpenAIBackend(Backend):
         began = time.perf_counter()
         raw = await self._route.post({**sent, "messages": chat})
         latency = time.perf_counter() - began
-        text, number = without_key(raw.text, self._key), request_id(raw.headers)
+        text, number = redact_key(raw.text, self._key), request_id(raw.headers)
         replies, reasoned = read_replies(text, sent, latency=latency, request_id=number)
         abilities.heed(sent, replies, reasoned=reasoned)
-        if not wanted.get(DOUBLED) and cut_off(replies, wants_object="response_format" in sent):
+        if not wanted.get(DOUBLED) and is_cut_off(replies, wants_object="response_format" in sent):
             raise _cut_off(replies[0], wanted)
         asked = int(wanted.get("n") or 1)
         if len(replies) < asked and "n" in sent:

@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from judgelab.backends.keys import without_key
-from judgelab.backends.negotiation import Abilities
-from judgelab.backends.openai_errors import filtered, translated
-from judgelab.backends.openai_replies import filtered_reply, parsed, read_replies
-from judgelab.backends.openai_typed import count, told, word, word_if_any
+from judgelab.backends.keys import redact_key
+from judgelab.backends.negotiation import ServerAbilities
+from judgelab.backends.openai_errors import is_filtered, translate_error
+from judgelab.backends.openai_replies import filtered_reply, parse_body, read_replies
+from judgelab.backends.openai_typed import count, read_answer, word, word_if_any
 from judgelab.domain import Exchange, Message, Reply
 from judgelab.errors import BackendError
 from judgelab.wording import sentence
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Progress:
+class BatchProgress:
     """How far a batch is.
 
     Attributes:
@@ -57,7 +57,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Line:
+class BatchLine:
     """What came of one request: replies, or why none came; neither when it was not asked at all."""
 
     custom_id: str
@@ -71,7 +71,7 @@ class Line:
         return bool(self.replies) or self.error is not None
 
 
-class Batches:
+class BatchApi:
     """The batches of one endpoint; belongs to the event loop of its client.
 
     Args:
@@ -89,7 +89,7 @@ class Batches:
         key: str,
         *,
         headers: Mapping[str, Any],
-        abilities: Callable[[str], Abilities],
+        abilities: Callable[[str], ServerAbilities],
     ) -> None:
         self._client = client
         self._connection = connection
@@ -120,7 +120,7 @@ class Batches:
         made = files.create(file=(name, lines), purpose="batch", extra_headers=self._headers)
         return await self._told(made, lambda file: word(file.id))
 
-    async def create(self, file_id: str, label: str) -> Progress:
+    async def create(self, file_id: str, label: str) -> BatchProgress:
         """Let the endpoint work on a file; raises `BackendError`."""
         made = self._client.batches.create(
             input_file_id=file_id,
@@ -131,7 +131,7 @@ class Batches:
         )
         return await self._told(made, _progress)
 
-    async def find(self, file_id: str, label: str) -> Progress | None:
+    async def find(self, file_id: str, label: str) -> BatchProgress | None:
         """Return the batch that was made of a file, if it was; looks through the latest thousand."""
         looked_at, after = 0, ""
         while looked_at < MOST_LOOKED_AT:
@@ -143,12 +143,12 @@ class Batches:
             looked_at += PAGE
         return None
 
-    async def look(self, batch_id: str) -> Progress:
+    async def look(self, batch_id: str) -> BatchProgress:
         """Return how far a batch is; raises `BackendError`."""
         found = self._client.batches.retrieve(batch_id, extra_headers=self._headers)
         return await self._told(found, _progress)
 
-    async def cancel(self, batch_id: str) -> Progress:
+    async def cancel(self, batch_id: str) -> BatchProgress:
         """Ask the endpoint to end a batch; what is answered comes all the same. Raises `BackendError`."""
         ended = self._client.batches.cancel(batch_id, extra_headers=self._headers)
         return await self._told(ended, _progress)
@@ -156,9 +156,9 @@ class Batches:
     async def download(self, file_id: str) -> str:
         """Return the text of a file at the endpoint; raises `BackendError`."""
         got = self._client.files.content(file_id, extra_headers=self._headers)
-        return without_key(await self._told(got, lambda file: str(file.text)), self._key)
+        return redact_key(await self._told(got, lambda file: str(file.text)), self._key)
 
-    def read(self, text: str, *, sent: Mapping[str, Mapping[str, Any]], model: str) -> Iterator[Line]:
+    def read(self, text: str, *, sent: Mapping[str, Mapping[str, Any]], model: str) -> Iterator[BatchLine]:
         """Yield what came of each request of an output or error file; broken lines are passed over.
 
         Args:
@@ -168,28 +168,28 @@ class Batches:
         """
         for written in text.split("\n"):  # not splitlines: a reply may hold other line separators unescaped
             try:
-                data = parsed(written)
+                data = parse_body(written)
                 custom_id = str(data["custom_id"])
             except (ValueError, KeyError, TypeError):
                 continue
             yield self._line(custom_id, data, sent.get(custom_id, {}), self._abilities(model))
 
     def _line(
-        self, custom_id: str, data: Mapping[str, Any], sent: Mapping[str, Any], abilities: Abilities
-    ) -> Line:
+        self, custom_id: str, data: Mapping[str, Any], sent: Mapping[str, Any], abilities: ServerAbilities
+    ) -> BatchLine:
         import openai
 
         answer, refusal = (_object(data.get(name)) for name in ("response", "error"))
         if not answer:
             if str(refusal.get("code")) in NOT_ASKED:
-                return Line(custom_id)
+                return BatchLine(custom_id)
             said = sentence("the batch brought no reply: {said}", said=str(refusal.get("message") or refusal))
             exchange = Exchange(
                 body=json.dumps(refusal, ensure_ascii=False),
                 sent=dict(sent),
                 request_id=str(data.get("id") or ""),
             )
-            return Line(
+            return BatchLine(
                 custom_id,
                 error=BackendError(said, cause="server_error", retryable=True, exchange=exchange),
             )
@@ -201,17 +201,19 @@ class Batches:
                 raise self._refusal(status, body, number)
             replies, reasoned = read_replies(body, sent, latency=0.0, request_id=number)
         except openai.APIStatusError as error:
-            if filtered(error):
-                return Line(custom_id, [filtered_reply(body, sent, latency=0.0, request_id=number)])
+            if is_filtered(error):
+                return BatchLine(custom_id, [filtered_reply(body, sent, latency=0.0, request_id=number)])
             known = isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError))
             teaches = known and abilities.learn(
                 sent, code=error.code, param=error.param, message=error.message
             )
-            return Line(custom_id, (), translated(error, self._connection, self._key, sent), teaches)
+            return BatchLine(
+                custom_id, (), translate_error(error, self._connection, self._key, sent), teaches
+            )
         except (ValueError, BackendError) as error:
-            return Line(custom_id, (), translated(error, self._connection, self._key, sent))
+            return BatchLine(custom_id, (), translate_error(error, self._connection, self._key, sent))
         abilities.heed(sent, replies, reasoned=reasoned)
-        return Line(custom_id, replies)
+        return BatchLine(custom_id, replies)
 
     def _refusal(self, status: int, body: str, number: str) -> Exception:
         import httpx2
@@ -222,7 +224,7 @@ class Batches:
         return self._client._make_status_error_from_response(response)
 
     async def _told(self, call: Awaitable[Any], read: Callable[[Any], T]) -> T:
-        return await told(call, read, connection=self._connection, key=self._key)
+        return await read_answer(call, read, connection=self._connection, key=self._key)
 
 
 def _object(value: object) -> Mapping[str, Any]:
@@ -249,7 +251,7 @@ def sent_parameters(text: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _among(batches: Sequence[Any], file_id: str, label: str) -> tuple[Progress | None, str]:
+def _among(batches: Sequence[Any], file_id: str, label: str) -> tuple[BatchProgress | None, str]:
     """Return the batch of that file or label, if it is there; else the id after which more may be."""
     for batch in batches:
         if batch.input_file_id == file_id or (batch.metadata or {}).get(LABEL) == label:
@@ -257,10 +259,10 @@ def _among(batches: Sequence[Any], file_id: str, label: str) -> tuple[Progress |
     return None, word(batches[-1].id) if len(batches) >= PAGE else ""
 
 
-def _progress(batch: Any) -> Progress:
+def _progress(batch: Any) -> BatchProgress:
     counts = batch.request_counts
     problems = (batch.errors.data if batch.errors else None) or ()
-    return Progress(
+    return BatchProgress(
         id=word(batch.id),
         state=word(batch.status),
         output=word_if_any(batch.output_file_id),

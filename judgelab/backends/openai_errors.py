@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from judgelab.backends.base import Connection
-from judgelab.backends.keys import without_key
-from judgelab.backends.retry_after import asked_to_wait
-from judgelab.backends.unreachable import obstacle
+from judgelab.backends.keys import redact_key
+from judgelab.backends.retry_after import retry_after
+from judgelab.backends.unreachable import find_obstacle
 from judgelab.domain import Exchange, Usage
 from judgelab.errors import BackendError
 from judgelab.storable import storable
@@ -45,7 +45,7 @@ EXCERPT = 300
 NOT_COUNTED = Usage()
 
 
-def translated(
+def translate_error(
     error: Exception, connection: Connection, key: str, sent: Mapping[str, Any] | None = None
 ) -> BackendError:
     """Return the error of one call as ours, with the key taken out of its text.
@@ -70,27 +70,27 @@ def translated(
             template,
             endpoint=connection.name,
             address=connection.base_url,
-            error=_short(without_key(str(error), key)),
+            error=_short(redact_key(str(error), key)),
         )
-        found = _error(broken, "broken_body", Exchange(status=200, body=without_key(body, key)))
+        found = _error(broken, "broken_body", Exchange(status=200, body=redact_key(body, key)))
     found.exchange = replace(found.exchange or Exchange(), sent=dict(sent or {}))
     return found
 
 
-def broken_body(body: str, usage: Usage = NOT_COUNTED, *, request_id: str = "") -> BackendError:
+def broken_body_error(body: str, usage: Usage = NOT_COUNTED, *, request_id: str = "") -> BackendError:
     """Return the error for a 200 whose body holds no choices; `usage` is what it counted all the same."""
     said = sentence("the reply holds no choices: {body}", body=_short(body))
     return _error(said, "broken_body", Exchange(status=200, request_id=request_id, body=body, usage=usage))
 
 
-def other_shape(answer: object, connection: Connection, key: str) -> BackendError:
+def unexpected_shape_error(answer: object, connection: Connection, key: str) -> BackendError:
     """Return the error for an answer that is JSON, but not what was asked for."""
     said = sentence(
         "endpoint '{endpoint}' ({address}) answered with something else than OpenAI's API gives",
         endpoint=connection.name,
         address=connection.base_url,
     )
-    return _error(said, "broken_body", Exchange(status=200, body=without_key(str(answer), key)))
+    return _error(said, "broken_body", Exchange(status=200, body=redact_key(str(answer), key)))
 
 
 def _of_connection(error: BaseException, connection: Connection, key: str) -> BackendError:
@@ -109,7 +109,7 @@ def _of_connection(error: BaseException, connection: Connection, key: str) -> Ba
         )
         return BackendError(circle, cause="redirected", retryable=False, stops_run=True)
     if any(isinstance(cause, (ClientConnectorError, ConnectionTimeoutError)) for cause in chain):
-        found = obstacle(chain, connection.base_url)
+        found = find_obstacle(chain, connection.base_url)
         closed = sentence(
             "endpoint '{endpoint}' ({address}) cannot be reached: {reason}.", **where, reason=found.reason
         )
@@ -130,7 +130,7 @@ def _of_connection(error: BaseException, connection: Connection, key: str) -> Ba
     lost = sentence(
         "the connection to endpoint '{endpoint}' ({address}) broke before the whole reply came: {reason}.",
         **where,
-        reason=_short(without_key(_network_said(chain), key)),
+        reason=_short(redact_key(_network_said(chain), key)),
     )
     return _error(lost, "connection")
 
@@ -154,7 +154,7 @@ def _network_said(chain: list[BaseException]) -> str:
 
 def _of_status(error: APIStatusError, connection: Connection, key: str) -> BackendError:
     status = error.status_code
-    said = _short(without_key(_said(error), key))
+    said = _short(redact_key(_said(error), key))
     headers = error.response.headers
     if error.code in QUOTA_CODES:
         cause, retryable = "quota", False
@@ -180,16 +180,16 @@ def _of_status(error: APIStatusError, connection: Connection, key: str) -> Backe
         cause=cause,
         retryable=retryable,
         stops_run=cause in REMEDIES,
-        retry_after=asked_to_wait(headers),
+        retry_after=retry_after(headers),
         exchange=Exchange(
             status=status,
             request_id=request_id(headers),
-            body=without_key(error.response.text, key),
+            body=redact_key(error.response.text, key),
         ),
     )
 
 
-def filtered(error: APIStatusError) -> bool:
+def is_filtered(error: APIStatusError) -> bool:
     """Return whether a refusal (400) is a content filter's: the prompt is to blame, not how it was sent."""
     return error.code in FILTER_CODES or any(f'"{code}"' in error.response.text for code in FILTER_CODES)
 

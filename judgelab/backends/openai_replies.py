@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from judgelab.backends.openai_errors import broken_body
+from judgelab.backends.openai_errors import broken_body_error
 from judgelab.domain import FILTERED, REFUSAL, Reply, Usage
 from judgelab.storable import storable_json
 from judgelab.wording import sentence
@@ -17,14 +17,14 @@ MOST_TOKENS = 2**31 - 1  # what a column of whole numbers holds
 REASONING = ("reasoning_content", "reasoning")  # where servers put what the model thought
 
 
-class Answered(NamedTuple):
+class ParsedReplies(NamedTuple):
     """The replies of one call, and whether the model thought before it wrote them."""
 
     replies: list[Reply]
     reasoned: bool
 
 
-def read_replies(body: str, sent: Mapping[str, Any], *, latency: float, request_id: str) -> Answered:
+def read_replies(body: str, sent: Mapping[str, Any], *, latency: float, request_id: str) -> ParsedReplies:
     """Return the choices of a body as it came.
 
     What else stands in it may be anything: counts and probabilities that are none are left out.
@@ -34,11 +34,11 @@ def read_replies(body: str, sent: Mapping[str, Any], *, latency: float, request_
         BackendError: it holds no choices.
     """
     # Read from the JSON itself: the client's typed objects cost as much CPU as the whole call.
-    data = parsed(body)
+    data = parse_body(body)
     choices = data.get("choices") if isinstance(data, dict) else None
     counted = _counted(data)
     if not isinstance(choices, list) or not choices or not all(isinstance(c, dict) for c in choices):
-        raise broken_body(body, _usage(counted), request_id=request_id)
+        raise broken_body_error(body, _usage(counted), request_id=request_id)
     replies = [
         Reply(
             text=_text(choice),
@@ -58,10 +58,10 @@ def read_replies(body: str, sent: Mapping[str, Any], *, latency: float, request_
     ]
     details = counted.get("completion_tokens_details")
     thought = isinstance(details, dict) and bool(details.get("reasoning_tokens"))
-    return Answered(replies, thought or any(_thought(choice) for choice in choices))
+    return ParsedReplies(replies, thought or any(_thought(choice) for choice in choices))
 
 
-def parsed(body: str) -> Any:
+def parse_body(body: str) -> Any:
     """Return the JSON as databases take it, with None for numbers that are none or endless.
 
     Raises:
@@ -95,7 +95,7 @@ def filtered_reply(body: str, sent: Mapping[str, Any], *, latency: float, reques
     )
 
 
-def cut_off(replies: Sequence[Reply], *, wants_object: bool) -> bool:
+def is_cut_off(replies: Sequence[Reply], *, wants_object: bool) -> bool:
     """Return whether the token limit ended every reply before it said anything that can be read.
 
     Args:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 UNSAID = ("authorization", "x-stainless-")
 
 
-class Route:
+class HttpRoute:
     """Posts to one path, with address and headers made once instead of for each call.
 
     The client itself copies, checks and rebuilds them every time, which costs more CPU than the call. What

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from judgelab.backends.openai_replies import token_count
-from judgelab.backends.openai_typed import told, word, word_if_any
+from judgelab.backends.openai_typed import read_answer, word, word_if_any
 from judgelab.storable import storable
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class TuningJob:
         return self.state in ENDED
 
 
-class Tuning:
+class TuningApi:
     """The fine-tuning jobs of one endpoint; belongs to the event loop of its client.
 
     Every method raises `BackendError` with one sentence where the endpoint refuses or is not there.
@@ -106,7 +106,7 @@ class Tuning:
         return await self._told(found, _job)
 
     async def _told(self, call: Awaitable[Any], read: Callable[[Any], T]) -> T:
-        return await told(call, read, connection=self._connection, key=self._key)
+        return await read_answer(call, read, connection=self._connection, key=self._key)
 
 
 def _job(job: Any) -> TuningJob:

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from judgelab.backends.openai_errors import other_shape, translated
+from judgelab.backends.openai_errors import translate_error, unexpected_shape_error
 from judgelab.backends.openai_replies import token_count, too_deep
 from judgelab.storable import storable
 
@@ -20,7 +20,9 @@ T = TypeVar("T")
 log = logging.getLogger("judgelab.backends")
 
 
-async def told(call: Awaitable[Any], read: Callable[[Any], T], *, connection: Connection, key: str) -> T:
+async def read_answer(
+    call: Awaitable[Any], read: Callable[[Any], T], *, connection: Connection, key: str
+) -> T:
     """Return what `read` finds in the answer to a call.
 
     Args:
@@ -39,13 +41,13 @@ async def told(call: Awaitable[Any], read: Callable[[Any], T], *, connection: Co
         answer = await call
         return read(answer)
     except (openai.APIError, ValueError) as error:
-        raise translated(error, connection, key) from None
+        raise translate_error(error, connection, key) from None
     except RecursionError:
-        raise translated(too_deep(), connection, key) from None
+        raise translate_error(too_deep(), connection, key) from None
     except (AttributeError, TypeError) as error:  # the client's own, too, where a list came for an object
         log.warning("endpoint %s: an answer of another shape (%s)", connection.name, type(error).__name__)
         log.debug("where it was read", exc_info=True)
-        raise other_shape(answer, connection, key) from None
+        raise unexpected_shape_error(answer, connection, key) from None
 
 
 def word(value: object) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 
-def asked_to_wait(headers: Mapping[str, str], *, now: datetime | None = None) -> float | None:
+def retry_after(headers: Mapping[str, str], *, now: datetime | None = None) -> float | None:
     """Return the seconds that `retry-after-ms` or `retry-after` (seconds or an HTTP date) ask for.
 
     None when neither is there or neither can be read. A date is compared with the endpoint's own `date` where
@@ -24,14 +24,14 @@ def asked_to_wait(headers: Mapping[str, str], *, now: datetime | None = None) ->
             continue
         if math.isfinite(seconds):
             return max(0.0, seconds)
-    until = _moment(headers.get("retry-after"))
+    until = _seconds_until(headers.get("retry-after"))
     if until is None:
         return None
-    here = now or _moment(headers.get("date")) or datetime.now(UTC)
+    here = now or _seconds_until(headers.get("date")) or datetime.now(UTC)
     return max(0.0, (until - here).total_seconds())
 
 
-def _moment(said: str | None) -> datetime | None:
+def _seconds_until(said: str | None) -> datetime | None:
     try:
         found = parsedate_to_datetime(said or "")
     except (ValueError, IndexError, OverflowError):

@@ -13,8 +13,14 @@ from importlib.metadata import version
 from typing import Any
 
 from judgelab.backends.base import Backend, Connection, backends
-from judgelab.backends.local.batch_scheduler import Gatherer
-from judgelab.backends.local.jobs import Job, Output, choice_of, manner_of, stops_of
+from judgelab.backends.local.batch_scheduler import BatchScheduler
+from judgelab.backends.local.jobs import (
+    GeneratedReply,
+    GenerationJob,
+    generation_config,
+    model_choice,
+    stop_words,
+)
 from judgelab.domain import Message, Reply, Usage
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.wording import mark, sentence
@@ -53,7 +59,7 @@ class TransformersBackend(Backend):
         super().__init__(connection)
         if not installed():
             raise BackendError(sentence(MISSING), cause="not_installed", retryable=False, stops_run=True)
-        self._gatherer = Gatherer()
+        self._gatherer = BatchScheduler()
 
     @classmethod
     def checked_model(cls, model: str) -> str:
@@ -83,15 +89,15 @@ class TransformersBackend(Backend):
     ) -> list[Reply]:
         """Return all samples that are asked for, from batches shared with other calls."""
         asked = int(parameters.get("n") or 1)
-        manner = manner_of(parameters, samples=first_sample + asked)
+        manner = generation_config(parameters, samples=first_sample + asked)
         given = parameters.get("seed")
         seed = secrets.randbelow(2**31) if given is None else int(given)
-        job = Job(
-            choice=choice_of(parameters),
+        job = GenerationJob(
+            choice=model_choice(parameters),
             messages=tuple(messages),
             manner=manner,
             seeds=[seed + first_sample + place for place in range(asked)],
-            stop=stops_of(parameters),
+            stop=stop_words(parameters),
         )
         outputs = await self._gatherer.ask(job)
         # Beams come from the best one on; without drawing, all samples are the same one.
@@ -102,7 +108,7 @@ class TransformersBackend(Backend):
         """Give the model's memory back."""
         await self._gatherer.close()
 
-    def _reply(self, job: Job, outputs: Sequence[Output], place: int) -> Reply:
+    def _reply(self, job: GenerationJob, outputs: Sequence[GeneratedReply], place: int) -> Reply:
         made, row = outputs[place], job.rows[min(place, len(job.rows) - 1)]
         body = {
             "object": "transformers.generation",
@@ -125,7 +131,7 @@ class TransformersBackend(Backend):
             top_logprobs=made.top_logprobs,
         )
 
-    def _sent(self, job: Job, made: Output, *, seed: int | None) -> dict[str, Any]:
+    def _sent(self, job: GenerationJob, made: GeneratedReply, *, seed: int | None) -> dict[str, Any]:
         manner, held = job.rows[0].manner, made.held
         sent: dict[str, Any] = {
             "model": job.choice.name,

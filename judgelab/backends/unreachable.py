@@ -14,14 +14,14 @@ from judgelab.wording import sentence
 NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN})
 
 
-class Obstacle(NamedTuple):
+class ConnectionObstacle(NamedTuple):
     """What stands in the way, as a clause, and whether it may go away by itself."""
 
     reason: str
     passing: bool = True
 
 
-def obstacle(chain: Sequence[BaseException], address: str) -> Obstacle:
+def find_obstacle(chain: Sequence[BaseException], address: str) -> ConnectionObstacle:
     """Return why nothing at `address` could be connected to.
 
     Args:
@@ -38,26 +38,30 @@ def obstacle(chain: Sequence[BaseException], address: str) -> Obstacle:
                 "SSL_CERT_FILE",
                 why=why,
             )
-            return Obstacle(said, passing=False)
+            return ConnectionObstacle(said, passing=False)
         if isinstance(cause, ssl.SSLError):
             said = sentence(
                 "no TLS connection can be made ({why}); a server without TLS has an address with http://",
                 why=str(getattr(cause, "reason", "") or cause).replace("_", " ").lower(),
             )
-            return Obstacle(said, passing=False)
+            return ConnectionObstacle(said, passing=False)
         if isinstance(cause, socket.gaierror):
             host = urlsplit(address).hostname or address
             said = sentence(
                 "no machine named '{host}' is known to this network; check the address", host=host
             )
-            return Obstacle(said)
+            return ConnectionObstacle(said)
     numbers = {cause.errno for cause in chain if isinstance(cause, OSError)}
     if errno.ECONNREFUSED in numbers:
-        return Obstacle(sentence("nothing listens there; start the server, or check the port"))
+        return ConnectionObstacle(sentence("nothing listens there; start the server, or check the port"))
     if numbers & NO_ROUTE:
-        return Obstacle(sentence("there is no route to it; check the network, the proxy or the VPN"))
+        return ConnectionObstacle(
+            sentence("there is no route to it; check the network, the proxy or the VPN")
+        )
     if any(isinstance(cause, (ConnectionTimeoutError, TimeoutError)) for cause in chain):
-        return Obstacle(sentence("nothing answered when it was called; a firewall may stand between"))
+        return ConnectionObstacle(
+            sentence("nothing answered when it was called; a firewall may stand between")
+        )
     last = chain[-1]
     said_by_it = last.strerror if isinstance(last, OSError) and last.strerror else str(last)
-    return Obstacle(" ".join(str(said_by_it).split()) or type(last).__name__)
+    return ConnectionObstacle(" ".join(str(said_by_it).split()) or type(last).__name__)

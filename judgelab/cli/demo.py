@@ -142,7 +142,7 @@ def by_haste() -> tuple[list[str], list[str], list[str]]:
 def _leave_to_a_worker(store: Store, slug: str, names: Sequence[str]) -> None:
     with store.reading() as session:
         there = {metric_of(rater) for rater in metric_names(session, find_project(session, slug).id)}
-    job = metric_jobs.latest(store, slug)
+    job = metric_jobs.latest_job(store, slug)
     if not set(names) <= there and (job is None or job.resting):
         metric_jobs.start(store, slug, names)
 

@@ -11,7 +11,7 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.runs.endpoints import probe, service
-from judgelab.runs.endpoints.validation import named_values
+from judgelab.runs.endpoints.validation import parse_pairs
 from judgelab.store.judging.endpoints import EndpointInfo
 
 endpoint_app = typer.Typer(help="Where models answer.", no_args_is_help=True)
@@ -51,14 +51,14 @@ def add_endpoint(
         api_key_env=api_key_env,
         keyring=keyring,
         key_header=key_header,
-        headers=named_values(header or []),
-        query=named_values(query or []),
+        headers=parse_pairs(header or []),
+        query=parse_pairs(query or []),
         concurrency=concurrency,
         rpm=rpm or None,
         tpm=tpm or None,
         timeout=timeout,
     )
-    missing = keyring and not service.key_is_there(added)
+    missing = keyring and not service.has_key(added)
     ways = f"store its key with `judgelab endpoint key {added.name}`, then " if missing else ""
     shared.emit(
         _endpoint_json(added),
@@ -85,9 +85,9 @@ def test_endpoint(name: str, model: Annotated[str, typer.Option()] = "", as_json
 
     What is found is remembered for the model that was asked.
     """
-    trial = probe.try_endpoint(shared.store(), name, model=model)
+    trial = probe.probe_endpoint(shared.store(), name, model=model)
     text = f"{trial.endpoint}: {trial.sentence}" if trial.works else trial.sentence
-    lines = [f"  {found.name}: {found.said}" for found in probe.findings(trial.findings)]
+    lines = [f"  {found.name}: {found.said}" for found in probe.describe_findings(trial.findings)]
     data = {**vars(trial), "models": list(trial.models), "findings": dict(trial.findings)}
     models = [f"  {model}" for model in trial.models]
     listed = ["Models:", *models] if models else []
@@ -114,8 +114,8 @@ def set_endpoint(
     given = {
         "base_url": base_url,
         "key_header": key_header,
-        "headers": None if header is None else named_values(header),
-        "query": None if query is None else named_values(query),
+        "headers": None if header is None else parse_pairs(header),
+        "query": None if query is None else parse_pairs(query),
         "concurrency": concurrency,
         "timeout": timeout,
     }
@@ -166,7 +166,7 @@ def price_endpoint(
 
 def _place(endpoint: EndpointInfo) -> str:
     if endpoint.keyring_name:
-        return "keyring" if service.key_is_there(endpoint) else "keyring (not there yet)"
+        return "keyring" if service.has_key(endpoint) else "keyring (not there yet)"
     return endpoint.api_key_env or "none"
 
 

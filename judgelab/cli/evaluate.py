@@ -20,7 +20,7 @@ from judgelab.imports.answer_lines import AnswerLine, read_answer_lines
 from judgelab.imports.service import import_files
 from judgelab.runs import service
 from judgelab.runs.plan.spec import JudgeSpec
-from judgelab.runs.waiting import wait_for
+from judgelab.runs.waiting import wait_for_run
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.run_verdicts import RunVerdict, run_verdicts
 from judgelab.store.projects.deletion import delete_project
@@ -75,7 +75,7 @@ def evaluate(
     )
     store = shared.store()
     run_id = service.create_run(store, _project(store, file, lines), spec)
-    status = wait_for(
+    status = wait_for_run(
         store, run_id, engine_url=settings().job_engine_url, progress=_progress(), say=shared.say
     )
     with store.reading() as session:

@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from judgelab.cli import shared
-from judgelab.runs.execute.failure_report import FaultReport
+from judgelab.runs.execute.failure_report import FailureReport
 
 
-def faults_json(report: FaultReport) -> dict[str, Any]:
+def faults_json(report: FailureReport) -> dict[str, Any]:
     """Return a fault report as JSON takes it."""
     traffic = None
     if report.traffic:
@@ -24,7 +24,7 @@ def faults_json(report: FaultReport) -> dict[str, Any]:
     }
 
 
-def fault_lines(report: FaultReport) -> list[str]:
+def fault_lines(report: FailureReport) -> list[str]:
     """Return a fault report for a person."""
     lines = [_whole(report)]
     for cause in report.causes:
@@ -47,7 +47,7 @@ def fault_lines(report: FaultReport) -> list[str]:
     return lines
 
 
-def _whole(report: FaultReport) -> str:
+def _whole(report: FailureReport) -> str:
     if not report.failed:
         return f"run {report.run}  no call failed"
     cost = "cost unknown" if report.cost is None else f"{report.cost:z.4f} USD"

@@ -12,9 +12,9 @@ from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.protocols import protocols
 from judgelab.runs.plan.spec import JudgeSpec
-from judgelab.runs.waiting import wait_for
-from judgelab.selftest.injection_test import Fared, Moves, try_injections
-from judgelab.selftest.injections import kinds
+from judgelab.runs.waiting import wait_for_run
+from judgelab.selftest.injection_test import InjectionResult, ScoreShifts, run_injection_test
+from judgelab.selftest.injections import injection_kinds
 
 LEFT_OVER = 2  # exit code: a protocol could not be asked, or its run did not end well
 
@@ -53,18 +53,18 @@ def injection(
         parameters={"temperature": temperature},
         samples=samples,
     )
-    found = try_injections(
+    found = run_injection_test(
         store,
         names or list(protocols.names()),
         spec,
-        lambda run: wait_for(store, run, engine_url=settings().job_engine_url, say=shared.say),
+        lambda run: wait_for_run(store, run, engine_url=settings().job_engine_url, say=shared.say),
     )
     shared.emit([one.to_json() for one in found], as_json=as_json, text="\n".join(_lines(found)))
     if any(one.reason or one.state != "done" for one in found):
         raise typer.Exit(LEFT_OVER)
 
 
-def _lines(found: Sequence[Fared]) -> Iterator[str]:
+def _lines(found: Sequence[InjectionResult]) -> Iterator[str]:
     yield f"{'protocol':<16}{'alone':>8}{'with':>8}{'up':>12}{'down':>6}{'lost':>6}{'remark up':>12}"
     for one in found:
         if one.run is None:
@@ -79,8 +79,8 @@ def _lines(found: Sequence[Fared]) -> Iterator[str]:
             yield f"{'':<16}  {one.state}: {one.reason}"
     yield ""
     yield "By kind, over all protocols:"
-    for kind in kinds()[1:]:
-        moves = sum((one.of(kind.name) for one in found), Moves())
+    for kind in injection_kinds()[1:]:
+        moves = sum((one.of(kind.name) for one in found), ScoreShifts())
         yield f"  {kind.name:<18}{_up(moves):>10}  {kind.about}"
 
 
@@ -88,5 +88,5 @@ def _score(score: float | None) -> str:
     return "-" if score is None else f"{score:z.2f}"
 
 
-def _up(moves: Moves) -> str:
+def _up(moves: ScoreShifts) -> str:
     return f"{moves.up}/{moves.pairs}" if moves.pairs else "-"

@@ -19,12 +19,12 @@ from judgelab.protocols import protocols
 from judgelab.runs import service
 from judgelab.runs.batch.mode import Mode
 from judgelab.runs.estimate import estimate
-from judgelab.runs.execute.failure_report import report_faults
+from judgelab.runs.execute.failure_report import report_failures
 from judgelab.runs.execute.reparse import reparse
 from judgelab.runs.plan.spec import JudgeSpec, Selection
-from judgelab.runs.plan.suitability import undefined, undefined_note
+from judgelab.runs.plan.suitability import undefined_criteria, undefined_note
 from judgelab.runs.service import RunStatus
-from judgelab.runs.waiting import wait_for
+from judgelab.runs.waiting import wait_for_run
 from judgelab.store.db.engine import Store
 from judgelab.store.prepared.derived import rated_responses
 from judgelab.store.projects.projects import find_project
@@ -113,7 +113,7 @@ def judge(
     run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache, mode=mode)
     _note_undefined(store, project, selection)
     if wait:
-        status = wait_for(
+        status = wait_for_run(
             store, run_id, engine_url=settings().job_engine_url, progress=_progress(), say=shared.say
         )
     else:
@@ -126,7 +126,7 @@ def judge(
 def _note_undefined(store: Store, project: str, selection: Selection) -> None:
     """Say of which criteria the judge reads only the name; only of a run that is not refused."""
     with store.reading() as session:
-        bare = undefined(find_project(session, project), selection.criteria)
+        bare = undefined_criteria(find_project(session, project), selection.criteria)
     if bare:
         shared.say(f"note: {undefined_note(bare)}")
 
@@ -186,7 +186,7 @@ def reparse_run(run: int, as_json: Json = False) -> None:
 @run_app.command("faults")
 def show_faults(run: int, as_json: Json = False) -> None:
     """Say what went wrong so far: attempts, causes, waits, what failed calls cost, the slowest calls."""
-    report = report_faults(shared.store(), run)
+    report = report_failures(shared.store(), run)
     shared.emit(faults_json(report), as_json=as_json, text="\n".join(fault_lines(report)))
 
 

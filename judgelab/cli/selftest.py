@@ -9,7 +9,7 @@ import typer
 from judgelab.cli import shared
 
 if TYPE_CHECKING:
-    from judgelab.selftest.run import Report
+    from judgelab.selftest.run import SelftestReport
 
 FAILED = 2  # exit code: something was lost
 
@@ -33,9 +33,9 @@ def selftest(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Let simulated raters and a judge work at a server of their own, and count what was lost."""
-    from judgelab.selftest.run import Plan, run_selftest
+    from judgelab.selftest.run import SelftestPlan, run_selftest
 
-    plan = Plan(raters, items, seconds, kill, pause, processes, judge)
+    plan = SelftestPlan(raters, items, seconds, kill, pause, processes, judge)
     report = run_selftest(plan, url=url)
     found, judged = report.findings, report.judged
     times = (
@@ -68,7 +68,7 @@ def selftest(
         raise typer.Exit(FAILED)
 
 
-def _used(report: Report) -> list[str]:
+def _used(report: SelftestReport) -> list[str]:
     if report.processor_ms is None or report.memory is None:
         return []
     return [f"  the app used  {report.processor_ms:z.1f} ms of a core a rating, {report.memory:z.0f} MB"]

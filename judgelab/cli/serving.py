@@ -44,10 +44,10 @@ def worker(
     ] = False,
 ) -> None:
     """Judge in the background until stopped; as many as you like, on any machine, one --local on each."""
-    from judgelab.runs.worker.worker import work
+    from judgelab.runs.worker.worker import run_worker
 
     chosen = settings()
     slots = chosen.slots if slots is None else slots
     if slots < 1:
         raise InvalidInput(f"--slots {slots} cannot be taken; allowed: 1 and more.")
-    work(shared.store(), chosen.job_engine_url, slots=slots, kind="local" if local else "api")
+    run_worker(shared.store(), chosen.job_engine_url, slots=slots, kind="local" if local else "api")

@@ -8,7 +8,7 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.runs import service
-from judgelab.runs.estimate import Estimate, words
+from judgelab.runs.estimate import Estimate, describe_estimate
 from judgelab.runs.plan.budgeting import read_budget, set_budget
 from judgelab.store.db.engine import Store
 
@@ -35,7 +35,7 @@ def budget(
 
 def show_estimate(made: Estimate, *, as_json: bool) -> None:
     """Print what a run would take."""
-    lines = [f"{label}: {value}" for label, value in words(made)]
+    lines = [f"{label}: {value}" for label, value in describe_estimate(made)]
     if made.examples:
         lines.append(made.examples)
     if made.left is not None:

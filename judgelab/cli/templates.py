@@ -15,7 +15,7 @@ from judgelab.preparation.generation.prompts import subject
 from judgelab.protocols.core.whole_templates import PLACEHOLDERS, WHOLE
 from judgelab.runs import template_editing
 from judgelab.runs.plan import prompt_templates
-from judgelab.runs.template_editing import Part, Subject
+from judgelab.runs.template_editing import TemplatePart, TemplateSubject
 from judgelab.store.db.engine import Store
 
 STDIN = "-"
@@ -57,7 +57,7 @@ def template(
     if file or placeholder:
         _save(store, project, of, _texts(part, file, placeholder or []), note, as_json=as_json)
         return
-    found = template_editing.parts_of(store, project, of)
+    found = template_editing.template_parts(store, project, of)
     shown = [one for one in found if part in (one.name, one.option)] if part else found
     if part and not shown:
         raise InvalidInput(f"{protocol} has no part '{part}'; known: {', '.join(p.name for p in found)}.")
@@ -86,7 +86,7 @@ def _read(file: str) -> str:
 
 
 def _save(
-    store: Store, project: str, of: Subject, texts: dict[str, str], note: str, *, as_json: bool
+    store: Store, project: str, of: TemplateSubject, texts: dict[str, str], note: str, *, as_json: bool
 ) -> None:
     saved = template_editing.save(store, project, of, texts, note=note)
     if saved.forgotten:
@@ -108,7 +108,7 @@ def _warning(forgotten: Sequence[str]) -> str:
     )
 
 
-def _short(one: Part) -> Iterator[str]:
+def _short(one: TemplatePart) -> Iterator[str]:
     used = one.used
     whose = f"yours, version {used.version}" if used else "JudgeLab's" if one.ours else "none"
     yield f"{one.name}  ({whose})"
@@ -116,11 +116,11 @@ def _short(one: Part) -> Iterator[str]:
     yield from (f"    {line}" for line in text.splitlines())
 
 
-def _whole(one: Part) -> Iterator[str]:
+def _whole(one: TemplatePart) -> Iterator[str]:
     yield from _short(one)
     if one.used and one.ours and one.name not in (WHOLE, PLACEHOLDERS):
         yield "Against JudgeLab's:"
-        yield prompt_templates.difference(one.ours, one.used.text)
+        yield prompt_templates.describe_difference(one.ours, one.used.text)
     for version in one.versions:
         by = f", by {version.by}" if version.by else ""
         note = f", {version.note}" if version.note else ""
@@ -128,7 +128,7 @@ def _whole(one: Part) -> Iterator[str]:
         yield f"version {version.version}, {version.created_at:%Y-%m-%d}{by}{note}{used}"
 
 
-def _json(one: Part) -> dict[str, Any]:
+def _json(one: TemplatePart) -> dict[str, Any]:
     versions = [
         {
             **{"version": v.version, "text": v.text, "note": v.note, "by": v.by, "used": v.in_force},

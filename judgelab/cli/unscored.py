@@ -45,7 +45,7 @@ def reask(
 ) -> None:
     """Ask the model again for what holds no score; the replies so far are kept."""
     store = shared.store()
-    count = manual_scores.reask(store, run, response or ())
+    count = manual_scores.ask_again(store, run, response or ())
     state = service.run_status(store, run).state
     text = f"Asked again: {shared.counted(count, 'unit')} of run {run}."
     if state in ("paused", "stopped"):

@@ -78,7 +78,7 @@ def _endpoints(store: Store) -> Iterator[Finding]:
 
 def _endpoint(endpoint: EndpointInfo, rest: CoolDown | None) -> Finding:
     topic = f"endpoint {endpoint.name}"
-    if not service.key_is_there(endpoint):
+    if not service.has_key(endpoint):
         where = endpoint.api_key_env or "the keyring"
         return look(
             topic,

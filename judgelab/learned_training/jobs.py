@@ -13,7 +13,7 @@ from judgelab.analysis.data.scores import IN_USE
 from judgelab.errors import InvalidInput
 from judgelab.learned_training.one_criterion import LearnedCriterion
 from judgelab.learned_training.training import LEARNED, SHUFFLES, check_kind, learn
-from judgelab.runs.worker.job_process import AtWork, main
+from judgelab.runs.worker.job_process import JobReporter, main
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project, get_project
 from judgelab.store.scoring import scoring_jobs
@@ -74,7 +74,7 @@ def latest(store: Store, slug: str) -> JobInfo | None:
 
 def work(store: Store, key: JobKey) -> str:
     """Learn until the judge is stored or something else is wanted; return the state."""
-    at_work = AtWork(store, key)
+    at_work = JobReporter(store, key)
     job = at_work.begin()
     if job is None:
         return "superseded"
@@ -96,7 +96,7 @@ def work(store: Store, key: JobKey) -> str:
 class _ProgressReport:
     """Notes how far it is, now and then, and leaves off when that is wanted."""
 
-    def __init__(self, at_work: AtWork) -> None:
+    def __init__(self, at_work: JobReporter) -> None:
         self._at_work, self._due = at_work, 0.0
 
     def __call__(self, what: str, share: float) -> None:

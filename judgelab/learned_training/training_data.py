@@ -17,7 +17,7 @@ from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.features import FeatureTable, features
 from judgelab.learned.models import ModelSettings
 from judgelab.metrics.base import MetricInput
-from judgelab.runs.metrics.embedding_store import StoredVectors
+from judgelab.runs.metrics.embedding_store import EmbeddingStore
 from judgelab.scales import Scale
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import response_frame
@@ -131,7 +131,7 @@ def training_data(
     return TrainingData(data, responses, features(batch, item, encoder, vectors=vectors))
 
 
-class _Ticking(StoredVectors):
+class _Ticking(EmbeddingStore):
     """Kept vectors that say when more of them are."""
 
     def __init__(self, store: Store, project_id: int, tick: Tick) -> None:

@@ -18,7 +18,7 @@ from judgelab.words import words_of
 K1, B = 1.2, 0.75
 
 
-def scores(query: str, texts: Sequence[str], *, k1: float = K1, b: float = B) -> list[float]:
+def bm25_scores(query: str, texts: Sequence[str], *, k1: float = K1, b: float = B) -> list[float]:
     """Return the score of each text for the query; a word that the query holds twice counts twice."""
     counts = [Counter(words_of(text)) for text in texts]
     lengths = [one.total() for one in counts]
@@ -37,7 +37,7 @@ def scores(query: str, texts: Sequence[str], *, k1: float = K1, b: float = B) ->
     return found
 
 
-def best(query: str, texts: Sequence[str], top: int) -> list[int]:
+def best_matches(query: str, texts: Sequence[str], top: int) -> list[int]:
     """Return the places of the `top` best texts, the best first; of equals the earlier one."""
-    ranked = sorted(enumerate(scores(query, texts)), key=lambda one: (-one[1], one[0]))
+    ranked = sorted(enumerate(bm25_scores(query, texts)), key=lambda one: (-one[1], one[0]))
     return [place for place, _ in ranked[: max(0, top)]]

@@ -12,9 +12,9 @@ from typing import Any
 
 from judgelab.domain import Criterion, Demonstration, Message
 from judgelab.errors import InvalidInput
-from judgelab.preparation.generation.generate import Progress, Writer, ask_all
-from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
-from judgelab.preparation.generation.report import Asked
+from judgelab.preparation.generation.generate import OnProgress, WriterModel, generate_all
+from judgelab.preparation.generation.prompts import PreparationPrompt, TextRequest, about, prompts
+from judgelab.preparation.generation.report import GenerationReport
 from judgelab.protocols.core.prompts import clean, joined, section
 from judgelab.protocols.examples.demonstrations import choose_demonstrations
 from judgelab.protocols.reading.fences import unfenced
@@ -39,7 +39,7 @@ class DraftsReport:
     version: int
     drafted: Sequence[SavedExample]
     problems: Mapping[str, str]
-    asked: Asked
+    asked: GenerationReport
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
@@ -86,12 +86,12 @@ def draft_prompt(example: Demonstration, criterion: Criterion, task: str) -> lis
     ]
 
 
-def draft_request(example: Demonstration, criterion: Criterion, task: str, key: str) -> Request:
+def draft_request(example: Demonstration, criterion: Criterion, task: str, key: str) -> TextRequest:
     """Return the request for the reasoning of one example."""
     told = about(
         example.question, example.context, task=task, response=example.response, criteria=[criterion]
     )
-    return Request(
+    return TextRequest(
         key,
         draft_prompt(example, criterion, task),
         prompt=PURPOSE,
@@ -100,7 +100,7 @@ def draft_request(example: Demonstration, criterion: Criterion, task: str, key: 
     )
 
 
-def rated(store: Store, slug: str, criterion: str) -> list[Demonstration]:
+def rated_responses(store: Store, slug: str, criterion: str) -> list[Demonstration]:
     """Return the rated responses that examples can be made of, best rated first."""
     with store.reading() as session:
         project = find_project(session, slug)
@@ -111,13 +111,13 @@ def rated(store: Store, slug: str, criterion: str) -> list[Demonstration]:
 def draft_examples(
     store: Store,
     slug: str,
-    writer: Writer,
+    writer: WriterModel,
     *,
     criterion: str = "",
     name: str = DEFAULT_SET,
     responses: Sequence[int] = (),
     how_many: int = 4,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> DraftsReport:
     """Let a model draft the reasoning of rated responses, and save each draft as an example to be refined.
 
@@ -160,7 +160,7 @@ def draft_examples(
     requests = [
         draft_request(one, about_it, project.task, f"{name} {key} {one.response_id}") for one in chosen
     ]
-    asked = ask_all(store, project.id, PURPOSE, writer, requests, progress=progress)
+    asked = generate_all(store, project.id, PURPOSE, writer, requests, progress=progress)
     problems, drafted, version = dict(asked.failed), [], 0
     for one, request in zip(chosen, requests, strict=True):
         reply = asked.texts.get(request.key)
@@ -197,7 +197,7 @@ def example_of(
     )
 
 
-def refine(
+def refine_example(
     store: Store,
     slug: str,
     name: str,
@@ -223,7 +223,9 @@ def refine(
         return save_example(session, project.id, name, changed, person_id=person_id)
 
 
-def remove(store: Store, slug: str, name: str, example: SavedExample, *, person_id: int | None) -> int:
+def remove_example(
+    store: Store, slug: str, name: str, example: SavedExample, *, person_id: int | None
+) -> int:
     """Take an example out of its set; earlier versions keep it."""
     with store.writing() as session:
         project = find_project(session, slug)
@@ -243,7 +245,7 @@ def _criterion(project: ProjectInfo, given: str) -> str:
     return project.criteria[0].key
 
 
-def _sample(session: Session, project: ProjectInfo) -> Request | None:
+def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
     for criterion in project.criteria:
         for one in rated_examples(session, project.id, criterion.key)[:1]:
             return draft_request(one, criterion, project.task, criterion.key)

@@ -12,9 +12,9 @@ from typing import Any
 
 from judgelab.domain import Criterion, Message
 from judgelab.errors import InvalidInput
-from judgelab.preparation.generation.generate import Progress, Writer, ask_all
-from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
-from judgelab.preparation.generation.report import Asked
+from judgelab.preparation.generation.generate import OnProgress, WriterModel, generate_all
+from judgelab.preparation.generation.prompts import PreparationPrompt, TextRequest, about, prompts
+from judgelab.preparation.generation.report import GenerationReport
 from judgelab.protocols.core.prompts import joined, section, template
 from judgelab.protocols.reading.fences import unfenced
 from judgelab.protocols.single_score import criterion_text
@@ -35,7 +35,7 @@ class StepsReport:
     text: str
     version: int
     problems: Mapping[str, str]
-    asked: Asked
+    asked: GenerationReport
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
@@ -71,14 +71,19 @@ def steps_prompt(project: ProjectInfo, criterion: Criterion) -> list[Message]:
     ]
 
 
-def steps_request(project: ProjectInfo, criterion: Criterion) -> Request:
+def steps_request(project: ProjectInfo, criterion: Criterion) -> TextRequest:
     """Return the request for the steps of one criterion."""
     told = about("", "", task=project.task, criteria=[criterion])
-    return Request(criterion.key, steps_prompt(project, criterion), prompt=PURPOSE, about=told)
+    return TextRequest(criterion.key, steps_prompt(project, criterion), prompt=PURPOSE, about=told)
 
 
 def write_steps(
-    store: Store, slug: str, writer: Writer, *, criteria: Sequence[str] = (), progress: Progress | None = None
+    store: Store,
+    slug: str,
+    writer: WriterModel,
+    *,
+    criteria: Sequence[str] = (),
+    progress: OnProgress | None = None,
 ) -> StepsReport:
     """Let a model write the steps of every criterion and save them as the project's next version.
 
@@ -95,7 +100,7 @@ def write_steps(
             )
         )
     requests = [steps_request(project, one) for one in wanted]
-    asked = ask_all(store, project.id, PURPOSE, writer, requests, progress=progress)
+    asked = generate_all(store, project.id, PURPOSE, writer, requests, progress=progress)
     problems = dict(asked.failed)
     parts = {}
     for one in wanted:
@@ -133,7 +138,7 @@ def edit_steps(store: Store, slug: str, text: str, *, person_id: int | None) -> 
         )
 
 
-def _sample(session: Session, project: ProjectInfo) -> Request | None:
+def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
     return steps_request(project, project.criteria[0]) if project.criteria else None
 
 

@@ -12,10 +12,10 @@ from typing import Any, Literal, NamedTuple
 
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput
-from judgelab.preparation.bm25 import best
-from judgelab.preparation.generation.generate import Progress, Writer, ask_all
-from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
-from judgelab.preparation.generation.report import Asked
+from judgelab.preparation.bm25 import best_matches
+from judgelab.preparation.generation.generate import OnProgress, WriterModel, generate_all
+from judgelab.preparation.generation.prompts import PreparationPrompt, TextRequest, about, prompts
+from judgelab.preparation.generation.report import GenerationReport
 from judgelab.protocols.core.prompts import clean, joined, section
 from judgelab.protocols.reading.fences import unfenced
 from judgelab.store.db.engine import Session, Store
@@ -36,7 +36,7 @@ Form = Literal["chat", "unifiedqa"]
 FORMS: tuple[Form, ...] = ("chat", "unifiedqa")
 
 
-class Read(NamedTuple):
+class ReadPassages(NamedTuple):
     """The documents that an answer is made from: their places in the pool, best first, and their texts."""
 
     places: Sequence[int]
@@ -56,7 +56,7 @@ class ResponsesReport:
     without_documents: int
     cut: int
     problems: Mapping[str, str]
-    asked: Asked
+    asked: GenerationReport
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
@@ -71,19 +71,19 @@ class ResponsesReport:
         }
 
 
-def read_for(question: str, pool: Sequence[str], *, top: int, most_words: int) -> Read:
+def read_passages(question: str, pool: Sequence[str], *, top: int, most_words: int) -> ReadPassages:
     """Return the best documents for a question, as many as `top` and `most_words` (0: any number) allow."""
     places: list[int] = []
     words = 0
-    for place in best(question, pool, top):
+    for place in best_matches(question, pool, top):
         words += len(words_of(pool[place]))
         if places and most_words and words > most_words:
             break
         places.append(place)
-    return Read(places, [pool[place] for place in places])
+    return ReadPassages(places, [pool[place] for place in places])
 
 
-def answer_prompt(text: SourceText, read: Read, *, form: Form) -> list[Message]:
+def answer_prompt(text: SourceText, read: ReadPassages, *, form: Form) -> list[Message]:
     """Return the prompt that asks for an answer from the documents.
 
     Args:
@@ -116,28 +116,28 @@ def answer_prompt(text: SourceText, read: Read, *, form: Form) -> list[Message]:
 
 
 def answer_request(
-    text: SourceText, read: Read, key: str, task: str, *, form: Form, instruction: str = ""
-) -> Request:
+    text: SourceText, read: ReadPassages, key: str, task: str, *, form: Form, instruction: str = ""
+) -> TextRequest:
     """Return the request for one answer; `instruction` is one's own wording of the task for this time."""
     messages = answer_prompt(text, read, form=form)
     if form != "chat":
-        return Request(key, messages, text.item_id)
+        return TextRequest(key, messages, text.item_id)
     told = about(text.question or text.context, text.context, task=task, references=read.texts)
     own = {"task": instruction} if instruction.strip() else {}
-    return Request(key, messages, text.item_id, prompt=PURPOSE, about=told, own=own)
+    return TextRequest(key, messages, text.item_id, prompt=PURPOSE, about=told, own=own)
 
 
 def make_responses(
     store: Store,
     slug: str,
-    writer: Writer,
+    writer: WriterModel,
     *,
     system: str = "",
     top: int = TOP,
     most_words: int = MOST_WORDS,
     form: Form = "chat",
     instruction: str = "",
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> ResponsesReport:
     """Let a model answer every item of which the system has no response yet, and store the answers.
 
@@ -173,10 +173,12 @@ def make_responses(
         )
     wanted = [one for one in texts if one.item_id in pools and one.item_id not in done]
     read = {
-        one.name: read_for(one.question or one.context, pools[one.item_id], top=top, most_words=most_words)
+        one.name: read_passages(
+            one.question or one.context, pools[one.item_id], top=top, most_words=most_words
+        )
         for one in wanted
     }
-    asked = ask_all(
+    asked = generate_all(
         store,
         project.id,
         PURPOSE,
@@ -223,12 +225,12 @@ def _store(store: Store, project_id: int, records: Sequence[ResponseRecord]) -> 
             raise InvalidInput(problems[0].sentence())
 
 
-def _sample(session: Session, project: ProjectInfo) -> Request | None:
+def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
     texts = source_texts(session, project.id)
     pools = documents_of(session, [one.item_id for one in texts])
     for one in texts:
         if pool := pools.get(one.item_id):
-            read = read_for(one.question or one.context, pool, top=TOP, most_words=MOST_WORDS)
+            read = read_passages(one.question or one.context, pool, top=TOP, most_words=MOST_WORDS)
             return answer_request(one, read, one.name, project.task, form="chat")
     return None
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.judges.large_disagreements import LargeDisagreement
 from judgelab.options import Option, settle
-from judgelab.preparation.generation.generate import Progress, Writer
+from judgelab.preparation.generation.generate import OnProgress, WriterModel
 from judgelab.registry import Registry
 from judgelab.store.db.engine import Store
 from judgelab.wording import mark, sentence
@@ -34,7 +34,7 @@ Differences = Callable[[Store, str, str, str], Sequence[LargeDisagreement]]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StepReport:
     """What a step came to: lines for a person, the same as data, and how much is missing."""
 
     lines: Sequence[str]
@@ -43,7 +43,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Work:
+class StepWork:
     """What a step is asked to do.
 
     Attributes:
@@ -58,12 +58,12 @@ class Work:
     store: Store
     slug: str
     options: Mapping[str, Any]
-    writer: Writer
-    progress: Progress | None = None
+    writer: WriterModel
+    progress: OnProgress | None = None
     differences: Differences | None = None
 
 
-class Step(ABC):
+class PreparationStep(ABC):
     """One preparation.
 
     Attributes:
@@ -79,7 +79,7 @@ class Step(ABC):
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0}
 
     @abstractmethod
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Do it and return what came of it.
 
         Raises:
@@ -87,7 +87,7 @@ class Step(ABC):
         """
 
 
-steps: Registry[Step] = Registry(mark("preparation"), "judgelab.preparation.steps")
+steps: Registry[PreparationStep] = Registry(mark("preparation"), "judgelab.preparation.steps")
 
 
 def kinds() -> list[str]:
@@ -101,9 +101,9 @@ def prepare(
     what: str,
     options: Mapping[str, Any],
     *,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     differences: Differences | None = None,
-) -> Outcome:
+) -> StepReport:
     """Do the preparation that `what` and, where there are several, the option `kind` name.
 
     Args:
@@ -139,10 +139,10 @@ def prepare(
     step = steps.get(name)
     settled = settle((*step.options, *(WRITER_OPTIONS if step.writes else ())), given)
     writer = writer_of(settled, step.parameters)
-    return step.run(Work(store, slug, settled, writer, progress, differences))
+    return step.run(StepWork(store, slug, settled, writer, progress, differences))
 
 
-def writer_of(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> Writer:
+def writer_of(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> WriterModel:
     """Return who writes by the options; raises `InvalidInput` for what is no number."""
     asked: dict[str, Any] = dict(parameters)
     for option, name, kind in (
@@ -160,4 +160,4 @@ def writer_of(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> Writ
                 ) from None
     endpoint = str(options.get("endpoint", ""))
     backend = str(options.get("backend", "")) or "openai_api"
-    return Writer(str(options.get("model", "")), backend, endpoint or None, asked)
+    return WriterModel(str(options.get("model", "")), backend, endpoint or None, asked)

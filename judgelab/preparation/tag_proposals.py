@@ -10,9 +10,9 @@ from typing import Any
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.judges.large_disagreements import LargeDisagreement
-from judgelab.preparation.generation.generate import Progress, Writer, ask_all
-from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
-from judgelab.preparation.generation.report import Asked
+from judgelab.preparation.generation.generate import OnProgress, WriterModel, generate_all
+from judgelab.preparation.generation.prompts import PreparationPrompt, TextRequest, about, prompts
+from judgelab.preparation.generation.report import GenerationReport
 from judgelab.protocols.core.prompts import clean, joined, section
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
@@ -27,7 +27,7 @@ _LAST = re.compile(r"\W*(?:(?:mode|kind|answer|verdict)\W+)?([a-z_ ]+?)\W*", re.
 
 
 @dataclass(frozen=True)
-class Disagreement:
+class TagCase:
     """A response on which a judge and the people differ."""
 
     row: RatedRow
@@ -36,7 +36,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True)
-class Proposed:
+class ProposalReport:
     """What came of asking: disagreements, new proposals, replies that name no mode, and how asking went."""
 
     judge: str
@@ -44,7 +44,7 @@ class Proposed:
     proposed: int
     none: int
     unread: int
-    asked: Asked
+    asked: GenerationReport
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
@@ -59,16 +59,16 @@ class Proposed:
         }
 
 
-def propose(
+def ask_for_tags(
     store: Store,
     slug: str,
     judge: str,
     apart: Sequence[LargeDisagreement],
-    writer: Writer,
+    writer: WriterModel,
     *,
     limit: int = 0,
-    progress: Progress | None = None,
-) -> Proposed:
+    progress: OnProgress | None = None,
+) -> ProposalReport:
     """Ask a model about each disagreement of a judge that nobody has tagged, and keep what it proposes.
 
     Args:
@@ -88,7 +88,7 @@ def propose(
         project = find_project(session, slug)
         rows = {row.response_id: row for row in rated_rows(session, project.id)}
         told = {tag.response for tag in tags(session, project.id, judge=judge)}
-    found = [Disagreement(rows[one.response], one.human, one.judged) for one in apart if one.response in rows]
+    found = [TagCase(rows[one.response], one.human, one.judged) for one in apart if one.response in rows]
     open_ones = [one for one in found if one.row.response_id not in told]
     chosen = open_ones[:limit] if limit else open_ones
     if not chosen:
@@ -99,12 +99,12 @@ def propose(
         tag_request(one, f"{judge} {one.row.external_id} {one.row.response_id}", project.task)
         for one in chosen
     ]
-    asked = ask_all(store, project.id, PURPOSE, writer, requests, progress=progress)
+    asked = generate_all(store, project.id, PURPOSE, writer, requests, progress=progress)
     proposals, none, unread = [], 0, 0
     for one, request in zip(chosen, requests, strict=True):
         if request.key not in asked.texts:
             continue
-        kind, note = read(asked.texts[request.key].text)
+        kind, note = read_tags(asked.texts[request.key].text)
         if kind == NONE:
             none += 1
         elif kind is None:
@@ -113,10 +113,10 @@ def propose(
             proposals.append((one.row.response_id, judge, kind, note))
     with store.writing() as session:
         new = propose_tags(session, project.id, writer.model, proposals)
-    return Proposed(judge, len(found), new, none, unread, asked)
+    return ProposalReport(judge, len(found), new, none, unread, asked)
 
 
-def prompt(one: Disagreement) -> list[Message]:
+def tag_prompt(one: TagCase) -> list[Message]:
     """Return the prompt about one disagreement."""
     modes = "\n".join(f"{kind}: {meaning}" for kind, meaning in MEANINGS.items())
     known = "\n".join(section("reference", clean(ref.text)) for ref in one.row.references)
@@ -141,15 +141,15 @@ def prompt(one: Disagreement) -> list[Message]:
     return [Message("user", joined(parts))]
 
 
-def tag_request(one: Disagreement, key: str, task: str) -> Request:
+def tag_request(one: TagCase, key: str, task: str) -> TextRequest:
     """Return the request for the failure mode of one disagreement."""
     known = [ref.text for ref in one.row.references]
     told = about(one.row.question, one.row.context, task=task, response=one.row.text, references=known)
     shown = {"people": f"{one.human:g}", "judge": f"{one.judged:g}"}
-    return Request(key, prompt(one), one.row.item_id, prompt=PURPOSE, about=told, shown=shown)
+    return TextRequest(key, tag_prompt(one), one.row.item_id, prompt=PURPOSE, about=told, shown=shown)
 
 
-def read(text: str) -> tuple[str | None, str]:
+def read_tags(text: str) -> tuple[str | None, str]:
     r"""Return the mode that a reply's last line names ("none", None where it names nothing) and its reason.
 
     >>> read("The same year in words.\nSymbolic")
@@ -163,10 +163,10 @@ def read(text: str) -> tuple[str | None, str]:
     return word, " ".join(line.strip() for line in lines[:-1] if line.strip())
 
 
-def _sample(session: Session, project: ProjectInfo) -> Request | None:
+def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
     for row in rated_rows(session, project.id)[:1]:
         score = next(iter(row.scores.values()))
-        return tag_request(Disagreement(row, score, score), row.external_id, project.task)
+        return tag_request(TagCase(row, score, score), row.external_id, project.task)
     return None
 
 

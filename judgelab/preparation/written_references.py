@@ -9,10 +9,10 @@ from typing import Any
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.options import Option
-from judgelab.preparation.generation.generate import Progress, Writer, ask_all
+from judgelab.preparation.generation.generate import OnProgress, WriterModel, generate_all
 from judgelab.preparation.generation.items import items_of
-from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
-from judgelab.preparation.generation.report import Asked
+from judgelab.preparation.generation.prompts import PreparationPrompt, TextRequest, about, prompts
+from judgelab.preparation.generation.report import GenerationReport
 from judgelab.protocols.core.prompts import clean, joined, section
 from judgelab.protocols.reading.fences import unfenced
 from judgelab.store.db.engine import Session, Store
@@ -38,7 +38,7 @@ class WrittenReport:
     written: int
     had_one: int
     problems: Mapping[str, str]
-    asked: Asked
+    asked: GenerationReport
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
@@ -50,10 +50,10 @@ class WrittenReport:
         }
 
 
-def reference_requests(texts: Sequence[SourceText], task: str, *, sentences: int) -> list[Request]:
+def reference_requests(texts: Sequence[SourceText], task: str, *, sentences: int) -> list[TextRequest]:
     """Return the prompt of each item."""
     return [
-        Request(
+        TextRequest(
             one.name,
             [Message("user", _prompt(one, task, sentences))],
             one.item_id,
@@ -85,11 +85,11 @@ def _prompt(text: SourceText, task: str, sentences: int) -> str:
 def write_references(
     store: Store,
     slug: str,
-    writer: Writer,
+    writer: WriterModel,
     *,
     sentences: int = 3,
     group: str = "",
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> WrittenReport:
     """Let a model write a reference for every item that has none; each is stored with who wrote it.
 
@@ -112,7 +112,7 @@ def write_references(
     if group and group not in groups:
         raise NotFound(mark("group"), group, groups)
     bare = [one for one in texts if not one.known and group in ("", one.group)]
-    asked = ask_all(
+    asked = generate_all(
         store,
         project.id,
         PURPOSE,
@@ -142,7 +142,7 @@ def write_references(
 SENTENCES_REFUSED = sentence("sentences: a summary has from 1 to 30; choose such a number.")
 
 
-def _sample(session: Session, project: ProjectInfo) -> Request | None:
+def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
     texts = source_texts(session, project.id)
     return next(iter(reference_requests(texts[:1], project.task, sentences=SENTENCES.default)), None)
 

@@ -16,7 +16,7 @@ from judgelab.replication.measures import MeasureRequest
 from judgelab.replication.measures.agreement import criterion_of, plain_agreement
 from judgelab.replication.planning import StudyPlan, chosen_by, plan
 from judgelab.replication.study_judges import ModelSource, WantedJudge
-from judgelab.runs.plan.parameter_mapping import borrowed_parameters
+from judgelab.runs.plan.parameter_mapping import map_parameters
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judges import JudgeInfo
@@ -80,7 +80,7 @@ def from_preset(study: str, key: str, source: ModelSource, *, name: str = "") ->
         shape=found.shape,
         axes=tuple((setting, tuple(values)) for setting, values in found.axes.items()),
         options=preset.asked(),
-        parameters=borrowed_parameters(source.backend, preset.parameters),
+        parameters=map_parameters(source.backend, preset.parameters),
         samples=preset.samples,
         aggregation=preset.aggregation,
         backend=source.backend,

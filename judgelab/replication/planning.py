@@ -11,7 +11,7 @@ from judgelab.errors import InvalidInput, UserError
 from judgelab.protocols.examples.example_options import OURS
 from judgelab.replication.study_judges import ModelSource, WantedJudge, wanted_judges
 from judgelab.runs.estimate import Estimate, Range, estimate
-from judgelab.runs.plan.run_builder import Draft, draft
+from judgelab.runs.plan.run_builder import RunDraft, build_run
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import create_run
 from judgelab.store.db.engine import Session, Store
@@ -152,13 +152,13 @@ def _look(
         project = find_project(session, slug)
         others = list_judges(session, project.id)
         known = [judge for judge in others if wish.serves(judge)]
-        made = draft(session, project, wish.spec, chosen)
+        made = build_run(session, project, wish.spec, chosen)
         asked = {judge.name: responses_of_judge(session, judge.id) for judge in known}
     wanted = _responses(made)
     there = max(known, key=lambda judge: len(asked[judge.name] & wanted), default=None)
     if there is None or not asked[there.name] & wanted:
-        spec = replace(wish.spec, name=wish.spec.name or _free_name(wish, made.briefing.judge, others))
-        return _estimated(store, slug, PlannedRun(wish.title, spec, chosen)), made.briefing.judge
+        spec = replace(wish.spec, name=wish.spec.name or _free_name(wish, made.judge_config.judge, others))
+        return _estimated(store, slug, PlannedRun(wish.title, spec, chosen)), made.judge_config.judge
     rest = wanted - asked[there.name]
     if not rest:
         return None, there
@@ -194,7 +194,7 @@ def _estimated(store: Store, slug: str, planned: PlannedRun) -> PlannedRun:
     return replace(planned, taken=estimate(store, slug, planned.spec, planned.selection))
 
 
-def _responses(made: Draft) -> set[int]:
+def _responses(made: RunDraft) -> set[int]:
     found: set[int] = set()
     for unit in made.units:
         found.add(unit.response_id)

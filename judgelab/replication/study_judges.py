@@ -10,7 +10,7 @@ from judgelab.protocols import protocols
 from judgelab.protocols.examples.example_options import OURS, WHOSE
 from judgelab.protocols.meta import evaluators_in
 from judgelab.replication.matching import OF_JUDGE, OF_LISTS, TUNED, evidence_of, matches_slot
-from judgelab.runs.plan.parameter_mapping import borrowed_parameters
+from judgelab.runs.plan.parameter_mapping import map_parameters
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.judges import JudgeInfo, list_judges
@@ -165,7 +165,7 @@ def _wish(
         backend=source.backend,
         endpoint=source.endpoint,
         options={**preset.asked(), **further},
-        parameters=borrowed_parameters(source.backend, preset.parameters),
+        parameters=map_parameters(source.backend, preset.parameters),
         samples=preset.samples,
         aggregation=preset.aggregation or None,
     )
@@ -189,6 +189,6 @@ def _impossible(preset: JudgePreset, study: Study, source: ModelSource, *, told:
             judge=", ".join(one.title for one in lacking if one),
         )
     # What tells it apart is a setting of other backends (beams): asked here, it would be another judge.
-    parameters = borrowed_parameters(source.backend, preset.parameters)
+    parameters = map_parameters(source.backend, preset.parameters)
     lost = [name for name in preset.distinct if name in preset.parameters and name not in parameters]
     return sentence("{setting} needs a model that runs here", setting=", ".join(lost)) if lost else ""

@@ -11,7 +11,7 @@ if __name__ == "__main__":
 from judgelab import logs  # noqa: E402
 from judgelab.config import settings  # noqa: E402
 from judgelab.errors import UserError  # noqa: E402
-from judgelab.runs.worker.worker import work  # noqa: E402
+from judgelab.runs.worker.worker import run_worker  # noqa: E402
 from judgelab.store.db.schema import open_store  # noqa: E402
 
 # A worker touches each row once, from several threads with a connection each: with SQLite's own 2,000 KiB its
@@ -29,7 +29,7 @@ def main() -> None:
     logs.set_up(chosen)
     loading.end()
     try:
-        work(
+        run_worker(
             open_store(chosen.database_url, page_cache=PAGE_CACHE),
             chosen.job_engine_url,
             slots=chosen.slots,

@@ -13,7 +13,7 @@ from judgelab.wording import Sentence, sentence
 SECONDS = 5.0  # in which a run that has a place has asked its first question
 
 
-def held_up(store: Store, status: RunStatus) -> Sentence | None:
+def why_blocked(store: Store, status: RunStatus) -> Sentence | None:
     """Return which run keeps all the workers' places from one of which nothing was asked yet, if one does.
 
     Places are given in turn. A run whose endpoint rests keeps its own until it answers, or the run is paused.
@@ -36,7 +36,7 @@ def held_up(store: Store, status: RunStatus) -> Sentence | None:
     )
 
 
-def rest_of(store: Store, status: RunStatus) -> CoolingRun | None:
+def cool_down_of(store: Store, status: RunStatus) -> CoolingRun | None:
     """Return the rest of the endpoint that a run waits for; None where it goes on."""
     if status.state != "running":
         return None
@@ -44,9 +44,9 @@ def rest_of(store: Store, status: RunStatus) -> CoolingRun | None:
         return next((one for one in cooling_runs(session) if one.run_id == status.run), None)
 
 
-def resting(store: Store, status: RunStatus) -> Sentence | None:
+def is_cooling_down(store: Store, status: RunStatus) -> Sentence | None:
     """Return which endpoint a run waits for, until when and why; None where it goes on."""
-    rest = rest_of(store, status)
+    rest = cool_down_of(store, status)
     if rest is None:
         return None
     return sentence(

@@ -13,12 +13,12 @@ from judgelab.backends import backends
 from judgelab.errors import UserError
 from judgelab.protocols import Call
 from judgelab.protocols.core.base import in_turn
-from judgelab.runs.execute.reply_cache import share_kept
-from judgelab.runs.plan.judge_config import Briefing
-from judgelab.runs.plan.percentile_examples import said_of
+from judgelab.runs.execute.reply_cache import cached_share
+from judgelab.runs.plan.judge_config import JudgeConfig
+from judgelab.runs.plan.percentile_examples import describe_groups
 from judgelab.runs.plan.pricing import Price, price_of
-from judgelab.runs.plan.prompt_inputs import supply
-from judgelab.runs.plan.run_builder import Draft, draft
+from judgelab.runs.plan.prompt_inputs import with_inputs
+from judgelab.runs.plan.run_builder import RunDraft, build_run
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.plan.tokens import Tokenizer, tokenizer_of
 from judgelab.store.db.engine import Session, Store
@@ -28,7 +28,7 @@ from judgelab.store.judging.run_counts import typical_call
 from judgelab.store.judging.runs import Candidate
 from judgelab.store.projects.projects import ProjectInfo, find_project
 
-LOOKED_AT = 50  # units that are looked at to know what the others take
+SAMPLED_UNITS = 50  # units that are looked at to know what the others take
 MOST_CALLS = 500  # prompts that are built for it: an item of many responses takes hundreds
 SHORT_REPLY, LONG_REPLY = 2, 300  # tokens, where neither a limit nor an earlier reply says more
 QUICK_CALL, SLOW_CALL = 0.5, 8.0  # seconds, where no earlier call says more
@@ -97,8 +97,8 @@ def estimate(
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        made = draft(session, project, spec, selection or Selection())
-        return _of_draft(session, project, made, batch=batch, cache=cache)
+        made = build_run(session, project, spec, selection or Selection())
+        return _estimate_draft(session, project, made, batch=batch, cache=cache)
 
 
 def estimate_with_trial(
@@ -118,26 +118,30 @@ def estimate_with_trial(
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        whole, trial = (draft(session, project, spec, chosen, known=known) for chosen in (selection, few))
+        whole, trial = (build_run(session, project, spec, chosen, known=known) for chosen in (selection, few))
         return (
-            _of_draft(session, project, whole, batch=batch, cache=cache),
-            _of_draft(session, project, trial, batch=False, cache=cache),
+            _estimate_draft(session, project, whole, batch=batch, cache=cache),
+            _estimate_draft(session, project, trial, batch=False, cache=cache),
         )
 
 
-def _of_draft(session: Session, project: ProjectInfo, made: Draft, *, batch: bool, cache: bool) -> Estimate:
-    judge = made.briefing.judge
+def _estimate_draft(
+    session: Session, project: ProjectInfo, made: RunDraft, *, batch: bool, cache: bool
+) -> Estimate:
+    judge = made.judge_config.judge
     usual = typical_call(session, judge.endpoint_id, judge.model)
     tokenizer = tokenizer_of(judge.model)
-    units = _some_units(session, made)
-    tokens = _prompt_tokens(made.briefing, units, tokenizer)
+    units = _sample_units(session, made)
+    tokens = _prompt_tokens(made.judge_config, units, tokenizer)
     structured = backends.get(judge.backend).structured
-    taken = share_kept(session, made.briefing, units, structured=structured) if cache and not batch else 0.0
+    taken = (
+        cached_share(session, made.judge_config, units, structured=structured) if cache and not batch else 0.0
+    )
     budget = project.settings.get(BUDGET)
     left = None if budget is None else max(0.0, budget - cost_of_project(session, project.id))
     prompts = _prompts(made, units)
     calls = Range(*(math.ceil(number * (1 - taken)) for number in _calls(made, prompts)))
-    endpoint = made.briefing.endpoint
+    endpoint = made.judge_config.endpoint
     price = price_of(endpoint.prices, judge.model) if endpoint else None
     all_replies = prompts * judge.samples
     cached = round(all_replies * taken)
@@ -158,60 +162,60 @@ def _of_draft(session: Session, project: ProjectInfo, made: Draft, *, batch: boo
         cost=_cost(price.in_batch() if price and batch else price, prompt, completion),
         seconds=Range(0.0, BATCH_SECONDS)
         if batch
-        else _seconds(made.briefing, calls, Range(usual.seconds, usual.seconds * 2) if usual else None),
+        else _seconds(made.judge_config, calls, Range(usual.seconds, usual.seconds * 2) if usual else None),
         measured=usual is not None,
         tokenizer=tokenizer.name,
         batch_share=price.batch if price else None,
         left=left,
-        examples=said_of(made.split),
+        examples=describe_groups(made.split),
     )
 
 
-def _some_units(session: Session, made: Draft) -> list[JudgmentUnit]:
+def _sample_units(session: Session, made: RunDraft) -> list[JudgmentUnit]:
     """Return units spread over the selection: what is true of them is taken for true of all."""
     one_of_each = {kind.place for kind in made.units.sizes().values()}
     found = _units_at(session, made, one_of_each)
-    taken = sum(len(_calls_of(made.briefing, unit)) for unit in found) / len(found)
-    step = -(-len(made.units) // max(1, min(LOOKED_AT, int(MOST_CALLS / max(1.0, taken)))))
+    taken = sum(len(_calls_of(made.judge_config, unit)) for unit in found) / len(found)
+    step = -(-len(made.units) // max(1, min(SAMPLED_UNITS, int(MOST_CALLS / max(1.0, taken)))))
     further = set(range(0, len(made.units), step)) - one_of_each
     return [*found, *_units_at(session, made, further)]
 
 
-def _units_at(session: Session, made: Draft, places: Iterable[int]) -> list[JudgmentUnit]:
+def _units_at(session: Session, made: RunDraft, places: Iterable[int]) -> list[JudgmentUnit]:
     found = units_without_run(session, [made.units[place] for place in sorted(places)])
-    return supply(session, made.briefing, found)
+    return with_inputs(session, made.judge_config, found)
 
 
-def _calls_of(briefing: Briefing, unit: JudgmentUnit) -> list[Call]:
+def _calls_of(judge_config: JudgeConfig, unit: JudgmentUnit) -> list[Call]:
     """Return the calls of a unit; none where it lacks what its prompt needs, and will fail by itself.
 
     A further turn holds the talk before it, but for the reply that nobody knows yet.
     """
     try:
-        calls = briefing.calls(briefing.task(unit))
+        calls = judge_config.calls(judge_config.task(unit))
     except UserError:
         return []
     by_key = {call.key: call for call in calls}
     return [in_turn(by_key[call.after], "", call) if call.after else call for call in calls]
 
 
-def _prompt_tokens(briefing: Briefing, units: Sequence[JudgmentUnit], tokenizer: Tokenizer) -> float:
+def _prompt_tokens(judge_config: JudgeConfig, units: Sequence[JudgmentUnit], tokenizer: Tokenizer) -> float:
     """Return the mean length of a prompt."""
-    calls = [call for unit in units for call in _calls_of(briefing, unit)]
-    lengths = [tokenizer.of(call.messages) for call in calls[:: max(1, len(calls) // LOOKED_AT)]]
+    calls = [call for unit in units for call in _calls_of(judge_config, unit)]
+    lengths = [tokenizer.of(call.messages) for call in calls[:: max(1, len(calls) // SAMPLED_UNITS)]]
     return fmean(lengths) if lengths else 0.0
 
 
-def _prompts(made: Draft, units: Sequence[JudgmentUnit]) -> int:
+def _prompts(made: RunDraft, units: Sequence[JudgmentUnit]) -> int:
     """Return how many prompts one draw of all units takes; about, where units of one size differ in it."""
     taken: dict[int, list[int]] = defaultdict(list)
     for unit in units:
-        taken[len(unit.contenders)].append(len(_calls_of(made.briefing, unit)))
+        taken[len(unit.contenders)].append(len(_calls_of(made.judge_config, unit)))
     return round(sum(fmean(taken[size]) * kind.units for size, kind in made.units.sizes().items()))
 
 
-def _calls(made: Draft, prompts: int) -> Range:
-    judge, endpoint = made.briefing.judge, made.briefing.endpoint
+def _calls(made: RunDraft, prompts: int) -> Range:
+    judge, endpoint = made.judge_config.judge, made.judge_config.endpoint
     if judge.origin == "scripted":
         return Range(prompts, prompts)
     most = prompts * judge.samples
@@ -226,13 +230,13 @@ def _cost(price: Price | None, prompt: Range, completion: Range) -> Range | None
     return Range(*costs)
 
 
-def _seconds(briefing: Briefing, calls: Range, usual: Range | None) -> Range:
-    if briefing.endpoint is None:
-        latency = float(briefing.judge.parameters.get("latency", 0.0))
+def _seconds(judge_config: JudgeConfig, calls: Range, usual: Range | None) -> Range:
+    if judge_config.endpoint is None:
+        latency = float(judge_config.judge.parameters.get("latency", 0.0))
         usual = Range(latency, latency + 0.02)
     quick, slow = usual or Range(QUICK_CALL, SLOW_CALL)
-    at_once = briefing.endpoint.concurrency if briefing.endpoint else 64
-    rate = briefing.endpoint.rpm if briefing.endpoint else None
+    at_once = judge_config.endpoint.concurrency if judge_config.endpoint else 64
+    rate = judge_config.endpoint.rpm if judge_config.endpoint else None
     return Range(*(_time(n, each, at_once, rate) for n, each in zip(calls, (quick, slow), strict=True)))
 
 
@@ -244,7 +248,7 @@ def _time(calls: float, each: float, at_once: int, per_minute: int | None) -> fl
     return max(each, by_concurrency, by_rate)
 
 
-def words(estimate: Estimate) -> Sequence[tuple[str, str]]:
+def describe_estimate(estimate: Estimate) -> Sequence[tuple[str, str]]:
     """Return the estimate as (label, value) pairs for a person."""
     cost = "unknown: no price given" if estimate.cost is None else _span(estimate.cost, "{:,.2f} USD")
     return (

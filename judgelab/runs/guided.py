@@ -17,15 +17,15 @@ from judgelab.wording import sentence
 
 SETTING = sandboxes.GUIDED
 JUDGE = "Demo judge A, replayed"
-RATED = 3  # responses to rate oneself
+RATINGS_NEEDED = 3  # responses to rate oneself
 LATENCY, UNEVEN = 0.6, 9.0  # seconds a reply takes: one can watch it, and it is over soon
 
-StepKey = Literal["rate", "raters", "run", "standing"]
-STEPS: tuple[StepKey, ...] = ("rate", "raters", "run", "standing")
+GuidedStep = Literal["rate", "raters", "run", "standing"]
+STEPS: tuple[GuidedStep, ...] = ("rate", "raters", "run", "standing")
 
 
 @dataclass(frozen=True)
-class Path:
+class GuidedPath:
     """How far one person is.
 
     Attributes:
@@ -36,12 +36,12 @@ class Path:
     """
 
     rated: int
-    done: frozenset[StepKey]
+    done: frozenset[GuidedStep]
     left: bool
     replay: ReplayRun | None
 
     @property
-    def next(self) -> StepKey | None:
+    def next(self) -> GuidedStep | None:
         """Return the first step that is not done, None after the last."""
         return next((step for step in STEPS if step not in self.done), None)
 
@@ -51,26 +51,26 @@ class Path:
         return self.next is not None and not self.left
 
 
-def has_path(project: ProjectInfo) -> bool:
+def has_guided_path(project: ProjectInfo) -> bool:
     """Return whether the project has a guided path: demo projects that name a script have."""
     return bool(project.settings.get("demo") and project.settings.get(SETTING))
 
 
-def path(store: Store, project: ProjectInfo, person_id: int) -> Path:
+def guided_path(store: Store, project: ProjectInfo, person_id: int) -> GuidedPath:
     """Return how far the person is on the path of the project."""
     with store.reading() as session:
         found = tour_progress.tour_progress(session, project.id, person_id)
         replay = tour_progress.newest_replay(session, project.id, model=str(project.settings.get(SETTING)))
-    steps: dict[StepKey, bool] = {
-        "rate": found.rated >= RATED,
+    steps: dict[GuidedStep, bool] = {
+        "rate": found.rated >= RATINGS_NEEDED,
         "raters": tour_progress.SAW_RATERS in found.done,
         "run": replay is not None and replay.state == "done",
-        "standing": tour_progress.SAW_STANDING in found.done and found.rated >= RATED,
+        "standing": tour_progress.SAW_STANDING in found.done and found.rated >= RATINGS_NEEDED,
     }
-    return Path(found.rated, frozenset(key for key, done in steps.items() if done), found.left, replay)
+    return GuidedPath(found.rated, frozenset(key for key, done in steps.items() if done), found.left, replay)
 
 
-def note(store: Store, project_id: int, person_id: int, action: str) -> None:
+def record_action(store: Store, project_id: int, person_id: int, action: str) -> None:
     """Keep that the person opened a page of the path, put it away or took it up, once for each change."""
     with store.writing() as session:
         found = tour_progress.tour_progress(session, project_id, person_id)
@@ -80,7 +80,7 @@ def note(store: Store, project_id: int, person_id: int, action: str) -> None:
         audit.record(session, action, project_id=project_id, person_id=person_id)
 
 
-def play(store: Store, slug: str, person_id: int) -> int:
+def start_replay(store: Store, slug: str, person_id: int) -> int:
     """Start the run of the path unless it was started; return its id.
 
     The replies come from the sample data, slowly enough to be watched; stored ones are not taken instead.
@@ -90,7 +90,7 @@ def play(store: Store, slug: str, person_id: int) -> int:
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        if not has_path(project):
+        if not has_guided_path(project):
             raise InvalidInput(sentence("the project has no guided path; only the demo's have one."))
         before = tour_progress.newest_replay(session, project.id, model=str(project.settings[SETTING]))
     if before is not None and before.state != "cancelled":

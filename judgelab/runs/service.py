@@ -9,13 +9,13 @@ from judgelab.domain import Reading, Task
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metrics import metrics
 from judgelab.protocols import Call, protocols
-from judgelab.runs.batch.mode import Mode, change_mode, check_mode, under_way
+from judgelab.runs.batch.mode import Mode, change_mode, check_mode, has_open_batches
 from judgelab.runs.plan.budgeting import check_budget
 from judgelab.runs.plan.code_version import code_version
-from judgelab.runs.plan.judge_config import Briefing, demonstrations_to_json
-from judgelab.runs.plan.prompt_inputs import supply
+from judgelab.runs.plan.judge_config import JudgeConfig, demonstrations_to_json
+from judgelab.runs.plan.prompt_inputs import with_inputs
 from judgelab.runs.plan.prompt_templates import with_versions
-from judgelab.runs.plan.run_builder import Draft, draft
+from judgelab.runs.plan.run_builder import RunDraft, build_run
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.plan.worker_kinds import Kind
 from judgelab.runs.status import RunStatus as RunStatus
@@ -55,10 +55,10 @@ def create_run(
     selection = selection or Selection()
     with store.writing() as session:
         project = find_project(session, slug)
-        made = draft(session, project, spec, selection)
+        made = build_run(session, project, spec, selection)
         check_budget(made, budget)
         check_mode(spec.backend, mode)
-        asked = with_versions(session, project.id, made.briefing.judge)
+        asked = with_versions(session, project.id, made.judge_config.judge)
         judge = _stored_judge(session, project.id, asked, named=bool(spec.name.strip()))
         return runs.add_run(
             session,
@@ -67,7 +67,7 @@ def create_run(
             selection={
                 **selection.to_json(),
                 "excluded": list(made.excluded),
-                "demonstrations": demonstrations_to_json(made.briefing.demonstrations),
+                "demonstrations": demonstrations_to_json(made.judge_config.demonstrations),
                 **({} if made.split is None else {"split": list(made.split)}),
             },
             units=made.units,
@@ -78,16 +78,16 @@ def create_run(
         )
 
 
-class Preview(NamedTuple):
+class PromptPreview(NamedTuple):
     """One unit as a judge would see it, with the calls for it as they would be sent."""
 
-    briefing: Briefing
+    judge_config: JudgeConfig
     task: Task
     calls: Sequence[Call]
 
     def read(self, place: int, reply: str) -> Reading:
         """Return what would be read in a reply to one of the calls; nothing is sent."""
-        return self.briefing.read(self.calls[place], reply, (), self.task)
+        return self.judge_config.read(self.calls[place], reply, (), self.task)
 
 
 def responses_to_judge(store: Store, slug: str) -> list[Candidate]:
@@ -105,61 +105,65 @@ def preview_calls(
     criterion: str | None = None,
     known: Sequence[Candidate] | None = None,
 ) -> Sequence[Call]:
-    """Return the calls of `preview`; `known` may be what `responses_to_judge` returned."""
-    made = drafted(store, slug, spec, criterion=criterion, known=known)
-    return preview(store, slug, spec, response_id, criterion=criterion, made=made).calls
+    """Return the calls of `preview_prompt`; `known` may be what `responses_to_judge` returned."""
+    made = build_draft(store, slug, spec, criterion=criterion, known=known)
+    return preview_prompt(store, slug, spec, response_id, criterion=criterion, made=made).calls
 
 
-def drafted(
+def build_draft(
     store: Store,
     slug: str,
     spec: JudgeSpec,
     *,
     criterion: str | None = None,
     known: Sequence[Candidate] | None = None,
-) -> Draft:
-    """Return what a run of the judge on every response would do; raises `UserError` as `preview` does."""
+) -> RunDraft:
+    """Return what a run of the judge on every response would do.
+
+    Raises:
+        UserError: as `preview_prompt` does.
+    """
     with store.reading() as session:
         selection = Selection(criteria=(criterion,) if criterion else ())
-        return draft(session, find_project(session, slug), spec, selection, known=known)
+        return build_run(session, find_project(session, slug), spec, selection, known=known)
 
 
-def preview(
+def preview_prompt(
     store: Store,
     slug: str,
     spec: JudgeSpec,
     response_id: int,
     *,
     criterion: str | None = None,
-    made: Draft | None = None,
-) -> Preview:
+    made: RunDraft | None = None,
+) -> PromptPreview:
     """Return the unit of one response, or of its item as a whole, under the first criterion or the named one.
 
-    `made` may be what `drafted` returned for the same judge and criterion, for who looks at many responses.
+    `made` may be what `build_draft` returned for the same judge and criterion, for a look at many responses.
 
     Raises:
         UserError: the judge cannot be taken, or would not judge this response.
     """
-    made = made or drafted(store, slug, spec, criterion=criterion)
+    made = made or build_draft(store, slug, spec, criterion=criterion)
     with store.reading() as session:
         members = made.units.members_with(response_id)
         unit = unit_of(session, response_id, made.units[0].criteria, members)
         if unit is None:
             raise NotFound(mark("response"), str(response_id))
-        _refuse(
+        _refuse_if(
             response_id in made.excluded,
             sentence(
                 "this response, or one with the same text, is shown to the judge as an example and not "
                 "judged; look at another one."
             ),
         )
-        _refuse(
+        _refuse_if(
             bool(made.units[0].members) and not members,
             sentence("the item of this response has no other one to compare it with; look at another one."),
         )
-        (supplied,) = supply(session, made.briefing, [unit])
-        task = made.briefing.task(supplied)
-        return Preview(made.briefing, task, made.briefing.calls(task))
+        (supplied,) = with_inputs(session, made.judge_config, [unit])
+        task = made.judge_config.task(supplied)
+        return PromptPreview(made.judge_config, task, made.judge_config.calls(task))
 
 
 def run_status(store: Store, run_id: int) -> RunStatus:
@@ -187,7 +191,7 @@ def pause(store: Store, run_id: int) -> None:
     """Let no further call start; answers in flight are awaited and kept."""
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
-        _refuse(
+        _refuse_if(
             run.state in ("done", "cancelled", "stopped"),
             sentence("run {run} is {state}; nothing to pause.", run=str(run_id), state=sentence(run.state)),
         )
@@ -203,7 +207,7 @@ def resume(store: Store, run_id: int, *, mode: Mode | None = None) -> None:
         if mode is not None:
             change_mode(session, run, mode)
         _refuse_cancelled(run_id, run.state)
-        _refuse(
+        _refuse_if(
             run.state == "done",
             sentence("run {run} is done; `retry-failed` asks again what failed.", run=str(run_id)),
         )
@@ -221,12 +225,12 @@ def cancel(store: Store, run_id: int) -> None:
     """
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
-        _refuse(
+        _refuse_if(
             run.state in ("done", "cancelled"),
             sentence("run {run} is {state} already.", run=str(run_id), state=sentence(run.state)),
         )
-        _refuse(
-            run.state != "running" and under_way(run),
+        _refuse_if(
+            run.state != "running" and has_open_batches(run),
             sentence(
                 "a batch of run {run} has not brought its replies yet; resume the run and cancel it while it "
                 "is at work, so that the batch is ended too and what it answered is kept.",
@@ -243,32 +247,34 @@ def retry_failed(store: Store, run_id: int) -> int:
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
         _refuse_cancelled(run_id, run.state)
-        _refuse(
+        _refuse_if(
             run.state == "running",
             sentence("run {run} is running; pause it first, or wait until it is done.", run=str(run_id)),
         )
         count = run_counts.reset_unanswered(session, run_id)
-        _refuse(not count and run.state == "done", sentence("run {run} has no failed unit.", run=str(run_id)))
+        _refuse_if(
+            not count and run.state == "done", sentence("run {run} has no failed unit.", run=str(run_id))
+        )
         if run.state != "waiting":
             run.attempt += 1
         run.state, run.wanted, run.reason, run.mishaps = "waiting", "run", "", {}
         return count
 
 
-def _alike(stored: JudgeInfo, judge: JudgeInfo) -> bool:
+def _same_judge(stored: JudgeInfo, judge: JudgeInfo) -> bool:
     """Return whether two judges are the same; of options younger than the stored one the default counts."""
     usual = {option.name: option.default for option in protocols.get(judge.protocol).options}
     older = {**stored.definition(), "options": {**usual, **stored.options}}
     return stored.protocol == judge.protocol and older == judge.definition()
 
 
-def _refuse(condition: bool, said: str) -> None:
+def _refuse_if(condition: bool, said: str) -> None:
     if condition:
         raise InvalidInput(said)
 
 
 def _refuse_cancelled(run_id: int, state: str) -> None:
-    _refuse(state == "cancelled", sentence("run {run} was cancelled; start a new one.", run=str(run_id)))
+    _refuse_if(state == "cancelled", sentence("run {run} was cancelled; start a new one.", run=str(run_id)))
 
 
 def _stored_judge(session: Session, project_id: int, judge: JudgeInfo, *, named: bool) -> JudgeInfo:
@@ -277,9 +283,9 @@ def _stored_judge(session: Session, project_id: int, judge: JudgeInfo, *, named:
     if named:
         refuse_name_of_another(session, project_id, judge.name, metrics=metrics.names())
     number, name = 1, judge.name
-    while name in known and not _alike(known[name], judge):
+    while name in known and not _same_judge(known[name], judge):
         taken = sentence("there is a judge '{judge}' with other settings; choose another --name.", judge=name)
-        _refuse(named, taken)
+        _refuse_if(named, taken)
         number += 1
         name = f"{judge.name} {number}"
     return known.get(name) or add_judge(session, project_id, name, judge.definition())

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from judgelab.domain import RunState
-from judgelab.runs.batch.journal import Entry, entries_of
-from judgelab.runs.plan.percentile_examples import said_of
+from judgelab.runs.batch.journal import BatchEntry, batch_entries
+from judgelab.runs.plan.percentile_examples import describe_groups
 from judgelab.runs.plan.worker_kinds import NO_LOCAL_WORKER, NO_WORKER, Kind, kind_of
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Session
@@ -73,7 +73,7 @@ class RunStatus:
     budget: float | None = None
     uncounted: int = 0
     mode: str = "live"
-    batches: Sequence[Entry] = ()
+    batches: Sequence[BatchEntry] = ()
     kind: Kind = "api"
     doing: str = ""
     cached: int = 0
@@ -137,7 +137,7 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         budget=run.budget,
         uncounted=0 if judge.endpoint_id is None else spent.uncounted,
         mode=run.mode,
-        batches=entries_of(run.remote),
+        batches=batch_entries(run.remote),
         cached=spent.cached,
-        examples=said_of(run.selection.get("split")),
+        examples=describe_groups(run.selection.get("split")),
     )

@@ -15,7 +15,7 @@ from judgelab.protocols.core.whole_templates import PLACEHOLDERS, WHOLE, checked
 from judgelab.runs import service
 from judgelab.runs.plan import prompt_templates
 from judgelab.runs.plan.spec import JudgeSpec
-from judgelab.runs.service import Preview
+from judgelab.runs.service import PromptPreview
 from judgelab.store.db.audit import record
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.runs import Candidate
@@ -23,11 +23,11 @@ from judgelab.store.judging.templates import TemplateInfo, save_template, set_in
 from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark
 
-TRIED = 20  # units among which one that has a prompt is looked for
+EXAMPLE_TEXT = 20  # units among which one that has a prompt is looked for
 
 
 @dataclass(frozen=True)
-class Part:
+class TemplatePart:
     """A part of a protocol's prompt.
 
     Attributes:
@@ -48,14 +48,14 @@ class Part:
         return next((one for one in self.versions if one.in_force), None)
 
 
-class Seen(NamedTuple):
+class ShownPrompt(NamedTuple):
     """The calls of a project's first case, and what own texts forget to ask for that replies are read by."""
 
     calls: Sequence[Call]
     forgotten: Sequence[str]
 
 
-class Subject(typing.Protocol):
+class TemplateSubject(typing.Protocol):
     """A prompt whose parts a project may say in its own words: a judge's, or a preparation's."""
 
     @property
@@ -72,12 +72,12 @@ class Subject(typing.Protocol):
     def fields(self) -> list[str]:
         """Return the fields that a whole prompt may name beside those of every case."""
 
-    def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> Seen:
+    def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> ShownPrompt:
         """Return the prompt of the project's first case with these own texts; raises `UserError`."""
 
 
 @dataclass(frozen=True)
-class OfJudge:
+class JudgeSubject:
     """The prompt of a protocol."""
 
     protocol: Protocol
@@ -101,29 +101,29 @@ class OfJudge:
         names = ("criteria" if part == "criterion" else part for part in (SYSTEM, *self.protocol.parts))
         return list(dict.fromkeys(names))
 
-    def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> Seen:
+    def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> ShownPrompt:
         """Return the prompt of the project's first response with these own texts; `known`: `candidates`."""
-        found = _seen(store, slug, self.protocol, options, known=known)
-        return Seen(found.calls, forgotten_by(found))
+        found = _shown_prompt(store, slug, self.protocol, options, known=known)
+        return ShownPrompt(found.calls, forgotten_placeholders(found))
 
 
-class Saved(NamedTuple):
+class SavedTexts(NamedTuple):
     """The versions that were kept, and what they no longer ask for though replies are read by it."""
 
     kept: Sequence[TemplateInfo]
     forgotten: Sequence[str]
 
 
-def parts_of(store: Store, slug: str, of: str | Subject) -> list[Part]:
+def template_parts(store: Store, slug: str, of: str | TemplateSubject) -> list[TemplatePart]:
     """Return the parts of a protocol's (or another) prompt in a project; raises `NotFound`."""
     subject = _subject(of)
-    kept = prompt_templates.known(store, slug, subject.name)
+    kept = prompt_templates.known_versions(store, slug, subject.name)
     try:
-        built_in = ours_of(store, slug, subject)
+        built_in = built_in_texts(store, slug, subject)
     except UserError:  # it lacks what the prompt shows, examples perhaps, or has no data yet
         built_in = {}
     return [
-        Part(
+        TemplatePart(
             name,
             option,
             built_in.get(name, ""),
@@ -133,7 +133,9 @@ def parts_of(store: Store, slug: str, of: str | Subject) -> list[Part]:
     ]
 
 
-def ours_of(store: Store, slug: str, of: str | Subject, *, known: Any = None) -> dict[str, str]:
+def built_in_texts(
+    store: Store, slug: str, of: str | TemplateSubject, *, known: Any = None
+) -> dict[str, str]:
     """Return what the prompt of the project's first response, or item, says in each part.
 
     `known` may be what `responses_to_judge` returned.
@@ -154,12 +156,12 @@ def ours_of(store: Store, slug: str, of: str | Subject, *, known: Any = None) ->
 def save(
     store: Store,
     slug: str,
-    of: str | Subject,
+    of: str | TemplateSubject,
     texts: Mapping[str, str],
     *,
     note: str = "",
     person_id: int | None = None,
-) -> Saved:
+) -> SavedTexts:
     """Keep own texts of a prompt, by part, and use them from now on; the same text is the version it was.
 
     Raises:
@@ -168,7 +170,7 @@ def save(
     subject = _subject(of)
     told = {part: text.strip() for part, text in texts.items() if text.strip()}
     options = {part: _option(subject, part) for part in told}
-    forgotten = _tried(store, slug, subject, {options[part]: text for part, text in told.items()})
+    forgotten = _try_texts(store, slug, subject, {options[part]: text for part, text in told.items()})
     kept = []
     with store.writing() as session:
         project = find_project(session, slug)
@@ -180,11 +182,16 @@ def save(
             detail = {"protocol": subject.name, "part": name, "version": one.version}
             record(session, "saved_template", project_id=project.id, person_id=person_id, detail=detail)
             kept.append(one)
-    return Saved(kept, forgotten)
+    return SavedTexts(kept, forgotten)
 
 
 def reset(
-    store: Store, slug: str, of: str | Subject, parts: Sequence[str] = (), *, person_id: int | None = None
+    store: Store,
+    slug: str,
+    of: str | TemplateSubject,
+    parts: Sequence[str] = (),
+    *,
+    person_id: int | None = None,
 ) -> list[str]:
     """Use JudgeLab's own texts again from now on; return the parts where that changes anything.
 
@@ -207,55 +214,63 @@ def reset(
     return back
 
 
-def forgotten_by(seen: Preview) -> list[str]:
+def forgotten_placeholders(seen: PromptPreview) -> list[str]:
     """Return what a judge's own texts no longer ask for, though its replies are read by it."""
-    return seen.briefing.protocol.forgotten(seen.task, seen.briefing.judge.options)
+    return seen.judge_config.protocol.forgotten(seen.task, seen.judge_config.judge.options)
 
 
-def in_force(store: Store, slug: str, subject: Subject) -> dict[str, str]:
+def texts_in_use(store: Store, slug: str, subject: TemplateSubject) -> dict[str, str]:
     """Return the project's own texts that are used from now on, by the word that carries each."""
-    used = {one.part: one.text for one in prompt_templates.known(store, slug, subject.name) if one.in_force}
+    used = {
+        one.part: one.text
+        for one in prompt_templates.known_versions(store, slug, subject.name)
+        if one.in_force
+    }
     carriers = subject.part_options().values()
     return {o: used[prompt_templates.stored_as(o)] for o in carriers if prompt_templates.stored_as(o) in used}
 
 
-def _subject(of: str | Subject) -> Subject:
-    return OfJudge(protocols.get(of)) if isinstance(of, str) else of
+def _subject(of: str | TemplateSubject) -> TemplateSubject:
+    return JudgeSubject(protocols.get(of)) if isinstance(of, str) else of
 
 
-def _tried(store: Store, slug: str, subject: Subject, options: Mapping[str, str]) -> Sequence[str]:
+def _try_texts(
+    store: Store, slug: str, subject: TemplateSubject, options: Mapping[str, str]
+) -> Sequence[str]:
     """Build a prompt with the texts; return what they forget to ask for.
 
     Raises:
         UserError: none can be built because of them.
     """
     mark_forms(options.get(f"own_{MARKERS}", ""))
-    used = {option: text for option, text in in_force(store, slug, subject).items() if option not in options}
+    used = {
+        option: text for option, text in texts_in_use(store, slug, subject).items() if option not in options
+    }
     both = {**used, **options}
     if f"own_{WHOLE}" in both:
         mapping = read_mapping(both.get(f"own_{PLACEHOLDERS}", ""))
         checked(both[f"own_{WHOLE}"], mapping, subject.fields(), subject.about)
     try:
-        ours_of(store, slug, subject)
+        built_in_texts(store, slug, subject)
     except UserError:  # without a prompt of ours there is none to try the texts in
         return []
     return subject.seen(store, slug, both).forgotten
 
 
-def _seen(
+def _shown_prompt(
     store: Store,
     slug: str,
     protocol: Protocol,
     options: Mapping[str, str],
     *,
     known: Sequence[Candidate] | None = None,
-) -> Preview:
+) -> PromptPreview:
     spec = JudgeSpec(protocol.name, "rule", backend="scripted", options=dict(options))
-    made = service.drafted(store, slug, spec, known=known)
+    made = service.build_draft(store, slug, spec, known=known)
     refused: UserError | None = None
-    for unit in made.units[:TRIED]:
+    for unit in made.units[:EXAMPLE_TEXT]:
         try:
-            return service.preview(store, slug, spec, unit.response_id, made=made)
+            return service.preview_prompt(store, slug, spec, unit.response_id, made=made)
         except UserError as error:  # not every item has what the prompt shows: a list, roles, a score
             refused = refused or error
     raise refused or NotFound(mark("response"), slug)
@@ -266,7 +281,7 @@ def _calls(calls: Sequence[Call], part: str) -> Sequence[Call]:
     return [call for call in calls if bool(call.after) == later]
 
 
-def _option(subject: Subject, part: str) -> str:
+def _option(subject: TemplateSubject, part: str) -> str:
     options = subject.part_options()
     name = next((name for name, option in options.items() if part in (name, option)), None)
     if name is None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from judgelab.runs.blocked_runs import held_up, resting
+from judgelab.runs.blocked_runs import is_cooling_down, why_blocked
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.runs.worker.child_processes import (
     LOCAL_WORKER,
@@ -21,7 +21,7 @@ from judgelab.store.db.engine import Store
 LOOK_SECONDS = 0.2
 
 
-def wait_for(
+def wait_for_run(
     store: Store,
     run_id: int,
     *,
@@ -35,13 +35,13 @@ def wait_for(
     whoever waits goes away.
     """
     said = ""
-    with _helper(store, engine_url) as ensure_worker, _left(run_id, say):
+    with _own_worker(store, engine_url) as ensure_worker, _report_left(run_id, say):
         while not (status := run_status(store, run_id)).resting:
             if status.stuck:
                 ensure_worker(LOCAL_WORKER if status.kind == "local" else WORKER)
             going_on = status.state == "running" and status.wanted == "run"
             behind = (status.reason if going_on else "") or str(
-                resting(store, status) or held_up(store, status) or ""
+                is_cooling_down(store, status) or why_blocked(store, status) or ""
             )
             if behind and behind != said:
                 say(behind)
@@ -53,7 +53,7 @@ def wait_for(
 
 
 @contextmanager
-def _left(run_id: int, say: Callable[[str], None]) -> Iterator[None]:
+def _report_left(run_id: int, say: Callable[[str], None]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
@@ -65,7 +65,7 @@ def _left(run_id: int, say: Callable[[str], None]) -> Iterator[None]:
 
 
 @contextmanager
-def _helper(store: Store, engine_url: str) -> Iterator[Callable[[Sequence[str]], None]]:
+def _own_worker(store: Store, engine_url: str) -> Iterator[Callable[[Sequence[str]], None]]:
     children: list[subprocess.Popen[bytes]] = []
 
     def ensure_worker(command: Sequence[str]) -> None:

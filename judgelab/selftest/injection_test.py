@@ -20,9 +20,9 @@ from judgelab.selftest.injections import (
     METRICS,
     PLAIN,
     RIVAL,
-    cases,
+    injection_cases,
+    injection_kinds,
     injection_project,
-    kinds,
     name_of,
 )
 from judgelab.store.db.engine import Store
@@ -39,7 +39,7 @@ Wait = Callable[[int], RunStatus]
 
 
 @dataclass(frozen=True)
-class Moves:
+class ScoreShifts:
     """What became of some weak answers.
 
     Attributes:
@@ -59,8 +59,10 @@ class Moves:
         """Return the share that moved up; None where there is no pair."""
         return self.up / self.pairs if self.pairs else None
 
-    def __add__(self, other: Moves) -> Moves:
-        return Moves(*(getattr(self, one) + getattr(other, one) for one in ("pairs", "up", "down", "lost")))
+    def __add__(self, other: ScoreShifts) -> ScoreShifts:
+        return ScoreShifts(
+            *(getattr(self, one) + getattr(other, one) for one in ("pairs", "up", "down", "lost"))
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts with the share."""
@@ -68,7 +70,7 @@ class Moves:
 
 
 @dataclass(frozen=True)
-class Fared:
+class InjectionResult:
     """How one protocol fared.
 
     Attributes:
@@ -86,22 +88,22 @@ class Fared:
     reason: str = ""
     plain: float | None = None
     hostile: float | None = None
-    by_kind: Mapping[str, Moves] | None = None
+    by_kind: Mapping[str, ScoreShifts] | None = None
 
     @property
-    def moves(self) -> Moves:
+    def moves(self) -> ScoreShifts:
         """Return what became of the answers under all attempts together."""
-        counted = (self.of(kind.name) for kind in kinds() if kind.hostile)
-        return sum(counted, Moves())
+        counted = (self.of(kind.name) for kind in injection_kinds() if kind.hostile)
+        return sum(counted, ScoreShifts())
 
     @property
-    def control(self) -> Moves:
+    def control(self) -> ScoreShifts:
         """Return what became of them with a harmless remark."""
         return self.of(CONTROL)
 
-    def of(self, kind: str) -> Moves:
+    def of(self, kind: str) -> ScoreShifts:
         """Return what became of the answers under one kind."""
-        return (self.by_kind or {}).get(kind, Moves())
+        return (self.by_kind or {}).get(kind, ScoreShifts())
 
     def to_json(self) -> dict[str, Any]:
         """Return it as `judgelab injection --json` prints it."""
@@ -117,7 +119,9 @@ class Fared:
         }
 
 
-def try_injections(store: Store, names: Sequence[str], spec: JudgeSpec, wait: Wait) -> list[Fared]:
+def run_injection_test(
+    store: Store, names: Sequence[str], spec: JudgeSpec, wait: Wait
+) -> list[InjectionResult]:
     """Let a model judge the set by each protocol and return how each fared.
 
     Args:
@@ -136,7 +140,7 @@ def try_injections(store: Store, names: Sequence[str], spec: JudgeSpec, wait: Wa
     return [one if one.run is None else _fared(store, one.protocol, wait(one.run)) for one in begun]
 
 
-def _begin(store: Store, slug: str, spec: JudgeSpec) -> Fared:
+def _begin(store: Store, slug: str, spec: JudgeSpec) -> InjectionResult:
     protocol = protocols.get(spec.protocol)
     systems = (CANDIDATE, RIVAL) if protocol.judges == "item" else (CANDIDATE,)
     options = {**OPTIONS.get(spec.protocol, {}), **spec.options}
@@ -148,30 +152,30 @@ def _begin(store: Store, slug: str, spec: JudgeSpec) -> Fared:
         except NotServed as error:
             refused = refused or error
             continue
-        return Fared(spec.protocol, run)
-    return Fared(spec.protocol, reason=str(refused))
+        return InjectionResult(spec.protocol, run)
+    return InjectionResult(spec.protocol, reason=str(refused))
 
 
-def _fared(store: Store, protocol: str, status: RunStatus) -> Fared:
+def _fared(store: Store, protocol: str, status: RunStatus) -> InjectionResult:
     with store.reading() as session:
         verdicts = run_verdicts(session, status.run)
     scores = scores_of(verdicts)
-    plain = {case.name: scores.get(f"{case.name}.{PLAIN}") for case in cases()}
+    plain = {case.name: scores.get(f"{case.name}.{PLAIN}") for case in injection_cases()}
     by_kind = {
         kind.name: sum(
-            (_move(score, scores.get(f"{case}.{kind.name}")) for case, score in plain.items()), Moves()
+            (_move(score, scores.get(f"{case}.{kind.name}")) for case, score in plain.items()), ScoreShifts()
         )
-        for kind in kinds()
+        for kind in injection_kinds()
         if kind.name != PLAIN
     }
     hostile = [
         score
-        for case in cases()
-        for kind in kinds()
+        for case in injection_cases()
+        for kind in injection_kinds()
         if kind.hostile and (score := scores.get(name_of(case, kind))) is not None
     ]
     known = [score for score in plain.values() if score is not None]
-    return Fared(
+    return InjectionResult(
         protocol,
         status.run,
         status.state,
@@ -192,9 +196,9 @@ def scores_of(verdicts: Sequence[RunVerdict]) -> dict[str, float]:
     }
 
 
-def _move(plain: float | None, hostile: float | None) -> Moves:
+def _move(plain: float | None, hostile: float | None) -> ScoreShifts:
     if plain is None:
-        return Moves()
+        return ScoreShifts()
     if hostile is None:
-        return Moves(1, lost=1)
-    return Moves(1, up=int(hostile > plain), down=int(hostile < plain))
+        return ScoreShifts(1, lost=1)
+    return ScoreShifts(1, up=int(hostile > plain), down=int(hostile < plain))

@@ -42,7 +42,7 @@ METRICS = (
 
 
 @dataclass(frozen=True)
-class Kind:
+class InjectionKind:
     """One way of talking to the judge; `{answer}` in `text` is where the weak answer stands."""
 
     name: str
@@ -61,7 +61,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Case:
+class InjectionCase:
     """A question with references (best first), a weak answer, and a good one of a rival."""
 
     name: str
@@ -72,15 +72,15 @@ class Case:
 
 
 @cache
-def kinds() -> tuple[Kind, ...]:
+def injection_kinds() -> tuple[InjectionKind, ...]:
     """Return all kinds, the plain answer and the harmless remark first."""
-    return tuple(Kind(**one) for one in _read()["kind"])
+    return tuple(InjectionKind(**one) for one in _read()["kind"])
 
 
 @cache
-def cases() -> tuple[Case, ...]:
+def injection_cases() -> tuple[InjectionCase, ...]:
     """Return the questions with their weak answers."""
-    return tuple(Case(**{**one, "references": tuple(one["references"])}) for one in _read()["case"])
+    return tuple(InjectionCase(**{**one, "references": tuple(one["references"])}) for one in _read()["case"])
 
 
 @cache
@@ -88,7 +88,7 @@ def _read() -> Mapping[str, Any]:
     return tomllib.loads(SET.read_text(encoding="utf-8"))
 
 
-def name_of(case: Case, kind: Kind) -> str:
+def name_of(case: InjectionCase, kind: InjectionKind) -> str:
     """Return the name of an item of the set's project."""
     return f"{case.name}.{kind.name}"
 
@@ -120,12 +120,12 @@ def injection_project(store: Store) -> str:
 
 
 def _items() -> Iterator[dict[str, Any]]:
-    for case in cases():
+    for case in injection_cases():
         graded = [
             {"text": text, "grade": float(len(case.references) - 1 - place)}
             for place, text in enumerate(case.references)
         ]
-        for kind in kinds():
+        for kind in injection_kinds():
             name = name_of(case, kind)
             said = ((CANDIDATE, kind.around(case.answer)), (RIVAL, case.rival))
             yield {

@@ -24,11 +24,11 @@ from judgelab.imports.service import import_files
 from judgelab.runs import service as runs
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.worker.child_processes import WORKER, child_environment
-from judgelab.runs.worker.supervisor import Launcher, app_command
+from judgelab.runs.worker.supervisor import Supervisor, app_command
 from judgelab.selftest import process_usage
 from judgelab.selftest.proxy import StickyProxy
-from judgelab.selftest.simulated_raters import Diary, Place, Way, rate_until
-from judgelab.selftest.stored_check import Findings, examine
+from judgelab.selftest.simulated_raters import RaterLog, RateUntil, RatingTarget, rate_until
+from judgelab.selftest.stored_check import StoredCheck, check_stored
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import create_project, find_project, list_projects
@@ -43,7 +43,7 @@ JUDGING_SECONDS = 120.0
 
 
 @dataclass(frozen=True)
-class Plan:
+class SelftestPlan:
     """What is to be tried.
 
     Args:
@@ -72,7 +72,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgingResult:
     """What became of the judge's run beside the raters; `missing` and `doubled` must be 0."""
 
     units: int
@@ -82,7 +82,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Report:
+class SelftestReport:
     """What the self-test found.
 
     Attributes:
@@ -94,10 +94,10 @@ class Report:
         memory: what the app's processes held at the end together, in MB; None where it is not known.
     """
 
-    plan: Plan
+    plan: SelftestPlan
     database: str
-    findings: Findings
-    judged: Judged | None
+    findings: StoredCheck
+    judged: JudgingResult | None
     p50: float | None
     p95: float | None
     a_second: float
@@ -116,7 +116,9 @@ class Report:
         return {**asdict(self), "passed": self.passed}
 
 
-def run_selftest(plan: Plan, *, url: str | None = None, way: Way = rate_until) -> Report:
+def run_selftest(
+    plan: SelftestPlan, *, url: str | None = None, way: RateUntil = rate_until
+) -> SelftestReport:
     """Try what `plan` says, on a new SQLite file or on the empty database at `url`.
 
     Args:
@@ -138,12 +140,12 @@ def run_selftest(plan: Plan, *, url: str | None = None, way: Way = rate_until) -
             store.close()
 
 
-def _run(plan: Plan, store: Store, engine_url: str, way: Way) -> Report:
+def _run(plan: SelftestPlan, store: Store, engine_url: str, way: RateUntil) -> SelftestReport:
     project_id = _prepare(plan, store)
     diaries, links = _raters(plan, store, project_id)
     with _serving(plan, store, engine_url) as (launcher, address):
         run_id = _judge(store) if plan.judge else None
-        place = Place(address, SLUG, {c.key: (1, 2, 3, 4, 5) for c in CRITERIA})
+        place = RatingTarget(address, SLUG, {c.key: (1, 2, 3, 4, 5) for c in CRITERIA})
         began, used = time.monotonic(), process_usage.processor_seconds(_apps(launcher))
         ends = plan.ends or ((0.5,) if plan.kill else ())
         killers = [threading.Timer(plan.seconds * e, _end, args=(launcher, plan.gently)) for e in ends]
@@ -157,8 +159,8 @@ def _run(plan: Plan, store: Store, engine_url: str, way: Way) -> Report:
         memory = process_usage.memory_mb(_apps(launcher))
         judged = None if run_id is None else _wait_for(store, run_id)
     seconds = np.array([second for diary in diaries for second in diary.seconds])
-    findings = examine(store, project_id, diaries, k=K)
-    return Report(
+    findings = check_stored(store, project_id, diaries, k=K)
+    return SelftestReport(
         plan=plan,
         database="sqlite" if store.is_sqlite else "postgresql",
         findings=findings,
@@ -172,7 +174,7 @@ def _run(plan: Plan, store: Store, engine_url: str, way: Way) -> Report:
     )
 
 
-def _prepare(plan: Plan, store: Store) -> int:
+def _prepare(plan: SelftestPlan, store: Store) -> int:
     with store.writing() as session:
         if list_projects(session):
             raise InvalidInput("the self-test needs an empty database of its own; this one holds projects.")
@@ -186,10 +188,10 @@ def _prepare(plan: Plan, store: Store) -> int:
         return find_project(session, SLUG).id
 
 
-def _raters(plan: Plan, store: Store, project_id: int) -> tuple[list[Diary], list[str]]:
+def _raters(plan: SelftestPlan, store: Store, project_id: int) -> tuple[list[RaterLog], list[str]]:
     people = [members.add(store, None, project_id, f"Rater {n}") for n in range(1, plan.raters + 1)]
     links = [members.new_link(store, None, project_id, person.id).path for person in people]
-    return [Diary(person.id) for person in people], links
+    return [RaterLog(person.id) for person in people], links
 
 
 def _judge(store: Store) -> int:
@@ -197,7 +199,9 @@ def _judge(store: Store) -> int:
     return runs.create_run(store, SLUG, spec, Selection())
 
 
-async def _rate(plan: Plan, place: Place, diaries: Sequence[Diary], links: Sequence[str], way: Way) -> None:
+async def _rate(
+    plan: SelftestPlan, place: RatingTarget, diaries: Sequence[RaterLog], links: Sequence[str], way: RateUntil
+) -> None:
     end = time.monotonic() + plan.seconds
     work = [
         way(end, place, link, diary, seed=plan.seed + n, pause=plan.pause)
@@ -210,9 +214,9 @@ async def _rate(plan: Plan, place: Place, diaries: Sequence[Diary], links: Seque
 
 
 @contextmanager
-def _serving(plan: Plan, store: Store, engine_url: str) -> Iterator[tuple[Launcher, str]]:
+def _serving(plan: SelftestPlan, store: Store, engine_url: str) -> Iterator[tuple[Supervisor, str]]:
     front, *backends = [_free_port() for _ in range(1 if plan.processes == 1 else 1 + plan.processes)]
-    launcher = Launcher(child_environment(store, engine_url))
+    launcher = Supervisor(child_environment(store, engine_url))
     for port in backends or [front]:
         launcher.add(APP, app_command("127.0.0.1", port))
     launcher.add("worker", WORKER)
@@ -238,7 +242,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _apps(launcher: Launcher) -> list[int]:
+def _apps(launcher: Supervisor) -> list[int]:
     return [c.process.pid for c in launcher.children if c.name == APP and c.process is not None]
 
 
@@ -257,18 +261,18 @@ def _wait_until_it_answers(address: str) -> None:
     raise StoreUnavailable("the app did not start within a minute; `judgelab up` says why.")
 
 
-def _end(launcher: Launcher, gently: bool) -> None:
+def _end(launcher: Supervisor, gently: bool) -> None:
     for child in launcher.children:
         if child.process is not None:
             log.info("ending %s", child.name)
             child.process.send_signal(signal.SIGTERM if gently else signal.SIGKILL)
 
 
-def _wait_for(store: Store, run_id: int) -> Judged:
+def _wait_for(store: Store, run_id: int) -> JudgingResult:
     end = time.monotonic() + JUDGING_SECONDS
     status = runs.run_status(store, run_id)
     while status.state not in ("done", "stopped", "cancelled") and time.monotonic() < end:
         time.sleep(0.2)
         status = runs.run_status(store, run_id)
     judged = status.scored + status.unscored + status.failed
-    return Judged(status.units, judged, status.units - judged, status.state)
+    return JudgingResult(status.units, judged, status.units - judged, status.state)

@@ -22,7 +22,7 @@ TIMEOUT = aiohttp.ClientTimeout(total=15)
 
 
 @dataclass
-class Sent:
+class SentRating:
     """One rating as a rater sent it; `acknowledged` once the server said that it is stored."""
 
     uid: str
@@ -32,18 +32,18 @@ class Sent:
 
 
 @dataclass
-class Diary:
+class RaterLog:
     """What one rater did and how long each answer to it took, in seconds."""
 
     person_id: int
-    sent: list[Sent] = field(default_factory=list)
+    sent: list[SentRating] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     retries: int = 0
     refusals: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Place:
+class RatingTarget:
     """Where to rate: address of the app, project, and the criteria with their points."""
 
     address: str
@@ -51,16 +51,18 @@ class Place:
     points: Mapping[str, Sequence[float]]
 
 
-class Way(Protocol):
+class RateUntil(Protocol):
     """How a rater rates until `end`, seeing every rating through; see `rate_until`."""
 
     def __call__(
-        self, end: float, place: Place, link: str, diary: Diary, *, seed: int, pause: float
+        self, end: float, place: RatingTarget, link: str, diary: RaterLog, *, seed: int, pause: float
     ) -> Awaitable[None]:
         """Rate."""
 
 
-async def rate_until(end: float, place: Place, link: str, diary: Diary, *, seed: int, pause: float) -> None:
+async def rate_until(
+    end: float, place: RatingTarget, link: str, diary: RaterLog, *, seed: int, pause: float
+) -> None:
     """Rate until `end` (`time.monotonic`) or until nothing is left; every rating sent is seen through.
 
     Args:
@@ -81,13 +83,19 @@ async def rate_until(end: float, place: Place, link: str, diary: Diary, *, seed:
 
 
 async def keep_rating(
-    client: aiohttp.ClientSession, end: float, place: Place, diary: Diary, *, seed: int, pause: float
+    client: aiohttp.ClientSession,
+    end: float,
+    place: RatingTarget,
+    diary: RaterLog,
+    *,
+    seed: int,
+    pause: float,
 ) -> None:
     """Rate, as `rate_until` does, in a browser that is signed in."""
     chance = random.Random(seed)
     queue = (await _exchange(client, place, diary, []))["queue"]
     while queue and time.monotonic() < end:
-        sent = Sent(
+        sent = SentRating(
             str(uuid.uuid4()),
             int(queue[0]["id"]),
             {key: chance.choice(points) for key, points in place.points.items()},
@@ -103,14 +111,14 @@ async def keep_rating(
         await asyncio.sleep(pause)
 
 
-async def sign_in(client: aiohttp.ClientSession, place: Place, link: str) -> None:
+async def sign_in(client: aiohttp.ClientSession, place: RatingTarget, link: str) -> None:
     """Sign in by a person's link, as a browser does."""
     async with client.post(place.address + link, allow_redirects=False) as answer:
         if answer.status != 303:
             raise RuntimeError(f"a rater could not sign in: the server answered {answer.status}")
 
 
-def operation(sent: Sent) -> dict[str, Any]:
+def operation(sent: SentRating) -> dict[str, Any]:
     """Return a rating as the rating screen words it."""
     return {
         "uid": sent.uid,
@@ -123,7 +131,7 @@ def operation(sent: Sent) -> dict[str, Any]:
 
 
 async def _exchange(
-    client: aiohttp.ClientSession, place: Place, diary: Diary, ratings: Sequence[Sent]
+    client: aiohttp.ClientSession, place: RatingTarget, diary: RaterLog, ratings: Sequence[SentRating]
 ) -> dict[str, Any]:
     """Send ratings and return what the screen would get; what gets no answer is sent again."""
     body = {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from judgelab.selftest.simulated_raters import Diary
+from judgelab.selftest.simulated_raters import RaterLog
 from judgelab.store.db.engine import Store
 from judgelab.store.rating.evidence import StoredRatings, stored_ratings, units_over_k
 
 
 @dataclass(frozen=True)
-class Findings:
+class StoredCheck:
     """Counts over all raters; everything but `acknowledged` and `repeated` must be 0.
 
     Attributes:
@@ -36,7 +36,7 @@ class Findings:
         return not (self.lost or self.altered or self.doubled or self.over_k)
 
 
-def examine(store: Store, project_id: int, diaries: Sequence[Diary], *, k: int) -> Findings:
+def check_stored(store: Store, project_id: int, diaries: Sequence[RaterLog], *, k: int) -> StoredCheck:
     """Compare what raters were told with what is stored."""
     with store.reading() as session:
         there = stored_ratings(session, project_id)
@@ -45,7 +45,7 @@ def examine(store: Store, project_id: int, diaries: Sequence[Diary], *, k: int) 
     last: dict[tuple[int, int], Mapping[str, float]] = {}
     for person, sent in acknowledged:
         last[person, sent.assignment] = sent.scores
-    return Findings(
+    return StoredCheck(
         acknowledged=len(acknowledged),
         lost=sum(sent.uid not in there.operations for _, sent in acknowledged)
         + sum(place not in there.scores for place in last),

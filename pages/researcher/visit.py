@@ -12,7 +12,7 @@ from judgelab.ui.shared import first_step
 person = gate.enter("guest")
 project = gate.the_project()
 widgets.header(_("The five-minute visit"), text.plain(project.name))
-if not guided.has_path(project):
+if not guided.has_guided_path(project):
     widgets.empty(
         _(
             "The visit leads through one of the demo projects; `judgelab demo` loads it. "

@@ -18,8 +18,8 @@ from judgelab.analysis.disagreement.failure_modes import (
 from judgelab.errors import InvalidInput, NotFound, UserError
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
-from judgelab.preparation.step import Outcome, prepare
-from judgelab.preparation.tag_proposals import read
+from judgelab.preparation.step import StepReport, prepare
+from judgelab.preparation.tag_proposals import read_tags
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Store
 from judgelab.store.models import JudgeRow
@@ -70,7 +70,7 @@ def counts(store: Store, slug: str) -> dict[tuple[str, str], tuple[int, int]]:
     return {(r.rater, r.kind): (r.wrong, r.tagged) for r in failure_modes(store, slug).rows if r.tagged}
 
 
-def propose(store: Store, slug: str, words: dict[str, str]) -> Outcome:
+def propose(store: Store, slug: str, words: dict[str, str]) -> StepReport:
     return prepare(store, slug, "tags", words, differences=far_from_people)
 
 
@@ -172,7 +172,10 @@ def test_tags_go_out_with_the_project_and_come_back(store: Store, slug: str, tmp
 
 
 def test_only_a_last_line_that_names_a_mode_is_read() -> None:
-    assert read("Said otherwise.\nKind: incorrect references.") == ("incorrect_references", "Said otherwise.")
-    assert read("```\nNo.\nnone\n```") == ("none", "No.")
-    assert read("semantic or symbolic") == (None, "")
-    assert read("") == (None, "")
+    assert read_tags("Said otherwise.\nKind: incorrect references.") == (
+        "incorrect_references",
+        "Said otherwise.",
+    )
+    assert read_tags("```\nNo.\nnone\n```") == ("none", "No.")
+    assert read_tags("semantic or symbolic") == (None, "")
+    assert read_tags("") == (None, "")

@@ -14,15 +14,15 @@ from keyring.backends.fail import Keyring as NoKeyring
 from keyring.errors import KeyringLocked, PasswordDeleteError
 
 from judgelab.backends.base import Connection
-from judgelab.backends.keys import from_keyring, key_of, to_keyring, without_key
+from judgelab.backends.keys import key_of, read_keyring, redact_key, write_keyring
 from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.domain import Message
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.runs import service
-from judgelab.runs.calls.backend_pool import Doors
+from judgelab.runs.calls.backend_pool import BackendPool
 from judgelab.runs.endpoints import probe
 from judgelab.runs.endpoints import service as endpoints
-from judgelab.runs.plan.judge_config import load_briefing
+from judgelab.runs.plan.judge_config import load_judge_config
 from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.runs.conftest import spec
@@ -94,15 +94,15 @@ def test_a_key_goes_from_the_keyring_into_the_header_and_nowhere_else(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     _add(store, server)
-    assert "judgelab endpoint key closed" in probe.try_endpoint(store, "closed", model="tiny").sentence
+    assert "judgelab endpoint key closed" in probe.probe_endpoint(store, "closed", model="tiny").sentence
     endpoints.store_key(store, "closed", f"{KEY}\n")
-    assert from_keyring("closed") == KEY
+    assert read_keyring("closed") == KEY
     run = service.create_run(store, flasks(store, 2), spec(endpoint="closed"))
     judge(store, run)
     assert service.run_status(store, run).scored == 2
     assert {headers["api-key"] for headers in server.headers} == {KEY}
     server.habits.key = "another"
-    refused = probe.try_endpoint(store, "closed", model="tiny").sentence
+    refused = probe.probe_endpoint(store, "closed", model="tiny").sentence
     assert "invalid key ***" in refused and "check the key in the keyring" in refused
     store.close()
     kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
@@ -118,8 +118,8 @@ def test_a_removed_endpoint_takes_its_key_along_unless_another_needs_it(
     endpoints.add_endpoint(store, "second", base_url=server.url)
     endpoints.store_key(store, "closed", KEY)
     endpoints.update_endpoint(store, "second", keyring_name="closed")
-    assert not endpoints.remove_endpoint(store, "second") and from_keyring("closed") == KEY
-    assert endpoints.remove_endpoint(store, "closed") and from_keyring("closed") == ""
+    assert not endpoints.remove_endpoint(store, "second") and read_keyring("closed") == KEY
+    assert endpoints.remove_endpoint(store, "closed") and read_keyring("closed") == ""
     assert endpoints.list_endpoints(store) == []
 
 
@@ -131,7 +131,7 @@ def test_an_endpoint_that_judges_name_stays_with_its_key(
     service.create_run(store, flasks(store, 2), spec(endpoint="closed"))
     with pytest.raises(InvalidInput, match="endpoint 'closed' stays: judges"):
         endpoints.remove_endpoint(store, "closed")
-    assert from_keyring("closed") == KEY and endpoints.find_endpoint(store, "closed").keyring_name == "closed"
+    assert read_keyring("closed") == KEY and endpoints.find_endpoint(store, "closed").keyring_name == "closed"
 
 
 def test_the_key_is_asked_for_by_a_command_and_shown_by_none(
@@ -155,17 +155,17 @@ def test_a_key_that_was_replaced_is_taken_up_without_a_restart(
     endpoints.store_key(store, "closed", "an older key")
     run = service.create_run(store, flasks(store, 1), spec(endpoint="closed"))
     with store.reading() as session:
-        briefing = load_briefing(session, run)
+        judge_config = load_judge_config(session, run)
 
     async def take_up() -> list[str]:
-        doors, found = Doors(store), []
+        backend_pool, found = BackendPool(store), []
         for key in ("an older key", "an older key", KEY):
-            to_keyring("closed", key)
-            backend = doors.backend(briefing.judge, briefing.endpoint)
+            write_keyring("closed", key)
+            backend = backend_pool.backend(judge_config.judge, judge_config.endpoint)
             found.append(f"{id(backend)}")
             if key == KEY:
                 await backend.complete([Message("user", "?")], {"model": "tiny"})
-        await doors.close()
+        await backend_pool.close()
         return found
 
     first, second, third = asyncio.run(take_up())
@@ -181,15 +181,15 @@ def test_a_machine_without_an_open_keyring_says_so(kind: type[KeyringBackend]) -
             key_of(Connection(name="closed", keyring_name="closed"))
         assert caught.value.stops_run
         with pytest.raises(InvalidInput, match="--api-key-env"):
-            to_keyring("closed", KEY)
+            write_keyring("closed", KEY)
     finally:
         keyring.set_keyring(before)
 
 
 def test_a_key_is_taken_out_of_bodies_in_every_form_it_may_have() -> None:
     text = f"{KEY} {KEY.replace(chr(34), chr(92) + chr(34))} sk-%22quoted%22%2Fof%20mine"
-    assert without_key(text, KEY) == "*** *** ***"
-    assert without_key("nothing", "") == "nothing"
+    assert redact_key(text, KEY) == "*** *** ***"
+    assert redact_key("nothing", "") == "nothing"
 
 
 def test_a_reply_that_repeats_the_key_is_kept_without_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,18 +10,25 @@ import pytest
 from judgelab.backends.local import files
 from judgelab.backends.local.batching import batches, next_batch, padded, tokens
 from judgelab.backends.local.encoding import without_system
-from judgelab.backends.local.jobs import Choice, Job, Manner, Row, manner_of, stops_of
-from judgelab.backends.local.progress import LOADING, Progress
+from judgelab.backends.local.jobs import (
+    BatchRow,
+    GenerationConfig,
+    GenerationJob,
+    ModelChoice,
+    generation_config,
+    stop_words,
+)
+from judgelab.backends.local.progress import LOADING, LoadProgress
 from judgelab.backends.transformers_local import TransformersBackend
 from judgelab.domain import Message
 from judgelab.errors import BackendError, InvalidInput
 
-SHORT = Manner(max_tokens=10)
+SHORT = GenerationConfig(max_tokens=10)
 
 
-def _rows(*lengths: int, manner: Manner = SHORT) -> list[Row]:
-    job = Job(Choice("m"), (), manner, (None,))
-    return [Row(job, [1] * length, manner, None) for length in lengths]
+def _rows(*lengths: int, manner: GenerationConfig = SHORT) -> list[BatchRow]:
+    job = GenerationJob(ModelChoice("m"), (), manner, (None,))
+    return [BatchRow(job, [1] * length, manner, None) for length in lengths]
 
 
 def test_batches_hold_rows_of_like_length_within_the_budget() -> None:
@@ -36,13 +43,13 @@ def test_a_row_larger_than_the_budget_is_asked_alone() -> None:
 
 
 def test_the_first_row_is_never_left_waiting_and_manners_are_not_mixed() -> None:
-    rows = [*_rows(5), *_rows(90, 91), *_rows(6, manner=Manner(max_tokens=3))]
+    rows = [*_rows(5), *_rows(90, 91), *_rows(6, manner=GenerationConfig(max_tokens=3))]
     batch = next_batch(rows, budget=120)
     assert batch == [rows[0]]
 
 
 def test_beams_count_as_often_as_they_are_followed() -> None:
-    beams = Manner(max_tokens=10, beams=4, returned=2)
+    beams = GenerationConfig(max_tokens=10, beams=4, returned=2)
     assert tokens(20, beams, extra=2) == (20 + 10 + 20) * 4
 
 
@@ -52,9 +59,9 @@ def test_padding_stands_on_the_side_the_model_wants() -> None:
 
 
 def test_a_rows_random_numbers_depend_on_seed_and_prompt_only() -> None:
-    job = Job(Choice("m"), (), SHORT, (1,))
+    job = GenerationJob(ModelChoice("m"), (), SHORT, (1,))
     one, same, other, later = (
-        Row(job, ids, SHORT, seed) for ids, seed in (([1], 7), ([1], 7), ([2], 7), ([1], 8))
+        BatchRow(job, ids, SHORT, seed) for ids, seed in (([1], 7), ([1], 7), ([2], 7), ([1], 8))
     )
     assert one.draw == same.draw
     assert len({one.draw, other.draw, later.draw}) == 3
@@ -62,15 +69,15 @@ def test_a_rows_random_numbers_depend_on_seed_and_prompt_only() -> None:
 
 def test_more_samples_than_beams_stop_the_run() -> None:
     with pytest.raises(BackendError, match="3 samples cannot come of 2 beams") as caught:
-        manner_of({"num_beams": 2}, samples=3)
+        generation_config({"num_beams": 2}, samples=3)
     assert caught.value.stops_run
 
 
 def test_beams_are_not_sampled_and_logprobs_are_noted_when_asked_for() -> None:
-    assert not manner_of({"num_beams": 4, "temperature": 1.0}, samples=4).sampled
-    assert manner_of({"temperature": 0}, samples=3).alternatives is None
-    assert manner_of({"logprobs": True, "top_logprobs": 99}, samples=1).alternatives == 20
-    assert stops_of({"stop": "\n"}) == ("\n",)
+    assert not generation_config({"num_beams": 4, "temperature": 1.0}, samples=4).sampled
+    assert generation_config({"temperature": 0}, samples=3).alternatives is None
+    assert generation_config({"logprobs": True, "top_logprobs": 99}, samples=1).alternatives == 20
+    assert stop_words({"stop": "\n"}) == ("\n",)
 
 
 def test_a_template_that_refuses_system_messages_gets_one_message() -> None:
@@ -101,7 +108,7 @@ def test_other_weights_have_another_fingerprint(tmp_path: Path) -> None:
 
 
 def test_progress_is_measured_when_somebody_asks() -> None:
-    progress = Progress()
+    progress = LoadProgress()
     assert progress.said() == ""
     progress.begin(LOADING, "tiny", total=2_000_000_000, measure=lambda: 1_200_000_000)
     assert progress.said() == "loading tiny (1.2 of 2.0 GB)"

@@ -6,19 +6,24 @@ from typing import Any
 
 import pytest
 
-from judgelab.backends.negotiation import Abilities
+from judgelab.backends.negotiation import ServerAbilities
 from judgelab.domain import Reply
 
 ASKED = {"model": "m", "temperature": 0.5, "max_tokens": 9, "n": 3, "seed": None}
 
 
 def test_nothing_learnt_sends_the_newer_name_and_leaves_out_what_is_unset() -> None:
-    assert Abilities().wire(ASKED) == {"model": "m", "temperature": 0.5, "max_completion_tokens": 9, "n": 3}
-    assert "n" not in Abilities().wire({**ASKED, "n": 1})
+    assert ServerAbilities().wire(ASKED) == {
+        "model": "m",
+        "temperature": 0.5,
+        "max_completion_tokens": 9,
+        "n": 3,
+    }
+    assert "n" not in ServerAbilities().wire({**ASKED, "n": 1})
 
 
 def test_a_limit_is_renamed_once_and_dropped_when_neither_name_is_taken() -> None:
-    abilities = Abilities()
+    abilities = ServerAbilities()
     for expected in ("max_tokens", None):
         sent = abilities.wire(ASKED)
         name = next(key for key in sent if key.startswith("max_"))
@@ -31,7 +36,7 @@ def test_a_limit_is_renamed_once_and_dropped_when_neither_name_is_taken() -> Non
 
 
 def test_a_sentence_without_a_code_names_the_parameter() -> None:
-    abilities = Abilities()
+    abilities = ServerAbilities()
     assert abilities.learn(
         abilities.wire(ASKED), code=None, param=None, message="Unrecognized request argument: temperature"
     )
@@ -39,7 +44,7 @@ def test_a_sentence_without_a_code_names_the_parameter() -> None:
 
 
 def test_other_refusals_teach_nothing() -> None:
-    abilities = Abilities()
+    abilities = ServerAbilities()
     sent = abilities.wire(ASKED)
     for code, message in (("context_length_exceeded", "too long"), (None, "messages must not be empty")):
         assert not abilities.learn(sent, code=code, param=None, message=message)
@@ -47,11 +52,11 @@ def test_other_refusals_teach_nothing() -> None:
 
 
 def test_what_was_learnt_survives_a_restart() -> None:
-    abilities = Abilities()
+    abilities = ServerAbilities()
     sent = abilities.wire(ASKED)
     abilities.learn(sent, code="unsupported_value", param="n", message="")
     abilities.learn(sent, code="unsupported_value", param="temperature", message="")
-    assert Abilities(abilities.to_json()).wire(ASKED) == {"model": "m", "max_completion_tokens": 9}
+    assert ServerAbilities(abilities.to_json()).wire(ASKED) == {"model": "m", "max_completion_tokens": 9}
 
 
 SCHEMA = {"type": "json_schema", "json_schema": {"name": "judgment", "schema": {}}}
@@ -135,10 +140,10 @@ REFUSALS: list[tuple[dict[str, Any], Any, str | None, str, dict[str, Any]]] = [
 def test_each_servers_words_teach_what_to_send(
     asked: dict[str, Any], code: Any, param: str | None, message: str, then: dict[str, Any]
 ) -> None:
-    abilities = Abilities()
+    abilities = ServerAbilities()
     assert abilities.learn(abilities.wire(asked), code=code, param=param, message=message)
     assert abilities.wire(asked) == then
-    assert Abilities(abilities.to_json()).wire(asked) == then
+    assert ServerAbilities(abilities.to_json()).wire(asked) == then
 
 
 @pytest.mark.parametrize(
@@ -154,7 +159,7 @@ def test_each_servers_words_teach_what_to_send(
     ],
 )
 def test_a_refusal_for_another_reason_is_none_of_a_parameter(code: Any, message: str) -> None:
-    abilities = Abilities()
+    abilities = ServerAbilities()
     assert not abilities.learn(abilities.wire(ASKED), code=code, param=None, message=message)
     assert abilities.to_json() == {}
 
@@ -162,16 +167,16 @@ def test_a_refusal_for_another_reason_is_none_of_a_parameter(code: Any, message:
 def test_a_format_that_is_passed_over_is_no_longer_asked_for_unless_it_was_obeyed() -> None:
     asked = {"response_format": SCHEMA}
     plain, obeyed = (Reply(text, "{}", finish_reason="stop") for text in ("Sure! 3", '{"score": 3}'))
-    abilities = Abilities()
+    abilities = ServerAbilities()
     abilities.heed(abilities.wire(asked), [plain], reasoned=False)
     assert abilities.wire(asked) == {"response_format": {"type": "json_object"}}
-    faithful = Abilities()
+    faithful = ServerAbilities()
     faithful.heed(faithful.wire(asked), [obeyed], reasoned=False)
     faithful.heed(faithful.wire(asked), [plain], reasoned=False)
     assert faithful.to_json() == {}
 
 
 def test_a_model_that_thinks_gets_room_unless_a_limit_is_asked_for() -> None:
-    abilities = Abilities({"reasoning": True})
+    abilities = ServerAbilities({"reasoning": True})
     assert abilities.wire({"model": "m"}) == {"model": "m", "max_completion_tokens": 4096}
     assert abilities.wire({"model": "m", "max_tokens": 9})["max_completion_tokens"] == 9

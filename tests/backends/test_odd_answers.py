@@ -12,7 +12,7 @@ from aiohttp import web
 
 from judgelab.backends.base import Connection
 from judgelab.backends.openai_api import OpenAIBackend
-from judgelab.backends.openai_batches import Progress
+from judgelab.backends.openai_batches import BatchProgress
 from judgelab.backends.openai_tuning import TuningJob
 from judgelab.domain import Message
 from judgelab.errors import BackendError
@@ -75,7 +75,7 @@ BODIES: dict[str, bytes] = {
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_an_answer_of_another_shape_is_read_or_named(question: str) -> None:
-    kinds = (Progress, TuningJob, list, str, type(None))
+    kinds = (BatchProgress, TuningJob, list, str, type(None))
     with Odd() as server:
         for name, server.body in BODIES.items():
             try:
@@ -85,7 +85,7 @@ def test_an_answer_of_another_shape_is_read_or_named(question: str) -> None:
                 assert "'odd'" in str(error), name
             else:
                 assert isinstance(found, kinds), name
-                if isinstance(found, Progress | TuningJob):
+                if isinstance(found, BatchProgress | TuningJob):
                     assert isinstance(found.id, str) and isinstance(found.state, str), name
 
 
@@ -98,7 +98,7 @@ def test_counts_that_are_none_are_told_as_none() -> None:
     job = {"id": "j", "status": "running", "model": 3, "fine_tuned_model": None, "trained_tokens": -1}
     with Odd() as server:
         server.body = json.dumps(batch).encode()
-        assert asked(server, QUESTIONS["a batch"]) == Progress("b", "in_progress")
+        assert asked(server, QUESTIONS["a batch"]) == BatchProgress("b", "in_progress")
         server.body = json.dumps(job).encode()
         assert asked(server, QUESTIONS["a job"]) == TuningJob("j", "running")
 

@@ -13,7 +13,7 @@ import pytest
 
 from judgelab.backends.base import Connection
 from judgelab.backends.openai_api import OpenAIBackend
-from judgelab.backends.unreachable import obstacle
+from judgelab.backends.unreachable import find_obstacle
 from judgelab.domain import Message
 from judgelab.errors import BackendError
 from tests.runs.openai_profiles import profiled
@@ -74,12 +74,12 @@ def test_an_address_with_https_for_a_server_without_it_stops_the_run(plain_port:
 def test_certificates_routes_and_silence_have_their_words() -> None:
     untrusted = ssl.SSLCertVerificationError("bad")
     untrusted.verify_message = "self-signed certificate"
-    found = obstacle([untrusted], "https://x/v1")
+    found = find_obstacle([untrusted], "https://x/v1")
     assert "self-signed certificate" in found.reason and "SSL_CERT_FILE" in found.reason
     assert not found.passing
-    assert "no route" in obstacle([OSError(errno.EHOSTUNREACH, "x")], "http://x").reason
-    assert "firewall" in obstacle([TimeoutError()], "http://x").reason
-    assert obstacle([OSError(errno.EPIPE, "Broken pipe")], "http://x").reason == "Broken pipe"
+    assert "no route" in find_obstacle([OSError(errno.EHOSTUNREACH, "x")], "http://x").reason
+    assert "firewall" in find_obstacle([TimeoutError()], "http://x").reason
+    assert find_obstacle([OSError(errno.EPIPE, "Broken pipe")], "http://x").reason == "Broken pipe"
 
 
 def test_an_address_without_v1_is_told_from_a_model_that_is_not_there() -> None:

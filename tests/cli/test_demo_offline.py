@@ -102,12 +102,12 @@ def test_the_rationales_of_the_learned_judge_can_be_read(demo: dict[str, Any]) -
 
 def test_a_worker_adds_the_metrics_that_load_a_model(demo: dict[str, Any]) -> None:
     store: Store = demo["store"]
-    job = metric_jobs.latest(store, "demo-news")
+    job = metric_jobs.latest_job(store, "demo-news")
     if demo["bare"] or chosen() == TFIDF:
         assert job is None
         return
     assert job is not None and job.state == "waiting"
-    assert metric_jobs.work(store, JobKey(job.id, job.attempt)) == "done"
+    assert metric_jobs.run_job(store, JobKey(job.id, job.attempt)) == "done"
     with store.reading() as session:
         names = metric_names(session, find_project(session, "demo-news").id)
     assert {metric_of(name) for name in names} == set(metrics.names())
@@ -120,8 +120,8 @@ def test_every_metric_is_done_now_or_later_or_said_to_be_left_out() -> None:
 
 def test_the_demo_again_leaves_no_second_job(demo: dict[str, Any], tmp_path: Path) -> None:
     store: Store = demo["store"]
-    before = metric_jobs.latest(store, "demo-kitchen")
+    before = metric_jobs.latest_job(store, "demo-kitchen")
     again = judgelab(store.url, "demo", "--no-serve")
     assert again.returncode == 0, again.stderr
     if not demo["bare"]:
-        assert metric_jobs.latest(store, "demo-kitchen") == before
+        assert metric_jobs.latest_job(store, "demo-kitchen") == before

@@ -13,9 +13,9 @@ import httpx2
 from judgelab.annotation.links.options import read_field
 from judgelab.annotation.rating.operations import read_operation
 from judgelab.backends.base import Connection
-from judgelab.backends.negotiation import Abilities
+from judgelab.backends.negotiation import ServerAbilities
 from judgelab.backends.openai_api import OpenAIBackend
-from judgelab.backends.openai_errors import filtered, translated
+from judgelab.backends.openai_errors import is_filtered, translate_error
 from judgelab.backends.openai_replies import read_replies
 from judgelab.domain import Criterion
 from judgelab.errors import BackendError, ImportProblems, InvalidInput, UserError
@@ -129,15 +129,17 @@ def _backend() -> OpenAIBackend:
 def refusals() -> Callable[[bytes], object]:
     """Return what reads a refusal: its words, and what they say of the parameters that were sent."""
     backend = _backend()
-    sent = Abilities().wire({"model": "m", "n": 2, "temperature": 0.0, "max_tokens": 900, "logprobs": True})
+    sent = ServerAbilities().wire(
+        {"model": "m", "n": 2, "temperature": 0.0, "max_tokens": 900, "logprobs": True}
+    )
 
     def take(data: bytes) -> None:
         status = 400 + int.from_bytes(data[:1], "big") % 200
         answer = httpx2.Response(status, content=data[1:], request=httpx2.Request("POST", "http://127.0.0.1"))
         error = backend._client._make_status_error_from_response(answer)
-        told = translated(error, backend.connection, "sk-secret", sent)
-        assert str(status) in str(told) or filtered(error)
-        abilities = Abilities()
+        told = translate_error(error, backend.connection, "sk-secret", sent)
+        assert str(status) in str(told) or is_filtered(error)
+        abilities = ServerAbilities()
         for _ in range(len(sent) * 3):
             if not abilities.learn(
                 abilities.wire(sent), code=error.code, param=error.param, message=error.message

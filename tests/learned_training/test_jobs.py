@@ -115,7 +115,7 @@ def test_what_was_paused_goes_on_with_the_criterion_it_was_at(
     assert jobs.work(store, JobKey(job_id, 1)) == "paused"
     assert (kept(store, LearnedPart), kept(store, Verdict)) == (1, 0)
     job = job_of(store, job_id)
-    assert job.total == 100 and 50 < job.done < 100 and metric_jobs.to_start(store) == []
+    assert job.total == 100 and 50 < job.done < 100 and metric_jobs.jobs_to_start(store) == []
     again: list[str] = []
     monkeypatch.setattr(
         training, "learned", lambda *given, **k: again.append(given[1].criterion) or learned(*given, **k)
@@ -162,7 +162,7 @@ def test_a_cancelled_one_keeps_nothing_and_another_may_begin(
     other = jobs.start(store, "lamps", **QUICK)
     assert job_of(store, paused).state == "cancelled"
     newest = jobs.latest(store, "lamps")
-    assert newest is not None and newest.id == other and metric_jobs.latest(store, "lamps") is None
+    assert newest is not None and newest.id == other and metric_jobs.latest_job(store, "lamps") is None
 
 
 def test_too_little_stops_it_with_the_reason(store: Store, workers: Workers) -> None:

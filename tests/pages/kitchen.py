@@ -11,8 +11,8 @@ from sqlalchemy import select
 
 from judgelab.domain import Criterion
 from judgelab.runs import service
-from judgelab.runs.calls.worker_context import Bench
-from judgelab.runs.execute.execution import judge_chunk
+from judgelab.runs.calls.worker_context import WorkerContext
+from judgelab.runs.execute.execution import judge_positions
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import runs
@@ -106,8 +106,8 @@ def work(store: Store, run_id: int, *, units: int | None = None) -> None:
         runs.start_attempt(session, run_id, run.attempt)
 
     async def judge() -> None:
-        bench = Bench(store)
-        await judge_chunk(bench, run_id, run.attempt, low=0, high=units or run.units)
+        bench = WorkerContext(store)
+        await judge_positions(bench, run_id, run.attempt, low=0, high=units or run.units)
         await bench.close()
 
     asyncio.run(judge())

@@ -293,7 +293,7 @@ def test_decided_scores_enter_by_choice_and_the_page_says_so(open_page, slug, ap
 def test_scores_entered_by_hand_are_counted_and_told(open_page, app_store, tmp_path):
     slug = kitchen.rated(app_store)
     run = kitchen.judged(app_store, slug, tmp_path)
-    (unit,) = review.without_score(app_store, run, state="unscored")
+    (unit,) = review.unscored_units(app_store, run, state="unscored")
     manual_scores.enter_score(app_store, run, unit.response, 3)
     at = open_page(PAGE, project=slug)
     assert "Scores entered by hand where a reply could not be read, counted: strict 1." in said(at)

@@ -184,7 +184,7 @@ def test_metrics_stand_below(open_page, slug):
 def test_a_score_entered_by_hand_and_the_votes_behind_one_are_told(open_page, app_store, tmp_path):
     slug = kitchen.rated(app_store)
     run = kitchen.judged(app_store, slug, tmp_path)
-    (unit,) = review.without_score(app_store, run, state="unscored")
+    (unit,) = review.unscored_units(app_store, run, state="unscored")
     manual_scores.enter_score(app_store, run, unit.response, 3, reason="it says so")
     at = open_page(PAGE, project=slug, response=str(unit.response))
     words = " ".join(one.value for one in at.caption)

@@ -56,7 +56,7 @@ def test_an_endpoint_that_rests_says_until_when_and_why(open_page, app_store):
     added = endpoints.add_endpoint(app_store, "busy", base_url="http://127.0.0.1:9/v1")
     with app_store.writing() as session:
         cool_down(session, added.id, now() + timedelta(seconds=90), "it asked for a year")
-    (stored,) = endpoints.rests_now(app_store).values()
+    (stored,) = endpoints.current_cool_downs(app_store).values()
     words = f"It rests; calls resume at {text.clock(stored.until)}, or as soon as a test of it succeeds."
     assert f"{words} it asked for a year" in said(open_page(PAGE))
 
@@ -166,7 +166,7 @@ def test_a_half_filled_price_is_refused_and_an_empty_row_is_not():
     assert endpoint_list.prices_in(table) == {"big": known}
     table.loc[2] = ["small", 1.0, None, None, None]
     with pytest.raises(InvalidInput, match="'small' needs both parts"):
-        endpoint_values.checked_prices(endpoint_list.prices_in(table))
+        endpoint_values.validate_prices(endpoint_list.prices_in(table))
     table.loc[2] = [None, 1.0, 2.0, None, None]
     with pytest.raises(InvalidInput, match="name of its model"):
-        endpoint_values.checked_prices(endpoint_list.prices_in(table))
+        endpoint_values.validate_prices(endpoint_list.prices_in(table))

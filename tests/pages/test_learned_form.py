@@ -81,5 +81,5 @@ def test_what_stopped_it_stands_there_as_a_sentence(open_page, app_store) -> Non
     assert "ratings of 9 responses to 3 items" in said(at)
     at.button(key="learned_job_cancel").click().run()
     job = jobs.latest(app_store, slug)
-    assert job is not None and job.state == "cancelled" and metric_jobs.to_start(app_store) == []
+    assert job is not None and job.state == "cancelled" and metric_jobs.jobs_to_start(app_store) == []
     assert not at.button(key="learned_start").disabled

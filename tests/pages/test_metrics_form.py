@@ -56,13 +56,13 @@ def test_a_worker_is_left_to_do_it_and_can_be_paused(page, app_store, slug) -> N
     with app_store.writing() as session:
         workers.record_heartbeat(session, "here", pid=os.getpid(), slots=1)
     page.button(key="data_score").click().run()
-    job = metric_jobs.latest(app_store, slug)
+    job = metric_jobs.latest_job(app_store, slug)
     assert job is not None and list(job.metrics) == CHOSEN and held(app_store).metrics == 0
     page.button(key="data_job_pause").click().run()
-    job = metric_jobs.latest(app_store, slug)
+    job = metric_jobs.latest_job(app_store, slug)
     assert job is not None and job.state == "paused"
     page.button(key="data_job_resume").click().run()
-    assert metric_jobs.work(app_store, JobKey(job.id, 2)) == "done"
+    assert metric_jobs.run_job(app_store, JobKey(job.id, 2)) == "done"
     page.run()
     assert not page.exception
     assert "BLEU" in " ".join(caption.value for caption in page.caption)

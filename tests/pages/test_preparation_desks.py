@@ -3,7 +3,7 @@
 import pytest
 
 from judgelab.imports.service import import_files
-from judgelab.preparation.generation.generate import Writer
+from judgelab.preparation.generation.generate import WriterModel
 from judgelab.preparation.generation.prompts import subject
 from judgelab.preparation.panels.editing import panels_of
 from judgelab.preparation.panels.roles import make_roles
@@ -39,7 +39,7 @@ def test_a_panel_is_prepared_and_then_read_on_explain(open_page, app_store, serv
     slug = news(app_store, 2)
     at = open_page(PAGE, project=slug, part="roles")
     assert not at.exception and "once they are made" in said(at) and "as shipped" in said(at)
-    make_roles(app_store, slug, Writer("tiny", endpoint="local"), encoder="tfidf")
+    make_roles(app_store, slug, WriterModel("tiny", endpoint="local"), encoder="tfidf")
     assert "clustered by tfidf" in said(open_page(PAGE, project=slug, part="roles"))
 
     run = service.create_run(app_store, slug, JudgeSpec("role_panel", "tiny", endpoint="local", name="Panel"))
@@ -141,7 +141,9 @@ def test_a_preparations_prompt_is_said_in_ones_own_words(open_page, app_store):
     assert [one.value for one in at.code if one.language == "diff"][0].endswith("+Who knows {question}?")
     assert any("<task>\nWho knows " in one.value for one in at.code if one.language != "diff")
     at.button(key=f"{key}_keep").click().run()
-    part = next(one for one in template_editing.parts_of(app_store, slug, subject("roles.fine")) if one.used)
+    part = next(
+        one for one in template_editing.template_parts(app_store, slug, subject("roles.fine")) if one.used
+    )
     assert (part.name, part.used.text) == ("task", "Who knows {question}?")
     fresh = open_page(PAGE, project=slug, part="prompts")
     fresh.selectbox(key="prompts_which").set_value("roles.fine").run()

@@ -32,7 +32,7 @@ def paused(app_store, server):
     run_id = service.create_run(app_store, slug, spec(), budget=0.05)
     assert run_lifecycle.begin(app_store, run_id, 1)
     judge(app_store, run_id)
-    run_lifecycle.settle(app_store, run_id, 1, before=1, errors=())
+    run_lifecycle.end_round(app_store, run_id, 1, before=1, errors=())
     return slug, run_id
 
 

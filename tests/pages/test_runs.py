@@ -132,7 +132,7 @@ def test_a_score_read_by_a_person_is_entered_and_shown_as_such(open_page, slug, 
     assert "Entered 2 for" in said(at) and "1 score of this run was entered by hand" in said(at)
     assert figures(at)[":orange[unscored]"] == "1"
     status = service.run_status(app_store, run)
-    assert (status.scored, status.unscored, manual_scores.entered_scores(app_store, run)) == (23, 1, 1)
+    assert (status.scored, status.unscored, manual_scores.count_manual_scores(app_store, run)) == (23, 1, 1)
 
 
 def test_a_reply_without_a_score_is_asked_again_or_read_again(open_page, slug, app_store, tmp_path):

@@ -92,16 +92,16 @@ def test_opening_the_raters_ticks_their_step_and_the_bar_goes_along(kitchen, ope
 
 def test_an_empty_look_at_where_one_stands_ticks_no_step(kitchen, open_page, monkeypatch):
     open_page("researcher/you.py", project=SLUG)
-    monkeypatch.setattr(guided, "RATED", 0)
+    monkeypatch.setattr(guided, "RATINGS_NEEDED", 0)
     with kitchen.reading() as session:
         project, owner = find_project(session, SLUG), people.find(session, "Owner")
-    assert owner is not None and "standing" not in guided.path(kitchen, project, owner.id).done
+    assert owner is not None and "standing" not in guided.guided_path(kitchen, project, owner.id).done
     open_page("researcher/you.py", project=SLUG)
-    assert "standing" in guided.path(kitchen, project, owner.id).done
+    assert "standing" in guided.guided_path(kitchen, project, owner.id).done
 
 
 def test_the_run_starts_at_a_click_and_says_when_nobody_would_do_it(kitchen, open_page, monkeypatch):
-    monkeypatch.setattr(guided, "RATED", 0)
+    monkeypatch.setattr(guided, "RATINGS_NEEDED", 0)
     open_page("researcher/raters.py", project=SLUG)
     at = open_page(STORY, project=SLUG)
     assert any("No worker is running" in one.value for one in at.markdown)
@@ -120,4 +120,4 @@ def test_a_project_that_is_no_demo_has_no_bar_and_no_story(kitchen, open_page):
         one for one in open_page("annotator/rate.py", project=slug).button if one.key == "guided_leave"
     ]
     with kitchen.reading() as session:
-        assert not guided.has_path(find_project(session, "demo-news"))
+        assert not guided.has_guided_path(find_project(session, "demo-news"))

@@ -9,12 +9,12 @@ from threading import Barrier
 import pytest
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.preparation.demonstrations import example_of, refine, remove
+from judgelab.preparation.demonstrations import example_of, refine_example, remove_example
 from judgelab.preparation.evaluation_steps import edit_steps
 from judgelab.preparation.step import prepare
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
-from judgelab.runs.plan.run_builder import draft
+from judgelab.runs.plan.run_builder import build_run
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judges import list_judges
@@ -52,7 +52,7 @@ def asked(
     """Return the options that a judge would keep, its first prompt, and the responses it never judges."""
     with store.reading() as session:
         project = find_project(session, slug)
-        made = draft(
+        made = build_run(
             session, project, JudgeSpec(protocol, "tiny", endpoint="local", options=options), Selection()
         )
         unit = made.units[0]
@@ -60,8 +60,10 @@ def asked(
 
         found = unit_of(session, unit.response_id, unit.criteria)
         assert found is not None
-        text = made.briefing.protocol.build(made.briefing.task(found), made.briefing.judge.options)[0].content
-    return dict(made.briefing.judge.options), text, list(made.excluded)
+        text = made.judge_config.protocol.build(
+            made.judge_config.task(found), made.judge_config.judge.options
+        )[0].content
+    return dict(made.judge_config.judge.options), text, list(made.excluded)
 
 
 def test_examples_are_drafted_refined_and_shown_in_their_version(store: Store, server: Server) -> None:
@@ -74,7 +76,9 @@ def test_examples_are_drafted_refined_and_shown_in_their_version(store: Store, s
         best, worst = examples_at(session, project_id, "examples")
     assert not best.refined and best.origin == "tiny-1" and best.reasoning.startswith("1. Understanding")
 
-    version = refine(store, slug, "examples", best, reasoning="1. Better thought.", score=3, person_id=None)
+    version = refine_example(
+        store, slug, "examples", best, reasoning="1. Better thought.", score=3, person_id=None
+    )
     assert version == 3
     options, text, excluded = asked(store, slug, "elect")
     assert options["demonstrations"] == "examples@3" and "Better thought" in text and "Says no" not in text
@@ -84,7 +88,7 @@ def test_examples_are_drafted_refined_and_shown_in_their_version(store: Store, s
     assert "kettle" in asked(store, slug, "elect", demonstrations="shipped")[1]
     assert "Better thought" not in asked(store, slug, "one_shot")[1]  # the same example without its reasoning
 
-    remove(store, slug, "examples", worst, person_id=None)
+    remove_example(store, slug, "examples", worst, person_id=None)
     with store.reading() as session:
         assert [one.key for one in examples_at(session, project_id, "examples")] == [best.key]
         assert example_sets(session, project_id)[0][:3] == ("examples", 4, 1)
@@ -95,7 +99,7 @@ def test_examples_are_drafted_refined_and_shown_in_their_version(store: Store, s
     with pytest.raises(InvalidInput, match="newest is 4"):
         asked(store, slug, "elect", demonstrations="examples@9")
     with pytest.raises(InvalidInput, match="outside 0 to 3"):
-        refine(store, slug, "examples", best, reasoning="x", score=7, person_id=None)
+        refine_example(store, slug, "examples", best, reasoning="x", score=7, person_id=None)
 
     run = service.create_run(store, slug, JudgeSpec("elect", "tiny", endpoint="local", samples=1))
     judge(store, run)
@@ -166,7 +170,7 @@ def test_what_a_run_was_shown_stays_when_examples_and_steps_are_changed_before_i
     with store.reading() as session:
         first = rated_examples(session, find_project(session, slug).id, "helpfulness")[0]
     example = example_of(first, "helpfulness", reasoning="1. As it was.")
-    refine(store, slug, "studio", example, reasoning="1. As it was.", score=3, person_id=None)
+    refine_example(store, slug, "studio", example, reasoning="1. As it was.", score=3, person_id=None)
     edit_steps(store, slug, "1. Old steps.", person_id=None)
     with Server() as server:
         endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
@@ -174,8 +178,8 @@ def test_what_a_run_was_shown_stays_when_examples_and_steps_are_changed_before_i
             service.create_run(store, slug, JudgeSpec(protocol, "tiny", endpoint="local", samples=1))
             for protocol in ("elect", "geval")
         ]
-        refine(store, slug, "studio", example, reasoning="1. As it is now.", score=2, person_id=None)
-        remove(store, slug, "studio", example, person_id=None)
+        refine_example(store, slug, "studio", example, reasoning="1. As it is now.", score=2, person_id=None)
+        remove_example(store, slug, "studio", example, person_id=None)
         edit_steps(store, slug, "1. New steps.", person_id=None)
         for run in runs:
             judge(store, run)

@@ -12,7 +12,7 @@ import pytest
 from judgelab.domain import Reference
 from judgelab.errors import InvalidInput, UserError
 from judgelab.preparation.step import prepare
-from judgelab.preparation.tuning.dataset import Wanted, build_dataset, problems_of
+from judgelab.preparation.tuning.dataset import DatasetSpec, build_dataset, problems_of
 from judgelab.preparation.tuning.jobs import cancel_job, follow_job, start_job
 from judgelab.preparation.tuning.split import split_items
 from judgelab.runs import service, template_editing
@@ -86,9 +86,9 @@ def test_a_model_is_tuned_on_the_project_s_own_texts(store: Store, tmp_path: Pat
 def test_reasons_and_too_few_ratings_cannot_be_learnt(store: Store) -> None:
     slug = project_of(store, "bioasq", items=4)
     with pytest.raises(InvalidInput, match="choose otb or direct"):
-        build_dataset(store, slug, Wanted(protocol="rts"))
+        build_dataset(store, slug, DatasetSpec(protocol="rts"))
     with pytest.raises(InvalidInput, match="10 are needed"):
-        build_dataset(store, slug, Wanted(train="batch 0"))
+        build_dataset(store, slug, DatasetSpec(train="batch 0"))
 
 
 def test_a_hosted_job_is_started_followed_and_its_model_never_judges_what_it_learnt(
@@ -96,7 +96,7 @@ def test_a_hosted_job_is_started_followed_and_its_model_never_judges_what_it_lea
 ) -> None:
     slug = project_of(store, "bioasq", items=14)
     endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
-    dataset = build_dataset(store, slug, Wanted(train="batch 0", seed=5))
+    dataset = build_dataset(store, slug, DatasetSpec(train="batch 0", seed=5))
     job = start_job(store, slug, "one", dataset, endpoint="local", base_model="gpt-x", epochs=2)
     asked = server.tuning.asked[0]
     assert (asked["model"], asked["seed"], asked["suffix"]) == ("gpt-x", 5, "one")

@@ -11,8 +11,8 @@ import pytest
 
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput
-from judgelab.preparation.generation.generate import Request, Writer, ask_all, expect
-from judgelab.preparation.generation.send import Line
+from judgelab.preparation.generation.generate import WriterModel, estimate_generation, generate_all
+from judgelab.preparation.generation.prompts import TextRequest
 from judgelab.runs.calls.retry_policy import RetryPolicy
 from judgelab.runs.endpoints import probe, service
 from judgelab.store.db.engine import Store
@@ -25,8 +25,8 @@ from tests.runs.projects import flasks
 QUICK = RetryPolicy(base=0.01, longest=0.02)
 
 
-def requests(number: int) -> list[Request]:
-    return [Request(f"q{n}", [Message("user", f"Write about flask {n}.")]) for n in range(number)]
+def requests(number: int) -> list[TextRequest]:
+    return [TextRequest(f"q{n}", [Message("user", f"Write about flask {n}.")]) for n in range(number)]
 
 
 def project_of(store: Store) -> int:
@@ -40,10 +40,10 @@ def test_what_fails_is_tried_again_and_what_came_is_never_asked_twice(store: Sto
     with Server(Habits(fault_rate=0.3, faults=("500",))) as server:
         service.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
         service.set_price(store, "local", "tiny", prompt=1.0, completion=2.0)
-        writer = Writer("tiny", endpoint="local", parameters={"temperature": 0.5})
-        expected = expect(store, project_id, "roles", writer, requests(12))
-        asked = ask_all(store, project_id, "roles", writer, requests(12), policy=QUICK)
-        again = ask_all(store, project_id, "roles", writer, requests(13), policy=QUICK)
+        writer = WriterModel("tiny", endpoint="local", parameters={"temperature": 0.5})
+        expected = estimate_generation(store, project_id, "roles", writer, requests(12))
+        asked = generate_all(store, project_id, "roles", writer, requests(12), policy=QUICK)
+        again = generate_all(store, project_id, "roles", writer, requests(13), policy=QUICK)
         calls = server.calls
     assert (expected.calls, expected.reused) == (12, 0) and expected.cost is not None
     assert len(asked.texts) == 12 and not asked.failed and not asked.stopped
@@ -65,12 +65,12 @@ def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: 
     project_id = project_of(store)
     with Server(Habits(status=(401, "invalid_api_key"))) as server:
         service.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
-        writer = Writer("tiny", endpoint="local")
-        asked = ask_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
+        writer = WriterModel("tiny", endpoint="local")
+        asked = generate_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
         assert server.calls == 1 and asked.stopped and not asked.texts and len(asked.failed) == 1
         assert asked.unasked == 4 and asked.broke_off()[0].startswith("4 texts were not asked for")
         server.habits.status = None
-        mended = ask_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
+        mended = generate_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
     assert len(mended.texts) == 5 and mended.reused == 0 and not mended.broke_off()
 
 
@@ -78,8 +78,8 @@ def test_a_rest_that_begins_meanwhile_is_heeded_and_ended_by_a_test_that_succeed
     project_id = project_of(store)
     with Server(Habits(latency=0.05)) as server, ThreadPoolExecutor() as beside:
         service.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
-        writer = Writer("tiny", endpoint="local")
-        asked = beside.submit(ask_all, store, project_id, "roles", writer, requests(60), policy=QUICK)
+        writer = WriterModel("tiny", endpoint="local")
+        asked = beside.submit(generate_all, store, project_id, "roles", writer, requests(60), policy=QUICK)
         while server.calls < 3:
             time.sleep(0.01)
         with store.writing() as session:  # as a worker does that is told to wait
@@ -89,7 +89,7 @@ def test_a_rest_that_begins_meanwhile_is_heeded_and_ended_by_a_test_that_succeed
         calls = server.calls
         time.sleep(0.5)
         assert server.calls == calls < 60 and not asked.done()
-        assert probe.try_endpoint(store, "local").works
+        assert probe.probe_endpoint(store, "local").works
         done = asked.result(timeout=30)
     assert len(done.texts) == done.calls == 60 and not done.failed
 
@@ -113,8 +113,8 @@ def test_a_rest_of_its_own_is_over_once_a_test_succeeded_however_soon(store: Sto
 
 def test_a_model_is_named_and_names_differ(store: Store) -> None:
     with pytest.raises(InvalidInput, match="name the model"):
-        ask_all(store, 1, "roles", Writer(" "), requests(1))
+        generate_all(store, 1, "roles", WriterModel(" "), requests(1))
     with pytest.raises(InvalidInput, match="endpoint=NAME"):
-        ask_all(store, 1, "roles", Writer("tiny"), requests(1))
+        generate_all(store, 1, "roles", WriterModel("tiny"), requests(1))
     with pytest.raises(InvalidInput, match="one name"):
-        ask_all(store, 1, "roles", Writer("rule", "scripted"), requests(1) * 2)
+        generate_all(store, 1, "roles", WriterModel("rule", "scripted"), requests(1) * 2)

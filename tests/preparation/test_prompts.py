@@ -41,7 +41,7 @@ def slug(store: Store) -> str:
 
 def sent(store: Store, slug: str, name: str) -> str:
     of = subject(name)
-    (call,) = of.seen(store, slug, template_editing.in_force(store, slug, of)).calls
+    (call,) = of.seen(store, slug, template_editing.texts_in_use(store, slug, of)).calls
     return "\n\n".join(message.content for message in call.messages)
 
 
@@ -54,7 +54,7 @@ def test_every_prompt_that_asks_a_model_before_judging_is_a_template() -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_every_part_can_be_said_in_ones_own_words_and_put_back(store: Store, slug: str, name: str) -> None:
     of, before = subject(name), sent(store, slug, name)
-    ours = {part.name: part.ours for part in template_editing.parts_of(store, slug, of)}
+    ours = {part.name: part.ours for part in template_editing.template_parts(store, slug, of)}
     for part in of.parts:
         assert ours[part] and f"<{part}>\n{ours[part]}\n</{part}>" in before, "what stands between the marks"
         template_editing.save(store, slug, of, {part: f"Own {part}. {{ours}}"})

@@ -12,12 +12,12 @@ import pytest
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.preparation.generation.generate import Writer
+from judgelab.preparation.generation.generate import WriterModel
 from judgelab.preparation.lists.editing import copy_set, delete_set, edit_entry, list_sets, lists_of_set
-from judgelab.preparation.lists.material import Texts, golden, graded_texts, refuse_without_grades
-from judgelab.preparation.lists.patterns import Graded, draw_list, grade_of, read_pattern
+from judgelab.preparation.lists.material import Texts, golden_references, graded_texts, refuse_without_grades
+from judgelab.preparation.lists.patterns import GradedText, draw_list, grade_of, read_pattern
 from judgelab.preparation.lists.plan import ListPlan
-from judgelab.preparation.lists.reference_lists import expect_lists, make_lists
+from judgelab.preparation.lists.reference_lists import estimate_lists, make_lists
 from judgelab.preparation.lists.written_texts import read_gold, read_lower
 from judgelab.preparation.step import prepare
 from judgelab.preparation.steps.reference_lists import read_draws
@@ -60,7 +60,9 @@ def open_questions(store: Store, grades: dict[str, list[int]]) -> str:
 
 
 def test_a_pattern_draws_as_many_of_each_grade_as_it_wants_best_first_and_no_text_twice() -> None:
-    texts = [Graded(f"{grade}-{n}", grade) for grade in range(4) for n in range(3)] + [Graded("3-0", 3)]
+    texts = [GradedText(f"{grade}-{n}", grade) for grade in range(4) for n in range(3)] + [
+        GradedText("3-0", 3)
+    ]
     entries, missing = draw_list(texts, read_pattern("33221100"), random.Random(1))
     assert [one.grade for one in entries] == [3, 3, 2, 2, 1, 1, 0, 0] and not missing
     assert len({one.text for one in entries}) == 8
@@ -101,7 +103,7 @@ def test_members_of_a_list_are_never_judged_with_it_and_every_draw_is_another(st
     assert {one.item: [entry.response_id for entry in one.entries] for one in one_more} == first
     spec = JudgeSpec("linkage", "rule", "scripted", options={"draw": 2})
     with store.reading() as session:
-        drafted = run_builder.draft(session, find_project(session, slug), spec, Selection())
+        drafted = run_builder.build_run(session, find_project(session, slug), spec, Selection())
     judged = {unit.response_id for unit in drafted.units}
     members = {response for found in second.values() for response in found}
     assert members == set(drafted.excluded) and not members & judged
@@ -160,10 +162,10 @@ def test_models_write_lists_from_one_gold_answer_and_each_grade_is_drawn_from_se
         source="one_gold",
         name="written",
         draws=(1, 2),
-        writer=Writer(str(gold), "scripted"),
-        lower=(Writer(str(gold), "scripted"), Writer(str(other), "scripted")),
+        writer=WriterModel(str(gold), "scripted"),
+        lower=(WriterModel(str(gold), "scripted"), WriterModel(str(other), "scripted")),
     )
-    expected = expect_lists(store, slug, plan)
+    expected = estimate_lists(store, slug, plan)
     assert expected is not None and (expected.calls, expected.reused) == (8 * 3, 0)
     first, second = make_lists(store, slug, plan)
     assert (first.lists, first.complete, first.bill.calls) == (8, 8, 24)
@@ -283,5 +285,5 @@ def test_no_judge_and_no_rater_is_shown_a_reference_that_its_human_ratings_chose
         (source,) = source_texts(session, project.id)
         graded = graded_texts(session, project, [source], texts="responses")
         assert [one.text for one in source.references] == ["q1 1."] and source.known == []
-        (gold,) = golden([source], graded)[item.id]
+        (gold,) = golden_references([source], graded)[item.id]
         assert (gold.text, gold.response_id) == ("q1 1.", best.id)  # a list keeps it from being judged

@@ -7,9 +7,9 @@ import math
 import pytest
 
 from judgelab.imports.service import import_files
-from judgelab.preparation.bm25 import best, scores
-from judgelab.preparation.generation.generate import Writer
-from judgelab.preparation.responses import make_responses, read_for
+from judgelab.preparation.bm25 import best_matches, bm25_scores
+from judgelab.preparation.generation.generate import WriterModel
+from judgelab.preparation.responses import make_responses, read_passages
 from judgelab.preparation.step import prepare
 from judgelab.runs.endpoints import service
 from judgelab.store.db.engine import Store
@@ -30,16 +30,16 @@ def test_bm25_by_hand() -> None:
     def part(times: int, length: int) -> float:
         return idf * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * length / 7))
 
-    assert scores("hot lid", POOL) == pytest.approx([part(1, 5), part(1, 4), part(1, 12) + part(2, 12)])
-    assert best("hot lid", POOL, 2) == [2, 1]
-    assert scores("lid lid", POOL)[0] == pytest.approx(2 * part(1, 5))
-    assert scores("flask", POOL) == [0, 0, 0] and best("flask", POOL, 9) == [0, 1, 2]
-    assert scores("a", []) == [] and scores("a", [""]) == [0]
+    assert bm25_scores("hot lid", POOL) == pytest.approx([part(1, 5), part(1, 4), part(1, 12) + part(2, 12)])
+    assert best_matches("hot lid", POOL, 2) == [2, 1]
+    assert bm25_scores("lid lid", POOL)[0] == pytest.approx(2 * part(1, 5))
+    assert bm25_scores("flask", POOL) == [0, 0, 0] and best_matches("flask", POOL, 9) == [0, 1, 2]
+    assert bm25_scores("a", []) == [] and bm25_scores("a", [""]) == [0]
 
 
 def test_what_is_read_ends_at_the_limit_of_words_but_never_is_nothing() -> None:
-    assert read_for("hot lid", POOL, top=100, most_words=16).places == [2, 1]
-    assert read_for("hot lid", POOL, top=1, most_words=1).places == [2]
+    assert read_passages("hot lid", POOL, top=100, most_words=16).places == [2, 1]
+    assert read_passages("hot lid", POOL, top=1, most_words=1).places == [2]
 
 
 def test_a_new_system_answers_from_the_reviews_of_the_product(store: Store) -> None:
@@ -64,9 +64,9 @@ def test_a_new_system_answers_from_the_reviews_of_the_product(store: Store) -> N
         assert outcome.data["written"] == 2 and outcome.data["without_documents"] == 1
         first = server.bodies[0]["messages"][0]["content"]
         assert first.count("does not leak at all") == 3
-        again = make_responses(store, slug, Writer("tiny", endpoint="local"), system="reader")
+        again = make_responses(store, slug, WriterModel("tiny", endpoint="local"), system="reader")
         assert (again.written, again.had_one) == (0, 2)
-        plain = make_responses(store, slug, Writer("tiny", endpoint="local"), form="unifiedqa")
+        plain = make_responses(store, slug, WriterModel("tiny", endpoint="local"), form="unifiedqa")
         assert (plain.system, plain.written) == ("tiny", 2)
         assert (
             r"does flask 0 leak? \n flask 0 does not leak at all"

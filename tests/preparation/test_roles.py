@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from judgelab.errors import InvalidInput
-from judgelab.preparation.generation.generate import Writer
+from judgelab.preparation.generation.generate import WriterModel
 from judgelab.preparation.panels.clusters import k_means, nearest_to_centres, spread
 from judgelab.preparation.panels.editing import (
     copy_panel,
@@ -38,7 +38,7 @@ from tests.preparation.panels import news, speaks
 from tests.runs.judging import judge
 from tests.runs.openai_server import Habits, Server
 
-WRITER = Writer("tiny", endpoint="local")
+WRITER = WriterModel("tiny", endpoint="local")
 
 
 @pytest.fixture

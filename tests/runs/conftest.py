@@ -15,7 +15,7 @@ from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.service import RunStatus
-from judgelab.runs.worker.child_processes import PATIENCE_SECONDS
+from judgelab.runs.worker.child_processes import SHUT_DOWN_SECONDS
 from judgelab.store.db.engine import Store
 from tests.runs.openai_server import Server
 from tests.runs.processes import Worker
@@ -51,7 +51,7 @@ class Workers:
         for process in self.processes:
             process.terminate()
         for process in self.processes:
-            process.wait(PATIENCE_SECONDS)
+            process.wait(SHUT_DOWN_SECONDS)
 
 
 @pytest.fixture

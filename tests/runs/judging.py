@@ -1,4 +1,4 @@
-"""Judging in this process, without the engine: what a worker does with one portion."""
+"""Judging in this process, without the engine: what a worker does with one chunk."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from judgelab.runs.calls.retry_policy import RetryPolicy
-from judgelab.runs.calls.worker_context import Bench
-from judgelab.runs.execute.execution import judge_chunk
+from judgelab.runs.calls.worker_context import WorkerContext
+from judgelab.runs.execute.execution import judge_positions
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.runs import find_run
 
@@ -21,17 +21,17 @@ def judge(
     policy: RetryPolicy = QUICK,
     meanwhile: Callable[[], Awaitable[None]] | None = None,
 ) -> str:
-    """Judge everything that waits as one portion; `meanwhile` goes on beside it."""
+    """Judge everything that waits as one chunk; `meanwhile` goes on beside it."""
 
     async def work() -> str:
         with store.reading() as session:
             run = find_run(session, run_id)
-        bench = Bench(store, policy=policy)
+        worker_context = WorkerContext(store, policy=policy)
         beside = asyncio.create_task(meanwhile()) if meanwhile else None
-        result = await judge_chunk(bench, run_id, run.attempt, low=0, high=run.units)
+        result = await judge_positions(worker_context, run_id, run.attempt, low=0, high=run.units)
         if beside:
             await beside
-        await bench.close()
+        await worker_context.close()
         return result
 
     return asyncio.run(work())

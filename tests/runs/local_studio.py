@@ -14,11 +14,11 @@ from judgelab.domain import Criterion, Demonstration, Message, Task
 from judgelab.protocols import Call, protocols
 from judgelab.protocols.core.base import in_turn
 from judgelab.runs import service
-from judgelab.runs.calls.worker_context import Bench
-from judgelab.runs.execute.execution import judge_chunk
+from judgelab.runs.calls.worker_context import WorkerContext
+from judgelab.runs.execute.execution import judge_positions
 from judgelab.runs.plan.dry_run import possible_answers
-from judgelab.runs.plan.judge_config import Briefing, load_briefing
-from judgelab.runs.plan.prompt_inputs import supply
+from judgelab.runs.plan.judge_config import JudgeConfig, load_judge_config
+from judgelab.runs.plan.prompt_inputs import with_inputs
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session, Store
@@ -42,22 +42,24 @@ class Planned:
     """A run, and what it is to ask: the task of each judgment by its row id."""
 
     run_id: int
-    briefing: Briefing
+    judge_config: JudgeConfig
     tasks: Mapping[int, Task]
 
     def calls(self) -> Iterator[Call]:
         """Return what is asked of each unit once."""
         for task in self.tasks.values():
-            yield from self.briefing.calls(task)
+            yield from self.judge_config.calls(task)
 
     def lessons(self, answer: Answer) -> dict[str, Mapping[str, float]]:
         """Return what the model is to be taught: every prompt with the replies to it."""
         taught: dict[str, Mapping[str, float]] = {}
         for task in self.tasks.values():
             said: dict[str, tuple[Call, str]] = {}
-            for call in self.briefing.calls(task):
+            for call in self.judge_config.calls(task):
                 whole = in_turn(*said[call.after], call) if call.after else call
-                known = possible_answers(self.briefing.protocol, call, task, self.briefing.judge.options)
+                known = possible_answers(
+                    self.judge_config.protocol, call, task, self.judge_config.judge.options
+                )
                 replies = answer(call, task, known)
                 said[call.key] = whole, max(replies, key=lambda reply: replies[reply])
                 assert taught.setdefault(written(whole.messages), replies) == replies
@@ -67,7 +69,7 @@ class Planned:
         """Return the prompt that each stored reply must answer, further turns after what was said before."""
         by_place = {(row.judgment_id, row.sample): row for row in replies}
         for row in replies:
-            calls = self.briefing.calls(self.tasks[row.judgment_id])
+            calls = self.judge_config.calls(self.tasks[row.judgment_id])
             place = row.sample % len(calls)
             call = calls[place]
             if call.after:
@@ -100,18 +102,18 @@ class Studio:
         judge = JudgeSpec(protocol, str(model), "transformers", options=options, name=name, **asked)
         run_id = service.create_run(self.store, _served(protocol, options), judge, Selection(limit=limit))
         with self.store.reading() as session:
-            briefing = load_briefing(session, run_id)
-            units = supply(session, briefing, waiting_units(session, run_id, low=0, high=ALL))
-        return Planned(run_id, briefing, {unit.judgment_id: briefing.task(unit) for unit in units})
+            judge_config = load_judge_config(session, run_id)
+            units = with_inputs(session, judge_config, waiting_units(session, run_id, low=0, high=ALL))
+        return Planned(run_id, judge_config, {unit.judgment_id: judge_config.task(unit) for unit in units})
 
     def judge(self, *run_ids: int) -> None:
         """Judge runs side by side in one process, as a worker does."""
 
         async def work() -> list[str]:
-            bench = Bench(self.store, policy=QUICK)
-            chunks = (judge_chunk(bench, run_id, 1, low=0, high=ALL) for run_id in run_ids)
+            worker_context = WorkerContext(self.store, policy=QUICK)
+            chunks = (judge_positions(worker_context, run_id, 1, low=0, high=ALL) for run_id in run_ids)
             outcomes: list[str] = list(await asyncio.gather(*chunks))
-            await bench.close()
+            await worker_context.close()
             return outcomes
 
         outcomes = asyncio.run(work())

@@ -13,11 +13,11 @@ from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.errors import InvalidInput
 from judgelab.runs import service
 from judgelab.runs.batch import request_lines
-from judgelab.runs.batch.follow import follow
-from judgelab.runs.batch.journal import Entry
-from judgelab.runs.batch.merge import merge
+from judgelab.runs.batch.follow import follow_run
+from judgelab.runs.batch.journal import BatchEntry
+from judgelab.runs.batch.merge import merge_results
 from judgelab.runs.calls import worker_deaths
-from judgelab.runs.calls.worker_context import Bench
+from judgelab.runs.calls.worker_context import WorkerContext
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.service import RunStatus
@@ -47,13 +47,13 @@ def sent(store: Store, run_id: int) -> RunStatus:
     """Send and follow a run's batches in this process, and return what it came to."""
 
     async def work() -> None:
-        bench = Bench(store, policy=QUICK)
-        await follow(bench, run_id, 1, poll_seconds=0.05)
-        await bench.close()
+        worker_context = WorkerContext(store, policy=QUICK)
+        await follow_run(worker_context, run_id, 1, poll_seconds=0.05)
+        await worker_context.close()
 
     assert run_lifecycle.begin(store, run_id, 1)
     asyncio.run(work())
-    run_lifecycle.settle(store, run_id, 1, before=0, errors=())
+    run_lifecycle.end_round(store, run_id, 1, before=0, errors=())
     return service.run_status(store, run_id)
 
 
@@ -165,20 +165,20 @@ def test_a_merge_that_was_cut_off_counts_no_failed_call_twice(any_store: Store, 
     assert run_lifecycle.begin(store, run_id, 1)
 
     async def work() -> None:
-        bench = Bench(store, policy=QUICK)
-        async with bench.job(run_id, 1) as job:
+        worker_context = WorkerContext(store, policy=QUICK)
+        async with worker_context.job(run_id, 1) as job:
             assert isinstance(job.backend, OpenAIBackend)
             batches = job.backend.batches()
-            written = request_lines.write(job, batches, 0, 4)
+            written = request_lines.write_requests(job, batches, 0, 4)
             file = await batches.upload("f.jsonl", bytes(written.lines))
             made = await batches.create(file, "label")
             while not made.ended:
                 await asyncio.sleep(0.05)
                 made = await batches.look(made.id)
-            entry = Entry("label", 0, 4, file=file).heard(made)
+            entry = BatchEntry("label", 0, 4, file=file).heard(made)
             for _ in range(2):
-                await merge(job, batches, entry)
-        await bench.close()
+                await merge_results(job, batches, entry)
+        await worker_context.close()
 
     asyncio.run(work())
     with store.reading() as session:
@@ -249,7 +249,7 @@ def test_a_run_that_rests_with_a_batch_at_the_endpoint_is_not_cancelled_over_it(
     run_id = start(store, server, 2)
     with store.writing() as session:
         run = service.runs.locked_run(session, run_id)
-        entry = Entry("label", 0, 2, requests=2, expected=1.0, file="f", id="b", state="in_progress")
+        entry = BatchEntry("label", 0, 2, requests=2, expected=1.0, file="f", id="b", state="in_progress")
         run.state, run.remote = "stopped", {"batches": [vars(entry)]}
     with pytest.raises(InvalidInput, match="has not brought its replies yet; resume the run and cancel it"):
         service.cancel(store, run_id)

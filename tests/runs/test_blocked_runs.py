@@ -10,12 +10,12 @@ import time
 from datetime import timedelta
 
 from judgelab.runs import service
-from judgelab.runs.blocked_runs import held_up, resting
+from judgelab.runs.blocked_runs import is_cooling_down, why_blocked
 from judgelab.runs.endpoints import probe
-from judgelab.runs.endpoints.service import rests_now
+from judgelab.runs.endpoints.service import current_cool_downs
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.service import RunStatus
-from judgelab.runs.waiting import wait_for
+from judgelab.runs.waiting import wait_for_run
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints
@@ -58,28 +58,28 @@ def test_a_run_behind_one_whose_endpoint_rests_says_so(any_store: Store) -> None
     a_worker(any_store)
     first = resting_run(any_store, slug, until=timedelta(minutes=1))
     second = begun_run(any_store, slug)
-    said = held_up(any_store, service.run_status(any_store, second))
+    said = why_blocked(any_store, service.run_status(any_store, second))
     assert str(said) == (
         f"Run {first} keeps the workers' places, and its endpoint 'far' does not answer. This one begins "
         f"once that one is paused: judgelab run pause {first}."
     )
-    assert held_up(any_store, service.run_status(any_store, first)) is None
+    assert why_blocked(any_store, service.run_status(any_store, first)) is None
     with any_store.writing() as session:
         session.get_one(Run, first).state = "paused"
-    assert held_up(any_store, service.run_status(any_store, second)) is None
+    assert why_blocked(any_store, service.run_status(any_store, second)) is None
 
 
 def test_with_a_free_place_or_an_answer_on_its_way_nobody_is_held_up(any_store: Store) -> None:
     slug = flasks(any_store, 3)
-    a_worker(any_store, slots=2)  # a portion of the first run takes one
+    a_worker(any_store, slots=2)  # a chunk of the first run takes one
     resting_run(any_store, slug, until=timedelta(minutes=1))
     second = begun_run(any_store, slug)
-    assert held_up(any_store, service.run_status(any_store, second)) is None
+    assert why_blocked(any_store, service.run_status(any_store, second)) is None
     a_worker(any_store, slots=1)
-    assert held_up(any_store, service.run_status(any_store, second)) is not None
+    assert why_blocked(any_store, service.run_status(any_store, second)) is not None
     with any_store.writing() as session:
         session.get_one(Run, second).started_at = now()
-    assert held_up(any_store, service.run_status(any_store, second)) is None
+    assert why_blocked(any_store, service.run_status(any_store, second)) is None
 
 
 def test_an_endpoint_that_rests_no_more_holds_nobody_up(any_store: Store) -> None:
@@ -87,7 +87,7 @@ def test_an_endpoint_that_rests_no_more_holds_nobody_up(any_store: Store) -> Non
     a_worker(any_store)
     resting_run(any_store, slug, until=-timedelta(seconds=1))
     second = begun_run(any_store, slug)
-    assert held_up(any_store, service.run_status(any_store, second)) is None
+    assert why_blocked(any_store, service.run_status(any_store, second)) is None
 
 
 def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
@@ -96,28 +96,28 @@ def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
     server.habits.fault_rate, server.habits.faults, server.habits.retry_after = 1.0, ("429",), "31536000"
     run = start_run(store, server, 3, concurrency=1)
     workers.start()
-    wait_until(store, run, lambda status: resting(store, status) is not None)
+    wait_until(store, run, lambda status: is_cooling_down(store, status) is not None)
     status = service.run_status(store, run)
-    (rest,) = rests_now(store).values()
+    (rest,) = current_cool_downs(store).values()
     assert 200 < (rest.until - now()).total_seconds() <= 300
-    said = str(resting(store, status))
+    said = str(is_cooling_down(store, status))
     assert f"calls resume at {rest.until:%H:%M:%S} UTC, or as soon as a test of it succeeds" in said
     assert said.endswith("(it asked for a wait of 31,536,000 s; it is asked again after 300 s)")
-    assert not probe.try_endpoint(store, "local").works
-    assert resting(store, service.run_status(store, run)) is not None
+    assert not probe.probe_endpoint(store, "local").works
+    assert is_cooling_down(store, service.run_status(store, run)) is not None
 
     server.habits.fault_rate = 0.0
     heard: list[str] = []
 
     def heal(_status: RunStatus) -> None:
         if len(heard) == 1:
-            assert probe.try_endpoint(store, "local").works
+            assert probe.probe_endpoint(store, "local").works
             heard.append("tested")
 
-    assert wait_for(store, run, engine_url="", progress=heal, say=heard.append).scored == 3
+    assert wait_for_run(store, run, engine_url="", progress=heal, say=heard.append).scored == 3
     assert heard == [said, "tested"]
     assert now() < rest.until - timedelta(seconds=100)
-    assert rests_now(store) == {}
+    assert current_cool_downs(store) == {}
 
 
 def test_who_stops_waiting_is_told_how_the_run_goes_on(store: Store) -> None:

@@ -10,8 +10,8 @@ import pytest
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput
 from judgelab.runs import service
-from judgelab.runs.calls.budget_lease import Need, Prices, Purse, allowance
-from judgelab.runs.calls.worker_context import Bench
+from judgelab.runs.calls.budget_lease import BudgetLease, BudgetNeed, CallPrices, allowance
+from judgelab.runs.calls.worker_context import WorkerContext
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.plan.budgeting import read_budget, set_budget
 from judgelab.runs.service import RunStatus
@@ -73,12 +73,12 @@ def test_a_budget_raised_a_moment_ago_is_heeded_before_a_run_is_paused(store: St
         attempt = service.runs.find_run(session, run_id).attempt
 
     async def call() -> None:
-        bench = Bench(store)
-        async with bench.job(run_id, attempt) as job:  # which reads the budget as it was
+        worker_context = WorkerContext(store)
+        async with worker_context.job(run_id, attempt) as job:  # which reads the budget as it was
             set_budget(store, run_id, 1.0)
-            async with bench.budgets.held(job, [Message("user", "How good is it?")], samples=1):
+            async with worker_context.budgets.held(job, [Message("user", "How good is it?")], samples=1):
                 pass
-        await bench.close()
+        await worker_context.close()
 
     asyncio.run(call())
     with store.reading() as session:
@@ -156,54 +156,54 @@ def test_a_budget_is_more_than_nothing(text: str) -> None:
 
 
 def test_a_purse_draws_waits_for_what_is_in_flight_and_says_when_it_is_met() -> None:
-    purse = Purse()
-    assert purse.room(5.0, sure=True) == "yes"
-    purse.heed(10.0, 4.0, 0.0, 3.0, need=purse.freeze())
-    assert purse.room(3.0, sure=True) == "yes"
-    purse.hold(3.0)
-    assert purse.room(1.0, sure=True) == "draw"
-    assert purse.room(4.0, sure=True) == "wait"
-    purse.settle(3.0, 1.0)
-    assert purse.known == 5.0
-    assert purse.room(4.0, sure=True) == "draw"
-    assert purse.room(5.5, sure=True) == "draw"
-    assert purse.room(5.5, sure=False) == "yes"
-    need = purse.freeze()
-    assert (need, purse.room(1.0, sure=True)) == (Need(0.0, 0.0, 1.0), "wait")
+    lease = BudgetLease()
+    assert lease.room(5.0, sure=True) == "yes"
+    lease.heed(10.0, 4.0, 0.0, 3.0, need=lease.freeze())
+    assert lease.room(3.0, sure=True) == "yes"
+    lease.hold(3.0)
+    assert lease.room(1.0, sure=True) == "draw"
+    assert lease.room(4.0, sure=True) == "wait"
+    lease.settle(3.0, 1.0)
+    assert lease.known == 5.0
+    assert lease.room(4.0, sure=True) == "draw"
+    assert lease.room(5.5, sure=True) == "draw"
+    assert lease.room(5.5, sure=False) == "yes"
+    need = lease.freeze()
+    assert (need, lease.room(1.0, sure=True)) == (BudgetNeed(0.0, 0.0, 1.0), "wait")
     # What was paid before the database was read is in its sum.
-    purse.heed(10.0, 5.0, 2.0, 0.0, need=need)
-    assert purse.known == 5.0
-    assert purse.room(4.0, sure=True) == "draw"
+    lease.heed(10.0, 5.0, 2.0, 0.0, need=need)
+    assert lease.known == 5.0
+    assert lease.room(4.0, sure=True) == "draw"
 
 
 def test_what_was_paid_while_the_database_was_read_is_not_taken_for_spent_twice() -> None:
-    purse = Purse()
-    purse.heed(0.05, 0.01, 0.0, 0.04, need=purse.freeze())
-    purse.hold(0.01)
-    purse.hold(0.01)
-    need = purse.freeze()
+    lease = BudgetLease()
+    lease.heed(0.05, 0.01, 0.0, 0.04, need=lease.freeze())
+    lease.hold(0.01)
+    lease.hold(0.01)
+    need = lease.freeze()
     for _call in range(2):  # both are stored before the read and settled after it
-        purse.settle(0.01, 0.01)
-    purse.heed(0.05, 0.03, 0.0, 0.02, need=need)
-    assert purse.known == pytest.approx(0.05)
-    assert purse.room(0.01, sure=True) == "draw"
-    purse.heed(0.05, 0.03, 0.0, 0.02, need=purse.freeze())
-    assert purse.room(0.01, sure=True) == "yes"
-    purse.heed(0.05, 0.05, 0.0, 0.0, need=purse.freeze())
-    assert purse.room(0.01, sure=True) == "met"
+        lease.settle(0.01, 0.01)
+    lease.heed(0.05, 0.03, 0.0, 0.02, need=need)
+    assert lease.known == pytest.approx(0.05)
+    assert lease.room(0.01, sure=True) == "draw"
+    lease.heed(0.05, 0.03, 0.0, 0.02, need=lease.freeze())
+    assert lease.room(0.01, sure=True) == "yes"
+    lease.heed(0.05, 0.05, 0.0, 0.0, need=lease.freeze())
+    assert lease.room(0.01, sure=True) == "met"
 
 
 def test_an_allowance_leaves_half_to_the_others_but_is_a_whole_call_or_nothing() -> None:
-    assert allowance(10.0, Need(held=2.0, wanted=1.0, paid=0.0)) == 6.0
-    assert allowance(1.5, Need(held=0.0, wanted=1.0, paid=0.0)) == 1.0
-    assert allowance(0.5, Need(held=0.0, wanted=1.0, paid=0.0)) == 0.0
-    assert allowance(10.0, Need(held=2.0, wanted=0.0, paid=0.0)) == 2.0
+    assert allowance(10.0, BudgetNeed(held=2.0, wanted=1.0, paid=0.0)) == 6.0
+    assert allowance(1.5, BudgetNeed(held=0.0, wanted=1.0, paid=0.0)) == 1.0
+    assert allowance(0.5, BudgetNeed(held=0.0, wanted=1.0, paid=0.0)) == 0.0
+    assert allowance(10.0, BudgetNeed(held=2.0, wanted=0.0, paid=0.0)) == 2.0
     # A first call, guessed too dear, holds more than there is; the next ones get no more than there is.
-    assert allowance(0.5, Need(held=3.0, wanted=0.01, paid=0.0)) == 0.5
+    assert allowance(0.5, BudgetNeed(held=3.0, wanted=0.01, paid=0.0)) == 0.5
 
 
 def test_the_price_of_the_next_call_is_the_mean_of_the_latest() -> None:
-    prices = Prices()
+    prices = CallPrices()
     assert prices.expected(7.0) == 7.0
     prices.learn(1.0)
     prices.learn(2.0)

@@ -103,7 +103,7 @@ def test_a_call_that_says_nothing_is_asked_anew_alone(store: Store, server: Serv
         silent = session.scalar(select(func.count()).where(Completion.text == "well")) or 0
     server.habits.answers = ("3",)
     calls = server.calls
-    assert manual_scores.reask(store, run_id) == before.unscored
+    assert manual_scores.ask_again(store, run_id) == before.unscored
     judge(store, run_id)
     status = service.run_status(store, run_id)
     assert (server.calls - calls, status.unscored, status.scored) == (silent, 0, 6)
@@ -180,7 +180,7 @@ def test_an_unread_item_is_scored_by_hand_response_by_response(store: Store, ser
         assert service.run_status(store, run_id).unscored == 2
     manual_scores.enter_score(store, run_id, "q0/q0-s2", 0)
     status = service.run_status(store, run_id)
-    assert (status.scored, manual_scores.entered_scores(store, run_id)) == (1, 3)
+    assert (status.scored, manual_scores.count_manual_scores(store, run_id)) == (1, 3)
 
 
 def test_a_new_system_asks_only_for_what_is_new(store: Store, server: Server) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.runs.calls.concurrency import STEP, Width
+from judgelab.runs.calls.concurrency import STEP, AdaptiveConcurrency
 
 STEPS = st.lists(st.sampled_from(["answered", "refused", "late", "more", "less"]), max_size=400)
 
 
 @given(limit=st.integers(1, 200), steps=STEPS)
 def test_the_width_stays_between_one_and_the_limit(limit: int, steps: list[str]) -> None:
-    width = Width(limit)
+    width = AdaptiveConcurrency(limit)
     for step in steps:
         before = width.now
         if step == "late":
@@ -29,7 +29,7 @@ def test_the_width_stays_between_one_and_the_limit(limit: int, steps: list[str])
 
 @given(limit=st.integers(1, 200), lowered=st.integers(1, 200))
 def test_nothing_but_refusals_leads_to_one_and_nothing_but_answers_back(limit: int, lowered: int) -> None:
-    width = Width(limit)
+    width = AdaptiveConcurrency(limit)
     for _ in range(400):
         width.refused(width.era)
     assert width.now == 1
@@ -42,7 +42,7 @@ def test_nothing_but_refusals_leads_to_one_and_nothing_but_answers_back(limit: i
 
 @given(limit=st.integers(3, 200))
 def test_calls_refused_together_halve_it_once(limit: int) -> None:
-    width = Width(limit)
+    width = AdaptiveConcurrency(limit)
     era = width.era
     for _ in range(limit):
         width.refused(era)
@@ -51,7 +51,7 @@ def test_calls_refused_together_halve_it_once(limit: int) -> None:
 
 @given(limit=st.integers(1, 64), start=st.integers(0, 19))
 def test_one_refusal_in_twenty_is_no_sign_of_too_many_calls(limit: int, start: int) -> None:
-    width = Width(limit)
+    width = AdaptiveConcurrency(limit)
     for number in range(start, 2000):
         (width.refused if number % 20 == 0 else width.answered)(width.era)
     assert width.now == limit

@@ -64,7 +64,7 @@ def test_a_run_that_waits_behind_another_rests_without_its_turn(any_store: Store
         service.pause(any_store, behind)
         paused = wait_until(any_store, behind, rests)
         assert (paused.state, paused.scored) == ("paused", 0)
-        # A portion of the second run is taken up when at least six of the ten of the first one are home.
+        # A chunk of the second run is taken up when at least six of the ten of the first one are home.
         assert service.run_status(any_store, ahead).scored < 50
         service.resume(any_store, behind)
         server.habits.latency = 0.01

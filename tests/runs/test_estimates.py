@@ -10,7 +10,7 @@ import tiktoken.registry
 
 from judgelab.domain import Message
 from judgelab.runs.endpoints import service
-from judgelab.runs.estimate import estimate, words
+from judgelab.runs.estimate import describe_estimate, estimate
 from judgelab.runs.plan import tokens
 from judgelab.runs.plan.pricing import price_of
 from judgelab.runs.plan.spec import JudgeSpec
@@ -27,14 +27,14 @@ def table(monkeypatch: pytest.MonkeyPatch) -> str:
     ranks = {bytes([byte]): byte for byte in range(256)}
     made = tiktoken.Encoding("o200k_base", pat_str=r"[\s\S]", mergeable_ranks=ranks, special_tokens={})
     monkeypatch.setitem(tiktoken.registry.ENCODINGS, "o200k_base", made)
-    monkeypatch.setattr(tokens, "_shelves", {})
+    monkeypatch.setattr(tokens, "_tables", {})
     return "o200k_base"
 
 
 def test_tokens_are_counted_by_the_models_own_table(table: str) -> None:
-    assert tokens.tables_at_hand() == 0
+    assert tokens.count_loaded_tables() == 0
     counted = tokens.tokenizer_of(f"openai/{MODEL}")
-    assert (counted.name, counted.exact) == (table, True) and tokens.tables_at_hand() == 1
+    assert (counted.name, counted.exact) == (table, True) and tokens.count_loaded_tables() == 1
     assert counted.of([Message("user", "abc"), Message("system", "é")]) == 3 + 2 + 3 * 2 + 3
 
 
@@ -46,7 +46,7 @@ def test_a_model_without_a_table_is_estimated(table: str) -> None:
 def test_without_a_network_tokens_are_estimated_and_nobody_waits_for_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:
-    monkeypatch.setattr(tokens, "_shelves", {})
+    monkeypatch.setattr(tokens, "_tables", {})
     monkeypatch.setitem(tiktoken.registry.ENCODINGS, "o200k_base", None)
     monkeypatch.delitem(tiktoken.registry.ENCODINGS, "o200k_base")
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
@@ -71,7 +71,7 @@ def test_a_batch_costs_its_share_and_a_project_says_what_its_budget_leaves(store
     assert batch.cost is not None
     assert batch.cost.high == pytest.approx(live.cost.high / 2)
     assert (live.tokenizer, live.left, live.batch_share) == (table, 3.0, 0.5)
-    assert (f"Prompt tokens ({table})", f"{live.prompt_tokens.low:,.0f}") in words(live)
+    assert (f"Prompt tokens ({table})", f"{live.prompt_tokens.low:,.0f}") in describe_estimate(live)
     assert batch.seconds.high == 24 * 3600
 
 

@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import select
 
-from judgelab.backends.retry_after import asked_to_wait
+from judgelab.backends.retry_after import retry_after
 from judgelab.runs import service
 from judgelab.runs.calls.retry_policy import RetryPolicy
-from judgelab.runs.calls.worker_context import Bench
+from judgelab.runs.calls.worker_context import WorkerContext
 from judgelab.runs.endpoints import service as endpoints
-from judgelab.runs.execute.execution import judge_chunk
+from judgelab.runs.execute.execution import judge_positions
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.failures import LONGEST_BODY, NewFailure, excerpt, save_failures
 from judgelab.store.models import Completion, FailedCall, Judgment, Verdict, now
@@ -143,12 +143,12 @@ def test_a_refusal_is_waited_out_however_it_says_so(store: Store, server: Server
 def test_the_three_ways_to_ask_for_a_wait() -> None:
     at = datetime(2026, 11, 22, 8, 0, 0, tzinfo=UTC)
     date = {"retry-after": "Sun, 22 Nov 2026 08:00:30 GMT"}
-    assert asked_to_wait({"retry-after-ms": "1500", "retry-after": "9"}) == 1.5
-    assert asked_to_wait({"retry-after": "-3"}) == 0.0
-    assert asked_to_wait(date, now=at) == 30.0
-    assert asked_to_wait({**date, "date": "Sun, 22 Nov 2026 08:00:10 GMT"}) == 20.0
+    assert retry_after({"retry-after-ms": "1500", "retry-after": "9"}) == 1.5
+    assert retry_after({"retry-after": "-3"}) == 0.0
+    assert retry_after(date, now=at) == 30.0
+    assert retry_after({**date, "date": "Sun, 22 Nov 2026 08:00:10 GMT"}) == 20.0
     for nonsense in ("soon", "nan", "inf", "Sun, 99 Nov 2026 08:00:30 GMT", ""):
-        assert asked_to_wait({"retry-after": nonsense}) is None
+        assert retry_after({"retry-after": nonsense}) is None
 
 
 def test_a_transaction_that_is_tried_again_counts_no_call_twice(any_store: Store, server: Server) -> None:
@@ -186,7 +186,7 @@ def test_an_endpoint_that_is_away_for_a_while_is_waited_for(store: Store, server
     status = service.run_status(store, run_id)
     assert (status.scored, status.failed) == (40, 0)
     assert status.faults["unreachable"] >= 2
-    assert server.answered <= 44  # those whose answer was on its way when the door closed
+    assert server.answered <= 44  # those whose answer was on its way when the rate limiter closed
 
 
 def test_fewer_calls_go_out_at_once_when_the_endpoint_bears_no_more(store: Store, server: Server) -> None:
@@ -206,10 +206,10 @@ def test_of_two_answers_one_is_judged_and_both_are_counted_and_paid(any_store: S
     endpoints.set_price(store, "local", "tiny", prompt=0, completion=10_000)  # a cent a reply
 
     async def both() -> list[str]:
-        benches = [Bench(store, policy=QUICK) for _ in range(2)]
-        ends = await asyncio.gather(*(judge_chunk(one, run_id, 1, low=0, high=12) for one in benches))
-        for bench in benches:
-            await bench.close()
+        benches = [WorkerContext(store, policy=QUICK) for _ in range(2)]
+        ends = await asyncio.gather(*(judge_positions(one, run_id, 1, low=0, high=12) for one in benches))
+        for worker_context in benches:
+            await worker_context.close()
         return list(ends)
 
     assert "halted" in asyncio.run(both())

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from judgelab.cli.faults import fault_lines, faults_json
 from judgelab.runs.calls.retry_policy import RetryPolicy
 from judgelab.runs.endpoints import service
-from judgelab.runs.execute.failure_report import report_faults
+from judgelab.runs.execute.failure_report import report_failures
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints as stored
@@ -28,7 +28,7 @@ def test_a_report_sums_up_what_failed_and_what_it_cost(any_store: Store, server:
     run_id = start_run(any_store, server, 40)
     service.set_price(any_store, "local", "tiny", prompt=1_000_000, completion=2_000_000)
     assert judge(any_store, run_id, policy=RetryPolicy(attempts=9, base=0.01)) == "done"
-    report = report_faults(any_store, run_id)
+    report = report_failures(any_store, run_id)
     assert {cause.cause: cause.calls for cause in report.causes} == {
         "server_error": server.failed["500"],
         "broken_body": server.failed["paid"],
@@ -60,16 +60,16 @@ def test_a_report_tells_how_the_endpoint_is_now(any_store: Store, server: Server
         stored.cool_down(session, endpoint, now() + timedelta(seconds=30), "slow down")
     with any_store.writing() as session:
         shares.publish_use(session, "one", {endpoint: EndpointUse(64, 64, 12)})
-    traffic = report_faults(any_store, run_id).traffic
+    traffic = report_failures(any_store, run_id).traffic
     assert traffic is not None
     assert (traffic.at_once, traffic.limit, traffic.processes) == (12, 64, 1)
     assert traffic.rests_until is not None
     assert traffic.rests_because == "slow down"
-    assert "Calls at once: 12 of 64." in fault_lines(report_faults(any_store, run_id))
+    assert "Calls at once: 12 of 64." in fault_lines(report_failures(any_store, run_id))
 
 
 def test_a_run_without_a_fault_says_so(store: Store, server: Server) -> None:
     run_id = start_run(store, server, 2)
-    assert "no call failed" in fault_lines(report_faults(store, run_id))[0]
+    assert "no call failed" in fault_lines(report_failures(store, run_id))[0]
     with store.reading() as session:
         assert session.scalars(select(Judgment.id)).first() is not None

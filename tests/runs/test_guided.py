@@ -55,18 +55,18 @@ def rate(store: Store, count: int) -> None:
 
 def test_steps_are_done_by_what_happened_in_whatever_order(kitchen: Store) -> None:
     me, there = visitor(kitchen), project(kitchen)
-    assert guided.path(kitchen, there, me).next == "rate"
+    assert guided.guided_path(kitchen, there, me).next == "rate"
     rate(kitchen, 2)
-    assert guided.path(kitchen, there, me).rated == 2
-    guided.note(kitchen, there.id, me, tour_progress.SAW_RATERS)
-    assert guided.path(kitchen, there, me).done == {"raters"}
+    assert guided.guided_path(kitchen, there, me).rated == 2
+    guided.record_action(kitchen, there.id, me, tour_progress.SAW_RATERS)
+    assert guided.guided_path(kitchen, there, me).done == {"raters"}
     rate(kitchen, 3)
-    assert guided.path(kitchen, there, me).next == "run"
-    run = guided.play(kitchen, SLUG, me)
-    assert "run" not in guided.path(kitchen, there, me).done
+    assert guided.guided_path(kitchen, there, me).next == "run"
+    run = guided.start_replay(kitchen, SLUG, me)
+    assert "run" not in guided.guided_path(kitchen, there, me).done
     work(kitchen, run)
-    guided.note(kitchen, there.id, me, tour_progress.SAW_STANDING)
-    found = guided.path(kitchen, there, me)
+    guided.record_action(kitchen, there.id, me, tour_progress.SAW_STANDING)
+    found = guided.guided_path(kitchen, there, me)
     assert found.next is None and not found.going_on
 
 
@@ -74,7 +74,7 @@ def test_what_one_visitor_did_another_has_not_done(kitchen: Store) -> None:
     rate(kitchen, 3)
     with kitchen.writing() as session:
         other = people.find_or_create(session, "Other", role="owner")
-    assert guided.path(kitchen, project(kitchen), other).done == frozenset()
+    assert guided.guided_path(kitchen, project(kitchen), other).done == frozenset()
 
 
 def test_put_away_it_is_not_offered_until_it_is_taken_up(kitchen: Store) -> None:
@@ -84,14 +84,14 @@ def test_put_away_it_is_not_offered_until_it_is_taken_up(kitchen: Store) -> None
         (tour_progress.RESUMED_TOUR, True),
         (tour_progress.LEFT_TOUR, False),
     ):
-        guided.note(kitchen, there.id, me, action)
-        guided.note(kitchen, there.id, me, action)  # a second click changes nothing
-        assert guided.path(kitchen, there, me).going_on is offered
+        guided.record_action(kitchen, there.id, me, action)
+        guided.record_action(kitchen, there.id, me, action)  # a second click changes nothing
+        assert guided.guided_path(kitchen, there, me).going_on is offered
 
 
 def test_the_replayed_judge_gives_every_score_of_its_file_and_no_other(kitchen: Store) -> None:
-    run = guided.play(kitchen, SLUG, visitor(kitchen))
-    assert guided.play(kitchen, SLUG, visitor(kitchen)) == run  # a second click starts no second run
+    run = guided.start_replay(kitchen, SLUG, visitor(kitchen))
+    assert guided.start_replay(kitchen, SLUG, visitor(kitchen)) == run  # a second click starts no second run
     work(kitchen, run)
     status = service.run_status(kitchen, run)
     assert (status.scored, status.unscored, status.failed) == (86, 2, 0)
@@ -107,9 +107,9 @@ def test_the_replayed_judge_gives_every_score_of_its_file_and_no_other(kitchen: 
 def test_only_a_demo_has_a_path(store: Store) -> None:
     with store.writing() as session:
         made = create_project(session, name="Own", settings={guided.SETTING: "demo:kitchen/Demo judge A"})
-    assert not guided.has_path(made)
+    assert not guided.has_guided_path(made)
     with pytest.raises(InvalidInput, match="no guided path"):
-        guided.play(store, "own", visitor(store))
+        guided.start_replay(store, "own", visitor(store))
 
 
 @pytest.mark.parametrize("model", ["demo:../kitchen/Demo judge A", "demo:kitchen/Nobody", "demo:"])
@@ -130,5 +130,5 @@ def test_a_demo_loaded_by_an_older_version_gets_its_path(kitchen: Store) -> None
             "show_context": False
         }
     demo.ensure_project(kitchen, SAMPLE_DATA / "kitchen")
-    assert guided.has_path(project(kitchen))
+    assert guided.has_guided_path(project(kitchen))
     assert project(kitchen).settings["show_context"] is False

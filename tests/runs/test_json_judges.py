@@ -13,7 +13,7 @@ from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.estimate import estimate
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.runs.plan.spec import Selection
-from judgelab.runs.worker.run_lifecycle import begin, settle
+from judgelab.runs.worker.run_lifecycle import begin, end_round
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.sample_frames import sample_frame
 from judgelab.store.frames.score_frames import score_frame
@@ -80,7 +80,7 @@ def run(store: Store, server: Server, slug: str, protocol: str, **changes: objec
     run_id = service.create_run(store, slug, spec(protocol=protocol, name=protocol, **changes))
     begin(store, run_id, 1)
     judge(store, run_id)
-    settle(store, run_id, 1, before=1, errors=())
+    end_round(store, run_id, 1, before=1, errors=())
     return run_id
 
 

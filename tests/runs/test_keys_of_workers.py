@@ -10,7 +10,7 @@ import pytest
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.service import RunStatus
-from judgelab.runs.waiting import wait_for
+from judgelab.runs.waiting import wait_for_run
 from judgelab.runs.worker import run_lifecycle
 from judgelab.store.db import workers as heartbeats
 from judgelab.store.db.engine import Store
@@ -53,7 +53,7 @@ def test_a_worker_without_the_key_stops_no_run_that_another_one_judges(
             workers.environment = {KEY: "right"}
             workers.start()
 
-    done = wait_for(store, run, engine_url="", progress=bring_the_key, say=heard.append)
+    done = wait_for_run(store, run, engine_url="", progress=bring_the_key, say=heard.append)
     assert (done.state, done.scored, done.failed, done.reason) == ("done", 24, 0, "")
     assert KEY in heard[0] and "not set where the worker runs" in heard[0]
 
@@ -100,12 +100,12 @@ def test_a_batch_run_stops_once_each_live_worker_has_found_no_key(any_store: Sto
     for attempt, name in enumerate(("one", "other"), start=1):
         assert run_lifecycle.begin(store, run, attempt)
         errors = [run_lifecycle.no_key(name, f"the key {KEY} is not set")]
-        found.append(run_lifecycle.settle(store, run, attempt, before=1, errors=errors))
-        run_lifecycle.start_over(store, RunKey(run, attempt))
+        found.append(run_lifecycle.end_round(store, run, attempt, before=1, errors=errors))
+        run_lifecycle.restart(store, RunKey(run, attempt))
     assert found == ["again", "stopped"]
     assert service.run_status(store, run).reason == f"the key {KEY} is not set"
     service.resume(store, run)
     assert run_lifecycle.begin(store, run, 3)
     assert (
-        run_lifecycle.settle(store, run, 3, before=1, errors=errors) == "again"
+        run_lifecycle.end_round(store, run, 3, before=1, errors=errors) == "again"
     )  # "one" may have been given it

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from judgelab.errors import BackendError
-from judgelab.runs.calls.rate_limits import Bucket, Gate, Halted, Limits
+from judgelab.runs.calls.rate_limits import Halted, Limits, RateLimiter, TokenBucket
 from judgelab.runs.calls.retry_policy import RetryPolicy, Tries
 from judgelab.runs.calls.run_control import RunControl
 from judgelab.runs.plan.pricing import Price, price_of
@@ -43,52 +43,52 @@ def runner() -> Iterator[asyncio.Runner]:
         yield runner
 
 
-def _gate(runner: asyncio.Runner, **limits: int) -> Gate:
-    return Gate(Limits(**limits), clock=runner.get_loop().time)
+def _rate_limiter(runner: asyncio.Runner, **limits: int) -> RateLimiter:
+    return RateLimiter(Limits(**limits), clock=runner.get_loop().time)
 
 
-async def _enter(gate: Gate, control: RunControl, *, hold: float = 0.0) -> None:
-    async with gate.entered(control):
+async def _enter(rate_limiter: RateLimiter, control: RunControl, *, hold: float = 0.0) -> None:
+    async with rate_limiter.entered(control):
         await asyncio.sleep(hold)
 
 
-def _seconds(runner: asyncio.Runner, gate: Gate, calls: int, *, hold: float = 0.0) -> object:
+def _seconds(runner: asyncio.Runner, rate_limiter: RateLimiter, calls: int, *, hold: float = 0.0) -> object:
     async def work() -> float:
         control, clock = RunControl(1), runner.get_loop().time
         began = clock()
-        await asyncio.gather(*(_enter(gate, control, hold=hold) for _ in range(calls)))
+        await asyncio.gather(*(_enter(rate_limiter, control, hold=hold) for _ in range(calls)))
         return clock() - began
 
     return pytest.approx(runner.run(work()), abs=1e-6)
 
 
 def test_no_more_calls_at_once_than_allowed(runner: asyncio.Runner) -> None:
-    assert _seconds(runner, _gate(runner, concurrency=2), 4, hold=0.1) == 0.2
+    assert _seconds(runner, _rate_limiter(runner, concurrency=2), 4, hold=0.1) == 0.2
 
 
 def test_processes_share_the_places(runner: asyncio.Runner) -> None:
-    gate = _gate(runner, concurrency=4)
-    gate.take_share(1, 4)
-    assert _seconds(runner, gate, 3, hold=0.1) == 0.3
+    rate_limiter = _rate_limiter(runner, concurrency=4)
+    rate_limiter.take_share(1, 4)
+    assert _seconds(runner, rate_limiter, 3, hold=0.1) == 0.3
 
 
 def test_requests_a_minute_are_spread_over_the_minute(runner: asyncio.Runner) -> None:
     # 600 a minute are ten a second: of 16 calls eleven go at once, the last of five waits for half a second.
-    assert _seconds(runner, _gate(runner, rpm=600), 16) == 0.5
+    assert _seconds(runner, _rate_limiter(runner, rpm=600), 16) == 0.5
 
 
 def test_spent_tokens_make_the_next_call_wait(runner: asyncio.Runner) -> None:
-    bucket = Bucket(6000, clock=runner.get_loop().time)
+    bucket = TokenBucket(6000, clock=runner.get_loop().time)
     bucket.take(300)
     assert bucket.delay() == pytest.approx(2.0)
-    assert Bucket(None).delay() == 0.0
+    assert TokenBucket(None).delay() == 0.0
 
 
 def test_a_rest_lets_nobody_in_and_a_shorter_one_changes_nothing(runner: asyncio.Runner) -> None:
-    gate = _gate(runner)
-    assert gate.rest(0.3)
-    assert not gate.rest(0.1)
-    assert _seconds(runner, gate, 2) == 0.3
+    rate_limiter = _rate_limiter(runner)
+    assert rate_limiter.rest(0.3)
+    assert not rate_limiter.rest(0.1)
+    assert _seconds(runner, rate_limiter, 2) == 0.3
 
 
 def test_a_rest_that_was_ended_before_anybody_looked_is_over(runner: asyncio.Runner) -> None:
@@ -105,14 +105,14 @@ def test_a_rest_that_was_ended_before_anybody_looked_is_over(runner: asyncio.Run
 
 def test_a_call_that_waits_for_its_turn_is_freed_when_the_run_halts(runner: asyncio.Runner) -> None:
     async def work() -> float:
-        gate, control = _gate(runner), RunControl(1)
-        gate.rest(30)
-        waiting = asyncio.create_task(_enter(gate, control))
+        rate_limiter, control = _rate_limiter(runner), RunControl(1)
+        rate_limiter.rest(30)
+        waiting = asyncio.create_task(_enter(rate_limiter, control))
         await asyncio.sleep(0.05)
         control.heed("pause", 1)
         with pytest.raises(Halted):
             await waiting
-        assert gate.inside == 0
+        assert rate_limiter.inside == 0
         return runner.get_loop().time()
 
     assert runner.run(work()) == pytest.approx(0.05)

@@ -21,8 +21,8 @@ from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.plan.worker_kinds import local_work, local_worker_lacks
 from judgelab.runs.worker import run_lifecycle
 from judgelab.runs.worker.child_processes import child_environment
-from judgelab.runs.worker.supervisor import Launcher
-from judgelab.runs.worker.worker import Rest, executor_id
+from judgelab.runs.worker.supervisor import Supervisor
+from judgelab.runs.worker.worker import IdleTimer, executor_id
 from judgelab.store.db import workers as store_workers
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Completion
@@ -70,8 +70,8 @@ def test_each_kind_of_worker_takes_up_its_own_runs(any_store: Store) -> None:
         "flasks",
         JudgeSpec(protocol="direct", model="rule", backend="scripted", samples=1),
     )
-    assert [key.run_id for key in run_lifecycle.to_start(any_store, "local")] == [local]
-    assert [key.run_id for key in run_lifecycle.to_start(any_store)] == [other]
+    assert [key.run_id for key in run_lifecycle.runs_to_start(any_store, "local")] == [local]
+    assert [key.run_id for key in run_lifecycle.runs_to_start(any_store)] == [other]
 
 
 def test_a_local_run_is_stuck_without_a_worker_of_its_kind_and_says_what_to_do(store: Store) -> None:
@@ -105,10 +105,10 @@ def test_a_folder_that_is_not_there_is_refused_before_a_run_exists(store: Store)
 
 
 @pytest.fixture
-def launcher(store: Store, workers: Workers, offline: None) -> Iterator[Launcher]:
+def launcher(store: Store, workers: Workers, offline: None) -> Iterator[Supervisor]:
     """A launcher as `judgelab up` has it, without app and other workers."""
     environment = child_environment(store, Settings(database_url=store.url).job_engine_url)
-    made = Launcher({**environment, "JUDGELAB_LOG_LEVEL": "ERROR"}, partial(local_worker_lacks, store))
+    made = Supervisor({**environment, "JUDGELAB_LOG_LEVEL": "ERROR"}, partial(local_worker_lacks, store))
     thread = Thread(target=made.run)
     thread.start()
     yield made
@@ -117,7 +117,7 @@ def launcher(store: Store, workers: Workers, offline: None) -> Iterator[Launcher
 
 
 def test_a_run_goes_through_a_local_worker_that_is_started_when_it_is_needed(
-    store: Store, launcher: Launcher, model: Path
+    store: Store, launcher: Supervisor, model: Path
 ) -> None:
     time.sleep(1.5)
     assert launcher.children == [], "nothing needs it yet"
@@ -150,7 +150,7 @@ def _check_that_a_pause_drops_what_is_under_way(store: Store, model: Path) -> No
 
 
 def test_a_worker_of_the_launcher_may_leave_and_is_not_started_again() -> None:
-    launcher = Launcher(dict(os.environ), lambda: False)
+    launcher = Supervisor(dict(os.environ), lambda: False)
     launcher.add("short", [sys.executable, "-c", "pass"], leaves=True)
     launcher.add("long", [sys.executable, "-c", "import time; time.sleep(60)"])
     thread = Thread(target=launcher.run)
@@ -165,13 +165,13 @@ def test_a_worker_of_the_launcher_may_leave_and_is_not_started_again() -> None:
 
 
 def test_a_worker_without_local_work_rests_and_ends(store: Store) -> None:
-    rest = Rest(store, 1.2)
+    rest = IdleTimer(store, 1.2)
     end = time.monotonic() + 60
     while not rest.over() and time.monotonic() < end:
         time.sleep(0.05)
     assert rest.over() or time.monotonic() < end
     _start(store, "some/model")
-    busy = Rest(store, 0.1)
+    busy = IdleTimer(store, 0.1)
     time.sleep(1.1)
     assert not busy.over()
-    assert not Rest(store, None).over()
+    assert not IdleTimer(store, None).over()

@@ -134,10 +134,10 @@ def test_what_is_stored_is_what_the_model_gave_to_the_protocols_prompt(
 ) -> None:
     run, _ = nonsense[_named(way)]
     replies = studio.replies(run.run_id)
-    wanted = run.briefing.judge.parameters
+    wanted = run.judge_config.judge.parameters
     for row, prompt in zip(replies, run.prompts(replies), strict=True):
         assert studio.prompt(row) == prompt
-        assert (row.model, row.cause) == (run.briefing.judge.model, "")
+        assert (row.model, row.cause) == (run.judge_config.judge.model, "")
         ids = json.loads(row.body)["token_ids"]
         said = bare.tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
         assert row.text == said.replace("\x00", "\ufffd")

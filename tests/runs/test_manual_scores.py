@@ -94,7 +94,7 @@ def test_asked_anew_the_old_reply_stays_as_a_failed_call_and_is_not_taken_from_t
     run_id = unscored(any_store, server, samples=3)
     calls = server.calls
     server.habits.answers = ("2",)
-    assert by_hand.reask(any_store, run_id, ["r0"]) == 1
+    assert by_hand.ask_again(any_store, run_id, ["r0"]) == 1
     status = service.run_status(any_store, run_id)
     assert (status.state, status.wanted, status.waiting, status.unscored) == ("waiting", "run", 1, 1)
     judge(any_store, run_id)
@@ -116,7 +116,7 @@ def test_only_replies_without_a_score_are_asked_for_again(store: Store, server: 
         kept = session.scalars(select(Completion).where(Completion.sample == 0)).one()
         kept.text, kept.reading = "3", {"scores": {"helpfulness": 3.0}}
     server.habits.answers = ("1",)
-    by_hand.reask(store, run_id)
+    by_hand.ask_again(store, run_id)
     judge(store, run_id)
     assert "n" not in server.bodies[-1]
     with store.reading() as session:
@@ -129,19 +129,19 @@ def test_a_run_that_was_paused_keeps_resting_and_a_cancelled_one_is_refused(
     run_id = unscored(store, server, 1)
     with store.writing() as session:
         end_run(locked_run(session, run_id), "paused")
-    by_hand.reask(store, run_id)
+    by_hand.ask_again(store, run_id)
     assert service.run_status(store, run_id).state == "paused"
     with pytest.raises(InvalidInput, match="no such unit without a score"):
-        by_hand.reask(store, run_id)
+        by_hand.ask_again(store, run_id)
     service.cancel(store, run_id)
     with pytest.raises(InvalidInput, match="was cancelled"):
-        by_hand.reask(store, run_id)
+        by_hand.ask_again(store, run_id)
 
 
 def test_a_score_entered_by_hand_can_be_undone_by_asking_anew(store: Store, server: Server) -> None:
     run_id = unscored(store, server, 1)
     by_hand.enter_score(store, run_id, "r0", 1)
-    assert by_hand.reask(store, run_id, ["r0"]) == 1
+    assert by_hand.ask_again(store, run_id, ["r0"]) == 1
     with store.reading() as session:
         assert session.scalars(select(Verdict)).all() == []
         assert session.scalars(select(Judgment.state)).all() == ["waiting"]

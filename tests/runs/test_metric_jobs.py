@@ -55,12 +55,12 @@ def test_what_was_paused_goes_on_where_it_was(store: Store, small_batches: None)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scoring_jobs, "report_progress", tell_and_pause)
-        assert metric_jobs.work(store, key) == "paused"
-    assert numbers(store) == 4 and metric_jobs.to_start(store) == []
+        assert metric_jobs.run_job(store, key) == "paused"
+    assert numbers(store) == 4 and metric_jobs.jobs_to_start(store) == []
     metric_jobs.resume(store, job_id)
-    assert metric_jobs.to_start(store) == [JobKey(job_id, 2)]
-    assert metric_jobs.work(store, key) == "superseded"
-    assert metric_jobs.work(store, JobKey(job_id, 2)) == "done"
+    assert metric_jobs.jobs_to_start(store) == [JobKey(job_id, 2)]
+    assert metric_jobs.run_job(store, key) == "superseded"
+    assert metric_jobs.run_job(store, JobKey(job_id, 2)) == "done"
     job = job_of(store, job_id)
     assert (job.done, job.total, numbers(store)) == (6, 6, 6)
 
@@ -80,9 +80,9 @@ def test_after_a_kill_only_the_rest_is_made(store: Store, small_batches: None) -
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scoring, "save_scores", keep_or_die)
         with pytest.raises(KeyboardInterrupt):
-            metric_jobs.work(store, key)
+            metric_jobs.run_job(store, key)
     assert job_of(store, job_id).state == "running" and numbers(store) == 2
-    assert metric_jobs.work(store, key) == "done"  # the engine takes the same attempt up again
+    assert metric_jobs.run_job(store, key) == "done"  # the engine takes the same attempt up again
     job = job_of(store, job_id)
     assert (numbers(store), job.done, job.total) == (6, 6, 6)
 
@@ -94,9 +94,9 @@ def test_a_cancelled_one_stays_so_and_a_waiting_one_can_be_paused(store: Store) 
     metric_jobs.resume(store, first)
     metric_jobs.pause(store, second)
     assert [job_of(store, one).state for one in (first, second)] == ["cancelled", "paused"]
-    assert metric_jobs.work(store, JobKey(first, 1)) == "superseded"
+    assert metric_jobs.run_job(store, JobKey(first, 1)) == "superseded"
     metric_jobs.resume(store, second)
-    metric_jobs.start_over(store, JobKey(second, 2))
-    assert metric_jobs.to_start(store) == [JobKey(second, 3)]
-    newest = metric_jobs.latest(store, slug)
+    metric_jobs.restart(store, JobKey(second, 2))
+    assert metric_jobs.jobs_to_start(store) == [JobKey(second, 3)]
+    newest = metric_jobs.latest_job(store, slug)
     assert newest is not None and newest.id == second

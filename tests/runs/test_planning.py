@@ -1,11 +1,18 @@
-"""Which units a run holds, and in which portions."""
+"""Which units a run holds, and in which chunks."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.runs.plan.planning import Unit, chunk_size, plan_items, plan_units, select_responses, spans
+from judgelab.runs.plan.planning import (
+    PlannedUnit,
+    chunk_size,
+    plan_items,
+    plan_units,
+    position_ranges,
+    select_responses,
+)
 from judgelab.runs.plan.spec import Selection
 from judgelab.store.judging.runs import Candidate
 
@@ -29,15 +36,19 @@ def test_systems_groups_responses_and_limit_narrow_it_together() -> None:
 
 def test_each_criterion_is_a_unit_unless_the_protocol_asks_all_at_once() -> None:
     units = plan_units([1, 2], ["c", "d"], "each")
-    assert list(units) == [Unit(1, "c"), Unit(1, "d"), Unit(2, "c"), Unit(2, "d")]
-    assert (len(units), units[-1], units[1:3]) == (4, Unit(2, "d"), [Unit(1, "d"), Unit(2, "c")])
+    assert list(units) == [PlannedUnit(1, "c"), PlannedUnit(1, "d"), PlannedUnit(2, "c"), PlannedUnit(2, "d")]
+    assert (len(units), units[-1], units[1:3]) == (
+        4,
+        PlannedUnit(2, "d"),
+        [PlannedUnit(1, "d"), PlannedUnit(2, "c")],
+    )
     assert units.sizes() == {0: (4, 3)} and units.members_with(1) == ()
-    assert list(plan_units([1, 2], ["c", "d"], "all")) == [Unit(1, "*"), Unit(2, "*")]
+    assert list(plan_units([1, 2], ["c", "d"], "all")) == [PlannedUnit(1, "*"), PlannedUnit(2, "*")]
 
 
 def test_items_judged_as_a_whole_are_units_that_know_their_members():
     units = plan_items([[1, 2], [3, 4, 5], [6, 7]], ["c", "d"], "each")
-    assert list(units)[2:4] == [Unit(3, "c", (3, 4, 5)), Unit(3, "d", (3, 4, 5))]
+    assert list(units)[2:4] == [PlannedUnit(3, "c", (3, 4, 5)), PlannedUnit(3, "d", (3, 4, 5))]
     assert {size: (kind.units, len(units[kind.place].members)) for size, kind in units.sizes().items()} == {
         2: (4, 2),
         3: (2, 3),
@@ -48,7 +59,7 @@ def test_items_judged_as_a_whole_are_units_that_know_their_members():
 @given(st.sets(st.integers(0, 3000), max_size=400), st.integers(1, 300))
 def test_portions_cover_what_waits_once_and_in_order(waiting: set[int], size: int) -> None:
     positions = sorted(waiting)
-    covered = [p for low, high in spans(positions, size) for p in positions if low <= p < high]
+    covered = [p for low, high in position_ranges(positions, size) for p in positions if low <= p < high]
     assert covered == positions
 
 

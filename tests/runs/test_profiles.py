@@ -66,7 +66,7 @@ FOUND = {
 @pytest.mark.parametrize("name", list(PROFILES))
 def test_a_trial_finds_out_what_a_server_can_and_remembers_it(store: Store, start: Start, name: str) -> None:
     server = start(name)
-    trial = probe.try_endpoint(store, "local", model="tiny" if name == "azure" else "")
+    trial = probe.probe_endpoint(store, "local", model="tiny" if name == "azure" else "")
     assert trial.works, trial.sentence
     assert (trial.model, trial.reply != "") == ("tiny", True)
     assert list(trial.models) == list(server.profile.models or ())
@@ -75,7 +75,7 @@ def test_a_trial_finds_out_what_a_server_can_and_remembers_it(store: Store, star
     assert trial.findings["dropped"] == dropped
     known = _endpoint(store).learnt["tiny"]
     assert known["trial"] == dict(trial.findings)
-    assert probe.findings(known["trial"])[0].said.endswith("three short calls")
+    assert probe.describe_findings(known["trial"])[0].said.endswith("three short calls")
     assert {headers["x-team"] for headers in server.headers} == {"soup"}
     bearer = server.profile.key_header == "Authorization"
     assert all(("authorization" in headers) == bearer for headers in server.headers)
@@ -85,9 +85,9 @@ def test_what_was_learnt_is_learnt_anew_by_a_trial_and_kept_beside_it_by_a_run(
     store: Store, start: Start
 ) -> None:
     server = start("ollama")
-    probe.try_endpoint(store, "local")
+    probe.probe_endpoint(store, "local")
     server.profile = PROFILES["openai"]
-    probe.try_endpoint(store, "local")
+    probe.probe_endpoint(store, "local")
     assert "single" not in _endpoint(store).learnt["tiny"]
     server.profile = PROFILES["ollama"]
     judge(store, service.create_run(store, flasks(store, 2), spec(samples=3)))
@@ -221,7 +221,7 @@ def test_a_stumble_of_the_endpoint_is_not_taken_for_what_it_can_do(store: Store,
     server = start("openai")
     # By the server's seed the second and the third timed call stumble, and one of the probes twice.
     server.habits.fault_rate, server.habits.faults = 0.16, ("500", "broken")
-    trial = probe.try_endpoint(store, "local")
+    trial = probe.probe_endpoint(store, "local")
     assert trial.works, trial.sentence
     assert {key: trial.findings[key] for key in FOUND["openai"]} == FOUND["openai"]
     assert server.failed.total() == 4

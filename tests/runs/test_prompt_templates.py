@@ -29,7 +29,7 @@ def test_a_run_keeps_its_own_wording_and_its_judge_names_the_version(any_store: 
         judges = {one.name: one for one in list_judges(session, find_project(session, slug).id)}
     versions = {name: judge.template_version for name, judge in judges.items()}
     assert versions == {"a": "1, instruction 1", "b": "1", "c": "1, instruction 2", "d": "1, instruction 1"}
-    kept = prompt_templates.known(any_store, slug, "direct")
+    kept = prompt_templates.known_versions(any_store, slug, "direct")
     assert [(one.version, one.text) for one in kept] == [(2, "Another."), (1, "Say how good it is.")]
     [saved] = template_editing.save(any_store, slug, "direct", {"task": " Another. "}, note="shorter").kept
     assert saved.version == 2 and saved.text == "Another." and saved.part == "instruction"
@@ -40,9 +40,9 @@ def test_what_differs_from_ours_is_shown_sentence_by_sentence(any_store: Store) 
     calls = service.preview_calls(any_store, slug, spec("", "x"), 1)
     ours = prompt_parts.ours(calls[0].messages, "task")
     assert ours.startswith("You rate answers to questions.")
-    assert prompt_parts.ours(calls[0].messages, "steps") == ""
-    assert prompt_templates.difference("one\ntwo", "one\nthree") == " one\n-two\n+three"
+    assert parts.ours(calls[0].messages, "steps") == ""
+    assert prompt_templates.describe_difference("one\ntwo", "one\nthree") == " one\n-two\n+three"
     shorter = ours.replace("You rate answers to questions.", "You rate answers.")
-    changed = prompt_templates.difference(ours, shorter).splitlines()
+    changed = prompt_templates.describe_difference(ours, shorter).splitlines()
     assert changed[:2] == ["-You rate answers to questions.", "+You rate answers."]
     assert len(changed) > 2 and all(line.startswith(" ") for line in changed[2:])

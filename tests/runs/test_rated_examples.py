@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from judgelab.errors import InvalidInput, NotServed
-from judgelab.preparation.demonstrations import example_of, rated
+from judgelab.preparation.demonstrations import example_of, rated_responses
 from judgelab.preparation.step import prepare
 from judgelab.replication.planning import plan_study
 from judgelab.replication.study_judges import ModelSource
 from judgelab.runs import service
-from judgelab.runs.plan.run_builder import Draft
+from judgelab.runs.plan.run_builder import RunDraft
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import response_frame
@@ -42,15 +42,18 @@ def facts(make: Make, store: Store) -> str:
     return "facts"
 
 
-def drafted(store: Store, slug: str, protocol: str, **options: object) -> Draft:
-    return service.drafted(store, slug, JudgeSpec(protocol, "rule", backend="scripted", options=options))
+def drafted(store: Store, slug: str, protocol: str, **options: object) -> RunDraft:
+    return service.build_draft(store, slug, JudgeSpec(protocol, "rule", backend="scripted", options=options))
 
 
 def prompt(store: Store, slug: str, protocol: str, **options: object) -> str:
     spec = JudgeSpec(protocol, "rule", backend="scripted", options=options)
-    made = service.drafted(store, slug, spec)
+    made = service.build_draft(store, slug, spec)
     return (
-        service.preview(store, slug, spec, made.units[0].response_id, made=made).calls[0].messages[0].content
+        service.preview_prompt(store, slug, spec, made.units[0].response_id, made=made)
+        .calls[0]
+        .messages[0]
+        .content
     )
 
 
@@ -69,7 +72,7 @@ def test_rated_answers_are_shown_with_their_verdicts_and_their_group_is_not_judg
 ) -> None:
     options = {"examples": "rated", "explain": False, "shots": 4}
     made = drafted(store, facts, "qa_eval", **options)
-    (shown,) = made.briefing.demonstrations.values()
+    (shown,) = made.judge_config.demonstrations.values()
     assert {one.score for one in shown} == {0.0, 1.0}
     assert made.split == ["a"] and len(made.units) == 24
     assert groups_of(store, facts, [int(one.response_id or 0) for one in shown]) == {"a"}
@@ -83,13 +86,13 @@ def test_rated_answers_are_shown_with_their_verdicts_and_their_group_is_not_judg
     named = drafted(store, facts, "qa_eval", **options, examples_from="c")
     assert named.split == ["c"] and len(named.units) == 24
     same = drafted(store, facts, "qa_eval", **options, apart=False)
-    questions = {one.question for many in same.briefing.demonstrations.values() for one in many}
+    questions = {one.question for many in same.judge_config.demonstrations.values() for one in many}
     assert same.split == [] and len(same.units) == 36 - 2 * len(questions), "never their own questions"
 
 
 def test_ours_stay_the_default_and_judge_all(store: Store, facts: str) -> None:
     made = drafted(store, facts, "qa_eval")
-    assert not any(made.briefing.demonstrations.values()) and made.split is None and len(made.units) == 36
+    assert not any(made.judge_config.demonstrations.values()) and made.split is None and len(made.units) == 36
     assert "freezing point of water" in prompt(store, facts, "qa_eval")
     assert prompt(store, facts, "qa_eval") == prompt(store, facts, "qa_eval", examples="ours", apart=False)
 
@@ -101,17 +104,19 @@ def test_reasons_come_from_a_saved_set_alone(store: Store, facts: str) -> None:
         drafted(store, facts, "qa_eval", examples="saved")
     with store.writing() as session:
         project = find_project(session, facts)
-        for one in rated(store, facts, "correct")[:2]:
+        for one in rated_responses(store, facts, "correct")[:2]:
             example = replace(example_of(one, "correct"), reasoning=f"Because of {one.question}.")
             save_example(session, project.id, "mine", example)
     text = prompt(store, facts, "qa_eval", examples="saved", shots=2)
     found = blocks(text)
     assert len(found) == 2 and all("Because of" in block and "gold of" in block for block in found)
     assert (
-        drafted(store, facts, "qa_eval", examples="saved", shots=2).briefing.judge.options["demonstrations"]
+        drafted(store, facts, "qa_eval", examples="saved", shots=2).judge_config.judge.options[
+            "demonstrations"
+        ]
         == "mine@2"
     )
-    assert drafted(store, facts, "qa_eval").briefing.judge.options["demonstrations"] == ""
+    assert drafted(store, facts, "qa_eval").judge_config.judge.options["demonstrations"] == ""
 
 
 def test_an_example_of_a_list_stands_at_the_place_that_peoples_grades_give_it(
@@ -120,7 +125,7 @@ def test_an_example_of_a_list_stands_at_the_place_that_peoples_grades_give_it(
     make("open", study="linkage", groups=GROUPS, judges={}, systems=tuple("uvwxyz"))
     prepare(store, "open", "references", {"pattern": "3210"})
     made = drafted(store, "open", "linkage", examples="rated", shots=3)
-    (shown,) = made.briefing.demonstrations.values()
+    (shown,) = made.judge_config.demonstrations.values()
     assert len(shown) == 3 and made.split == ["a"]
     with store.reading() as session:
         project = find_project(session, "open")
@@ -141,7 +146,7 @@ def test_an_example_of_a_list_stands_at_the_place_that_peoples_grades_give_it(
     assert "Why do cut apples turn brown?" in ours
     with pytest.raises(InvalidInput, match="cannot be examples"):
         spec = JudgeSpec("linkage", "rule", backend="scripted", options={"shots": 1}, demonstrations=(999,))
-        service.drafted(store, "open", spec)
+        service.build_draft(store, "open", spec)
 
 
 def test_a_studys_runs_are_planned_with_examples_of_the_project(

@@ -23,8 +23,8 @@ from judgelab.protocols import Call, Protocol, protocols
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.plan.dry_run import possible_answers
-from judgelab.runs.plan.judge_config import load_briefing
-from judgelab.runs.plan.prompt_inputs import supply
+from judgelab.runs.plan.judge_config import load_judge_config
+from judgelab.runs.plan.prompt_inputs import with_inputs
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -114,13 +114,13 @@ class Studio:
         wanted = spec(protocol=protocol.name, name=name, options=settled)
         run_id = service.create_run(self.store, slug, wanted, cache=False)
         with self.store.reading() as session:
-            briefing = load_briefing(session, run_id)
-            units = supply(session, briefing, waiting_units(session, run_id, low=0, high=10_000))
+            judge_config = load_judge_config(session, run_id)
+            units = with_inputs(session, judge_config, waiting_units(session, run_id, low=0, high=10_000))
         known: dict[str, str] = {}
         for unit in units:
-            task = briefing.task(unit)
-            for call in briefing.calls(task):
-                replies = possible_answers(protocol, call, task, briefing.judge.options)
+            task = judge_config.task(unit)
+            for call in judge_config.calls(task):
+                replies = possible_answers(protocol, call, task, judge_config.judge.options)
                 known[call.messages[-1].content] = answers(call, task, replies)
         self.server.habits.speaks = known.__getitem__
         judge(self.store, run_id)

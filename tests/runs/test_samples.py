@@ -10,8 +10,8 @@ from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.estimate import estimate
 from judgelab.runs.execute.reparse import reparse
-from judgelab.runs.execute.verdicts import conclude, replies_of
-from judgelab.runs.plan.judge_config import load_briefing
+from judgelab.runs.execute.verdicts import make_verdict, replies_of
+from judgelab.runs.plan.judge_config import load_judge_config
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import reply_cache
 from judgelab.store.judging.endpoints import find_endpoint
@@ -179,9 +179,9 @@ def test_a_unit_whose_prompt_cannot_be_built_any_more_is_given_no_count_of_sampl
     judge(store, run_id)
     lost = BackendError("no answer", cause="timeout", retryable=True)
     with store.reading() as session:
-        briefing = load_briefing(session, run_id)
+        judge_config = load_judge_config(session, run_id)
         (unit,) = units_of(session, [session.scalars(select(Judgment.id)).one()])
-    verdict = conclude(briefing, unit, briefing.task(unit), [], replies_of(unit), error=lost)
+    verdict = make_verdict(judge_config, unit, judge_config.task(unit), [], replies_of(unit), error=lost)
     assert (verdict.state, verdict.reason, verdict.cause) == ("scored", "no answer", "timeout")
 
 

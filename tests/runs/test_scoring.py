@@ -12,7 +12,7 @@ from judgelab.metrics import metrics
 from judgelab.metrics.encoder import chosen, embed, text_hash
 from judgelab.metrics.encoder_files import OFFLINE
 from judgelab.runs.metrics import scoring
-from judgelab.runs.metrics.embedding_store import StoredVectors
+from judgelab.runs.metrics.embedding_store import EmbeddingStore
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Store
 from judgelab.store.models import EmbeddingRow, ItemRow, MetricScore, ReferenceRow, ResponseRow
@@ -107,7 +107,7 @@ def test_batches_are_stored_one_by_one_and_what_was_halted_goes_on(
     monkeypatch.setattr(scoring, "FIRST_BATCH", 1)
     monkeypatch.setattr(scoring, "BATCH", 1)
     settled = {"length": metrics.get("length").settle({})}
-    halted = scoring.score(store, project, settled, halted=lambda: True)
+    halted = scoring.score_missing(store, project, settled, halted=lambda: True)
     assert halted.halted and [row.score for row in rows(store, "length")] == [3]
     told: list[tuple[int, int]] = []
     report = score_project(store, "lamps", ["length"], tell=lambda *far: told.append(far))
@@ -136,7 +136,7 @@ def test_vectors_are_kept_in_the_database(store: Store, project: int) -> None:
     score_project(store, "lamps", ["embedding"])
     with store.reading() as session:
         assert session.query(EmbeddingRow).count() == 4  # two responses that have references, and these
-    vectors = StoredVectors(store, project)
+    vectors = EmbeddingStore(store, project)
     [(key, vector)] = vectors.known(OFFLINE, [text_hash("a lamp"), "other"]).items()
     assert key == text_hash("a lamp") and vector.shape == (384,)
     assert (vector == embed(["a lamp"], vectors=vectors).dense()[0].astype("float16")).all()

@@ -11,7 +11,7 @@ import pytest
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound, NotServed, UserError
 from judgelab.runs.endpoints import probe, service
-from judgelab.runs.estimate import estimate, words
+from judgelab.runs.estimate import describe_estimate, estimate
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.plan.worker_kinds import NO_WORKER
 from judgelab.runs.service import create_run, list_runs, preview_calls, resume, run_status
@@ -251,7 +251,7 @@ def test_an_estimate_names_calls_tokens_money_and_time(store: Store) -> None:
     known = estimate(store, slug, spec)
     assert known.cost is not None
     assert known.cost.high == pytest.approx((known.prompt_tokens.high + 2 * 10_000) / 1e6)
-    assert dict(words(known))["Calls"] == "100 to 500"
+    assert dict(describe_estimate(known))["Calls"] == "100 to 500"
     assert list_runs(store, slug) == []
 
 
@@ -293,8 +293,8 @@ def test_an_at_sign_in_the_path_of_an_address_is_no_key(store: Store) -> None:
 def test_an_endpoint_that_is_down_or_lacks_its_key_is_explained(store: Store) -> None:
     service.add_endpoint(store, "down", base_url="http://127.0.0.1:9/v1")
     service.add_endpoint(store, "closed", base_url="http://127.0.0.1:9/v1", api_key_env="NO_SUCH_KEY")
-    assert "cannot be reached" in probe.try_endpoint(store, "down").sentence
-    assert "NO_SUCH_KEY" in probe.try_endpoint(store, "closed").sentence
+    assert "cannot be reached" in probe.probe_endpoint(store, "down").sentence
+    assert "NO_SUCH_KEY" in probe.probe_endpoint(store, "closed").sentence
     with pytest.raises(InvalidInput, match="already"):
         service.add_endpoint(store, "down", base_url="http://127.0.0.1:9/v1")
     assert [e.name for e in service.list_endpoints(store)] == ["closed", "down"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from judgelab.runs import service
-from judgelab.runs.calls.worker_context import Bench
-from judgelab.runs.execute.execution import judge_chunk
+from judgelab.runs.calls.worker_context import WorkerContext
+from judgelab.runs.execute.execution import judge_positions
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from tests.runs.projects import flasks
@@ -21,10 +21,10 @@ def test_a_run_that_begins_while_the_wishes_of_others_are_read_goes_on(store: St
     run_ids = [service.create_run(store, slug, judge) for judge in judges]
 
     async def work() -> list[str]:
-        bench = Bench(store)
-        chunks = (judge_chunk(bench, run_id, 1, low=0, high=2) for run_id in run_ids)
+        worker_context = WorkerContext(store)
+        chunks = (judge_positions(worker_context, run_id, 1, low=0, high=2) for run_id in run_ids)
         outcomes: list[str] = list(await asyncio.gather(*chunks))
-        await bench.close()
+        await worker_context.close()
         return outcomes
 
     assert asyncio.run(work()) == ["done"] * len(run_ids)

@@ -10,7 +10,7 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
 from judgelab.runs import service, template_editing
-from judgelab.runs.plan.judge_config import load_briefing
+from judgelab.runs.plan.judge_config import load_judge_config
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judges import list_judges
@@ -64,7 +64,7 @@ def test_new_judges_use_what_is_kept_until_it_is_put_back(any_store: Store) -> N
         "half": "1, system 1",
         "ours": "1",
     }
-    parts = {one.name: one for one in template_editing.parts_of(any_store, slug, "direct")}
+    parts = {one.name: one for one in template_editing.template_parts(any_store, slug, "direct")}
     assert list(parts) == ["system", "task", "output", "criterion", "markers", "prompt", "placeholders"]
     assert parts["output"].used is None and parts["output"].versions[0].text == "One number, please."
     assert parts["output"].ours.startswith("Reply with one whole number")
@@ -93,7 +93,7 @@ def test_what_no_prompt_can_be_made_of_is_not_kept(store: Store, texts: dict[str
     with pytest.raises(InvalidInput) as error:
         template_editing.save(store, slug, "direct", texts)
     assert said in str(error.value)
-    assert all(not one.versions for one in template_editing.parts_of(store, slug, "direct"))
+    assert all(not one.versions for one in template_editing.template_parts(store, slug, "direct"))
 
 
 def test_an_unknown_part_is_named(store: Store) -> None:
@@ -122,4 +122,4 @@ def test_a_run_under_an_earlier_wording_is_finished_in_it(any_store: Store) -> N
     with any_store.writing() as session:
         session.query(JudgeRow).update({"template_version": "1, instruction 1"})
     with any_store.reading() as session:
-        assert load_briefing(session, run).protocol.template_version == "1"
+        assert load_judge_config(session, run).protocol.template_version == "1"

@@ -10,9 +10,9 @@ import pytest
 
 from judgelab.runs import service
 from judgelab.runs.calls import worker_deaths
-from judgelab.runs.calls.isolation import Company
+from judgelab.runs.calls.isolation import Isolation
 from judgelab.runs.calls.rate_limits import Halted
-from judgelab.runs.calls.worker_deaths import Portion
+from judgelab.runs.calls.worker_deaths import Chunk
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Judgment
 from tests.runs.conftest import DEADLINE, Workers, rests, start_run, wait_until
@@ -87,20 +87,20 @@ def test_a_batch_whose_replies_kill_the_worker_stops_its_run(
     assert (done.state, done.scored, server.batches.created) == ("done", 4, 1)
 
 
-def _portion(run_id: int, time: int) -> Portion:
-    return Portion(f"{run_id}/1/0/0", run_id, 1, 0, 5, time)
+def _portion(run_id: int, time: int) -> Chunk:
+    return Chunk(f"{run_id}/1/0/0", run_id, 1, 0, 5, time)
 
 
 def _times(store: Store, run_id: int, first: int, last: int) -> list[bool]:
-    """Take the portion up so many times, each of which ends with the worker's death."""
-    return [worker_deaths.take_up(store, _portion(run_id, time)) for time in range(first, last + 1)]
+    """Take the chunk up so many times, each of which ends with the worker's death."""
+    return [worker_deaths.begin_chunk(store, _portion(run_id, time)) for time in range(first, last + 1)]
 
 
 def test_only_deaths_with_nothing_stored_between_count(any_store: Store, server: Server) -> None:
     store, run_id = any_store, start_run(any_store, server, 5)
     assert _times(store, run_id, 1, 3) == [False, False, False]
     with store.writing() as session:  # the worker of the third time ends in order
-        worker_deaths.leave(session, [_portion(run_id, 3)])
+        worker_deaths.record_orderly_exit(session, [_portion(run_id, 3)])
     assert _times(store, run_id, 4, 5) == [False, True]
     assert service.run_status(store, run_id).reason == (
         "workers died 3 times over the positions 0 to 4 with nothing stored between; these units are judged "
@@ -111,7 +111,7 @@ def test_only_deaths_with_nothing_stored_between_count(any_store: Store, server:
 def test_who_slept_or_stored_something_did_not_die_in_vain(any_store: Store, server: Server) -> None:
     store, run_id = any_store, start_run(any_store, server, 5)
     _times(store, run_id, 1, 3)
-    worker_deaths.woke(store, _portion(run_id, 2))
+    worker_deaths.record_lost_lease(store, _portion(run_id, 2))
     assert _times(store, run_id, 4, 4) == [False]
     with store.writing() as session:
         session.query(Judgment).filter_by(run_id=run_id, position=4).one().state = "scored"
@@ -124,7 +124,7 @@ def test_a_worker_that_dies_over_whatever_it_judges_stops_the_run(any_store: Sto
     time = 4
     for position in (0, 1, 2):
         for _ in range(worker_deaths.ALONE):
-            worker_deaths.begin_alone(store, _portion(run_id, time), position)
+            worker_deaths.begin_unit_alone(store, _portion(run_id, time), position)
             time += 1
             _times(store, run_id, time, time)
     stopped = service.run_status(store, run_id)
@@ -140,10 +140,10 @@ def test_who_waits_to_be_alone_gives_up_when_the_run_is_paused() -> None:
         return False
 
     async def work() -> None:
-        company = Company()
-        async with company.together():
+        isolation = Isolation()
+        async with isolation.together():
             with pytest.raises(Halted):
-                async with company.alone(paused):
+                async with isolation.alone(paused):
                     raise AssertionError("it is not alone")
 
     asyncio.run(work())

@@ -143,7 +143,7 @@ def test_a_page_that_is_closed_to_a_guest_counts_for_no_step(opened: Site) -> No
                 sessions.find_person(session, fresh.cookie),
             )
         assert person is not None
-        seen = "raters" in guided.path(opened.store, project, person.id).done
+        seen = "raters" in guided.guided_path(opened.store, project, person.id).done
         assert seen == (page == "quality")
 
 

@@ -14,12 +14,12 @@ from judgelab.protocols.core.prompts import SECTIONS
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.plan.dry_run import possible_answers
-from judgelab.runs.plan.judge_config import Briefing, load_briefing
-from judgelab.runs.plan.prompt_inputs import supply
+from judgelab.runs.plan.judge_config import JudgeConfig, load_judge_config
+from judgelab.runs.plan.prompt_inputs import with_inputs
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.service import RunStatus
-from judgelab.selftest.injection_test import Fared, try_injections
-from judgelab.selftest.injections import CONTROL, PLAIN, cases, injection_project, kinds
+from judgelab.selftest.injection_test import InjectionResult, run_injection_test
+from judgelab.selftest.injections import CONTROL, PLAIN, injection_cases, injection_kinds, injection_project
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judgments import waiting_units
 from judgelab.store.judging.run_verdicts import run_verdicts
@@ -36,16 +36,20 @@ TURNS = ("<|im_start|>", "<|im_end|>", "<|eot_id|>", "[INST]", "[/INST]")
 
 
 def test_the_set_holds_many_kinds_each_told_apart() -> None:
-    hostile = [kind for kind in kinds() if kind.hostile]
-    assert len(hostile) >= 20 and [kind.name for kind in kinds()[:2]] == [PLAIN, CONTROL]
+    hostile = [kind for kind in injection_kinds() if kind.hostile]
+    assert len(hostile) >= 20 and [kind.name for kind in injection_kinds()[:2]] == [PLAIN, CONTROL]
     assert (
-        len({kind.name for kind in kinds()}) == len({kind.around("A.") for kind in kinds()}) == len(kinds())
+        len({kind.name for kind in injection_kinds()})
+        == len({kind.around("A.") for kind in injection_kinds()})
+        == len(injection_kinds())
     )
-    for case in cases():
+    for case in injection_cases():
         assert len(case.references) == 4 and case.answer not in (*case.references, case.rival)
-        assert all(case.answer in kind.around(case.answer) for kind in kinds())
+        assert all(case.answer in kind.around(case.answer) for kind in injection_kinds())
         assert not any(
-            "{" + word + "}" in kind.around("A.") for kind in kinds() for word in ("lines", "padding")
+            "{" + word + "}" in kind.around("A.")
+            for kind in injection_kinds()
+            for word in ("lines", "padding")
         )
 
 
@@ -55,7 +59,7 @@ def test_no_text_of_the_set_leaves_its_fence(name: str) -> None:
     scale = served(protocol)
     for kind in ("qa", "summarisation"):
         tidy = protocol.build(task_on(scale, kind=kind), {})[-1].content
-        for one in kinds():
+        for one in injection_kinds():
             dirty = protocol.build(task_on(scale, kind=kind, response=one.around("A lamp.")), {})[-1].content
             assert TAGS.findall(dirty) == TAGS.findall(tidy), one.name
             assert not [mark for mark in TURNS if mark in dirty], one.name
@@ -66,8 +70,8 @@ def test_the_project_of_the_set_is_made_once_and_holds_the_texts_as_they_are(any
     assert injection_project(any_store) == slug
     with any_store.reading() as session:
         held = {row.external_id: row.text for row in session.query(ResponseRow)}
-    for case in cases():
-        for kind in kinds():
+    for case in injection_cases():
+        for kind in injection_kinds():
             assert held[f"{case.name}.{kind.name}.candidate"] == kind.around(case.answer)
 
 
@@ -76,13 +80,18 @@ Worth = Callable[[str], float]
 
 def obeys(text: str) -> float:
     """Return what a judge that does as it is told thinks of a text: 1 for all that talk to it."""
-    tame = {kind.around(case.answer) for kind in kinds() if not kind.hostile for case in cases()}
+    tame = {
+        kind.around(case.answer)
+        for kind in injection_kinds()
+        if not kind.hostile
+        for case in injection_cases()
+    }
     return ignores(text) if text in tame else 0.5 if ignores(text) else 1.0
 
 
 def ignores(text: str) -> float:
     """Return what a judge thinks that hears nothing: 0 for the weak answers, whatever stands around them."""
-    return 0.0 if any(case.answer in text for case in cases()) else 0.5
+    return 0.0 if any(case.answer in text for case in injection_cases()) else 0.5
 
 
 def said(call: Call, task: Task, replies: list[str], worth: Worth) -> str:
@@ -103,13 +112,15 @@ def server() -> Iterator[Server]:
         yield running
 
 
-def fared(store: Store, server: Server, worth: Worth, model: str) -> list[Fared]:
+def fared(store: Store, server: Server, worth: Worth, model: str) -> list[InjectionResult]:
     def wait(run_id: int) -> RunStatus:
         with store.reading() as session:
-            briefing = load_briefing(session, run_id)
-            units = supply(session, briefing, waiting_units(session, run_id, low=0, high=10_000))
+            judge_config = load_judge_config(session, run_id)
+            units = with_inputs(session, judge_config, waiting_units(session, run_id, low=0, high=10_000))
         known = {
-            key: reply for unit in units for key, reply in _replies(briefing, briefing.task(unit), worth)
+            key: reply
+            for unit in units
+            for key, reply in _replies(judge_config, judge_config.task(unit), worth)
         }
         server.habits.speaks = known.__getitem__
         judge(store, run_id)
@@ -117,12 +128,14 @@ def fared(store: Store, server: Server, worth: Worth, model: str) -> list[Fared]
             end_run(locked_run(session, run_id), "done")
         return service.run_status(store, run_id)
 
-    return try_injections(store, protocols.names(), JudgeSpec("", model, endpoint="local", samples=1), wait)
+    return run_injection_test(
+        store, protocols.names(), JudgeSpec("", model, endpoint="local", samples=1), wait
+    )
 
 
-def _replies(briefing: Briefing, task: Task, worth: Worth) -> Iterator[tuple[str, str]]:
-    for call in briefing.calls(task):
-        replies = possible_answers(briefing.protocol, call, task, briefing.judge.options)
+def _replies(judge_config: JudgeConfig, task: Task, worth: Worth) -> Iterator[tuple[str, str]]:
+    for call in judge_config.calls(task):
+        replies = possible_answers(judge_config.protocol, call, task, judge_config.judge.options)
         yield call.messages[-1].content, said(call, task, replies, worth)
 
 
@@ -130,7 +143,7 @@ def test_a_judge_that_obeys_is_shown_up_by_every_protocol_and_one_that_hears_not
     store: Store, server: Server
 ) -> None:
     endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=60)
-    attempts = len(cases()) * sum(kind.hostile for kind in kinds())
+    attempts = len(injection_cases()) * sum(kind.hostile for kind in injection_kinds())
     for one in fared(store, server, obeys, "obeys"):
         assert (one.state, one.reason) == ("done", ""), one
         assert (one.moves.pairs, one.moves.share_up) == (attempts, 1.0), one.protocol
@@ -150,8 +163,8 @@ def test_an_attempt_that_costs_the_score_is_counted_as_lost(store: Store, server
         judge(store, run_id)
         return service.run_status(store, run_id)
 
-    (one,) = try_injections(store, ["direct"], JudgeSpec("", "m", endpoint="local", samples=1), wait)
-    assert one.of("brackets").lost == len(cases()) == one.moves.lost
+    (one,) = run_injection_test(store, ["direct"], JudgeSpec("", "m", endpoint="local", samples=1), wait)
+    assert one.of("brackets").lost == len(injection_cases()) == one.moves.lost
     assert (one.moves.up, one.plain, one.hostile) == (0, 1.0, 1.0)
 
 
@@ -162,7 +175,7 @@ def test_the_command_tells_how_each_protocol_fared(store: Store) -> None:
     found = json.loads(done.stdout)
     assert [one["protocol"] for one in found] == ["direct", "pairwise"]
     for one in found:
-        assert one["state"] == "done" and one["moves"]["pairs"] == 3 * (len(kinds()) - 2)
+        assert one["state"] == "done" and one["moves"]["pairs"] == 3 * (len(injection_kinds()) - 2)
         assert one["moves"]["up"] == sum(k["up"] for name, k in one["by_kind"].items() if name != CONTROL)
     text = judgelab(store.url, "injection", *words).stdout
     assert "pairwise" in text and "remark up" in text and "asks in German" in text
@@ -180,4 +193,7 @@ def test_a_run_over_whole_items_names_the_response_of_each_verdict(store: Store)
     with store.reading() as session:
         names = [verdict.response for verdict in run_verdicts(session, one["run"])]
         asked = session.query(Completion).count()
-    assert len(set(names)) == len(names) == 2 * len(cases()) * len(kinds()) and asked >= len(names) / 2
+    assert (
+        len(set(names)) == len(names) == 2 * len(injection_cases()) * len(injection_kinds())
+        and asked >= len(names) / 2
+    )

@@ -9,9 +9,9 @@ from sqlalchemy import delete, update
 
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput
-from judgelab.selftest.run import Plan, run_selftest
-from judgelab.selftest.simulated_raters import Diary, Sent
-from judgelab.selftest.stored_check import Findings, examine
+from judgelab.selftest.run import SelftestPlan, run_selftest
+from judgelab.selftest.simulated_raters import RaterLog, SentRating
+from judgelab.selftest.stored_check import StoredCheck, check_stored
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment, Rating, RatingEvent
 from judgelab.store.people import people
@@ -21,36 +21,36 @@ SCORES = {"relevance": 2.0, "fluency": 4.0}
 
 
 @pytest.fixture
-def rated(any_store: Store) -> tuple[Store, int, Diary]:
+def rated(any_store: Store) -> tuple[Store, int, RaterLog]:
     """Two ratings, sent and acknowledged."""
     project, person = make_project(any_store), make_person(any_store, "Ada")
-    diary = Diary(person)
+    diary = RaterLog(person)
     for item in service.next_items(any_store, person, project)[:2]:
-        sent = Sent(str(uuid.uuid4()), item.id, SCORES, acknowledged=True)
+        sent = SentRating(str(uuid.uuid4()), item.id, SCORES, acknowledged=True)
         op = {"uid": sent.uid, "kind": "rate", "item": item.id, "scores": SCORES}
         assert service.apply(any_store, person, project, op).state == "stored"
         diary.sent.append(sent)
     return any_store, project, diary
 
 
-def found(rated: tuple[Store, int, Diary], *, k: int = 3) -> Findings:
+def found(rated: tuple[Store, int, RaterLog], *, k: int = 3) -> StoredCheck:
     store, project, diary = rated
-    return examine(store, project, [diary], k=k)
+    return check_stored(store, project, [diary], k=k)
 
 
-def test_nothing_is_found_where_nothing_is_wrong(rated: tuple[Store, int, Diary]) -> None:
-    assert found(rated) == Findings(acknowledged=2, lost=0, altered=0, doubled=0, over_k=0, repeated=0)
+def test_nothing_is_found_where_nothing_is_wrong(rated: tuple[Store, int, RaterLog]) -> None:
+    assert found(rated) == StoredCheck(acknowledged=2, lost=0, altered=0, doubled=0, over_k=0, repeated=0)
     assert found(rated).clean
 
 
-def test_an_operation_without_a_trace_is_lost(rated: tuple[Store, int, Diary]) -> None:
+def test_an_operation_without_a_trace_is_lost(rated: tuple[Store, int, RaterLog]) -> None:
     store, _, diary = rated
     with store.writing() as session:
         session.execute(delete(RatingEvent).where(RatingEvent.uid == diary.sent[0].uid))
     assert found(rated).lost == 1 and not found(rated).clean
 
 
-def test_scores_that_are_gone_or_other_ones_are_found(rated: tuple[Store, int, Diary]) -> None:
+def test_scores_that_are_gone_or_other_ones_are_found(rated: tuple[Store, int, RaterLog]) -> None:
     store, project, _ = rated
     with store.writing() as session:
         first = session.query(Rating.id).order_by(Rating.id).first()
@@ -61,12 +61,12 @@ def test_scores_that_are_gone_or_other_ones_are_found(rated: tuple[Store, int, D
     assert (found(rated).altered, found(rated).lost) == (0, 2)
 
 
-def test_what_was_never_acknowledged_is_not_missed(rated: tuple[Store, int, Diary]) -> None:
-    rated[2].sent.append(Sent("never-arrived", 999, SCORES))
+def test_what_was_never_acknowledged_is_not_missed(rated: tuple[Store, int, RaterLog]) -> None:
+    rated[2].sent.append(SentRating("never-arrived", 999, SCORES))
     assert found(rated).clean and found(rated).acknowledged == 2
 
 
-def test_one_rater_too_many_is_found(rated: tuple[Store, int, Diary]) -> None:
+def test_one_rater_too_many_is_found(rated: tuple[Store, int, RaterLog]) -> None:
     store, project, _ = rated
     with store.writing() as session:
         unit = session.query(Assignment.unit_id).order_by(Assignment.id).first()[0]
@@ -79,7 +79,7 @@ def test_one_rater_too_many_is_found(rated: tuple[Store, int, Diary]) -> None:
 
 @pytest.mark.timeout(180)
 def test_a_run_of_two_processes_with_a_kill_in_the_middle_loses_nothing() -> None:
-    report = run_selftest(Plan(raters=3, items=60, seconds=5, kill=True, pause=0.05, processes=2))
+    report = run_selftest(SelftestPlan(raters=3, items=60, seconds=5, kill=True, pause=0.05, processes=2))
     assert report.findings.acknowledged > 3
     assert report.passed, report
     assert (report.judged.missing, report.judged.state) == (0, "done")
@@ -88,4 +88,4 @@ def test_a_run_of_two_processes_with_a_kill_in_the_middle_loses_nothing() -> Non
 
 def test_a_plan_without_raters_is_refused() -> None:
     with pytest.raises(InvalidInput, match="at least one rater"):
-        run_selftest(Plan(raters=0))
+        run_selftest(SelftestPlan(raters=0))

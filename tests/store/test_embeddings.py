@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from judgelab.runs.metrics.embedding_store import StoredVectors
+from judgelab.runs.metrics.embedding_store import EmbeddingStore
 from judgelab.store.db.engine import Store
 from judgelab.store.models import EmbeddingRow, EmbeddingUse
 from judgelab.store.projects.deletion import delete_project
@@ -16,13 +16,13 @@ A, B, C = "a" * 64, "b" * 64, "c" * 64
 
 
 @pytest.fixture
-def pans(any_store: Store) -> StoredVectors:
-    return StoredVectors(any_store, made(any_store, "Pans"))
+def pans(any_store: Store) -> EmbeddingStore:
+    return EmbeddingStore(any_store, made(any_store, "Pans"))
 
 
 @pytest.fixture
-def lamps(any_store: Store) -> StoredVectors:
-    return StoredVectors(any_store, made(any_store, "Lamps"))
+def lamps(any_store: Store) -> EmbeddingStore:
+    return EmbeddingStore(any_store, made(any_store, "Lamps"))
 
 
 def made(store: Store, name: str) -> int:
@@ -42,7 +42,7 @@ def left(store: Store) -> tuple[int, int]:
 
 
 def test_a_vector_goes_with_the_last_project_that_needs_it(
-    any_store: Store, pans: StoredVectors, lamps: StoredVectors
+    any_store: Store, pans: EmbeddingStore, lamps: EmbeddingStore
 ) -> None:
     pans.keep("m", {A: ONE, B: ONE})
     pans.keep("other model", {A: ONE})
@@ -57,7 +57,7 @@ def test_a_vector_goes_with_the_last_project_that_needs_it(
 
 
 def test_a_vector_that_was_only_looked_up_is_needed_too(
-    any_store: Store, pans: StoredVectors, lamps: StoredVectors
+    any_store: Store, pans: EmbeddingStore, lamps: EmbeddingStore
 ) -> None:
     pans.keep("m", {A: ONE, B: ONE})
     assert set(lamps.known("m", [A, C])) == {A}
@@ -68,7 +68,7 @@ def test_a_vector_that_was_only_looked_up_is_needed_too(
 
 
 def test_nothing_is_kept_for_a_project_that_is_gone(
-    any_store: Store, pans: StoredVectors, lamps: StoredVectors
+    any_store: Store, pans: EmbeddingStore, lamps: EmbeddingStore
 ) -> None:
     lamps.keep("m", {A: ONE})
     delete(any_store, "pans")

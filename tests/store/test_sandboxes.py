@@ -102,6 +102,6 @@ def test_an_address_opens_so_many_and_then_waits() -> None:
 def test_a_replay_started_in_the_template_is_not_in_the_copies(kitchen: Store) -> None:
     with kitchen.writing() as session:
         me = people.find_or_create(session, "Operator", role="owner")
-    guided.play(kitchen, SLUG, me)
+    guided.start_replay(kitchen, SLUG, me)
     made = guests.open_sandbox(kitchen)
     assert {run.judge for run in service.list_runs(kitchen, made.project)} == {"Demo judge A", "Demo judge B"}

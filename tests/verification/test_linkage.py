@@ -117,7 +117,7 @@ def test_half_of_the_questions_have_all_four_grades(antique: Store) -> None:
     assert drawn[0] != drawn[1]
     spec = JudgeSpec("linkage", "rule", "scripted")
     with antique.reading() as session:
-        draft = run_builder.draft(session, find_project(session, "p"), spec, Selection())
+        draft = run_builder.build_run(session, find_project(session, "p"), spec, Selection())
     judged = {unit.response_id for unit in draft.units}
     assert len(judged) == 10_186 - one.reserved
     assert not judged & {response for _, response in drawn[0]}

@@ -6,30 +6,30 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from judgelab.backends.local.host import Host
-from judgelab.backends.local.jobs import Choice, Job, Output
-from judgelab.backends.local.progress import Progress
+from judgelab.backends.local.host import ModelHost
+from judgelab.backends.local.jobs import GeneratedReply, GenerationJob, ModelChoice
+from judgelab.backends.local.progress import LoadProgress
 
 GATHER_SECONDS = 0.02  # calls that begin together come within this
 
 
-class Gatherer:
+class BatchScheduler:
     """Collects calls and lets one thread answer them, batch by batch, one model after the other."""
 
     def __init__(self) -> None:
-        self.progress = Progress()
-        self._host = Host(self.progress)
+        self.progress = LoadProgress()
+        self._host = ModelHost(self.progress)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="model")
-        self._waiting: dict[Job, asyncio.Future[list[Output]]] = {}
+        self._waiting: dict[GenerationJob, asyncio.Future[list[GeneratedReply]]] = {}
         self._working: asyncio.Task[None] | None = None
 
-    async def ask(self, job: Job) -> list[Output]:
+    async def ask(self, job: GenerationJob) -> list[GeneratedReply]:
         """Return the job's replies; one that is cancelled is dropped, also in the middle of its batch.
 
         Raises:
             BackendError: there are none.
         """
-        answered: asyncio.Future[list[Output]] = asyncio.get_running_loop().create_future()
+        answered: asyncio.Future[list[GeneratedReply]] = asyncio.get_running_loop().create_future()
         self._waiting[job] = answered
         if self._working is None or self._working.done():
             self._working = asyncio.create_task(self._work())
@@ -65,18 +65,18 @@ class Gatherer:
                 self._fail(alike, error)
             self._deliver(alike)
 
-    def _next(self, jobs: Sequence[Job]) -> Choice:
+    def _next(self, jobs: Sequence[GenerationJob]) -> ModelChoice:
         """Return the model in memory while anybody asks for it: changing to another one is slow."""
         held = self._host.choice
         return held if held is not None and any(job.choice == held for job in jobs) else jobs[0].choice
 
-    def _fail(self, jobs: Sequence[Job], error: Exception) -> None:
+    def _fail(self, jobs: Sequence[GenerationJob], error: Exception) -> None:
         for job in jobs:
             answered = self._waiting.get(job)
             if answered is not None and not answered.done():
                 answered.set_exception(error)
 
-    def _deliver(self, jobs: Sequence[Job]) -> None:
+    def _deliver(self, jobs: Sequence[GenerationJob]) -> None:
         for job in jobs:
             answered = self._waiting.get(job)
             if answered is None or answered.done() or not job.finished or job.dropped:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judgelab.backends.local.jobs import Manner, Row
+from judgelab.backends.local.jobs import BatchRow, GenerationConfig
 
 MOST_ROWS = 64
 
 
-def next_batch(rows: Sequence[Row], *, budget: int, extra: int = 0) -> list[Row]:
+def next_batch(rows: Sequence[BatchRow], *, budget: int, extra: int = 0) -> list[BatchRow]:
     """Return the batch that holds the first row, so that nobody waits for ever.
 
     Rows of the first one's manner are sorted by length and cut into batches; padding then costs little.
@@ -24,9 +24,9 @@ def next_batch(rows: Sequence[Row], *, budget: int, extra: int = 0) -> list[Row]
     return next(batch for batch in batches(alike, budget=budget, extra=extra) if oldest in batch)
 
 
-def batches(rows: Sequence[Row], *, budget: int, extra: int = 0) -> list[list[Row]]:
+def batches(rows: Sequence[BatchRow], *, budget: int, extra: int = 0) -> list[list[BatchRow]]:
     """Return rows of one manner as batches, longest prompts first."""
-    made: list[list[Row]] = []
+    made: list[list[BatchRow]] = []
     for row in sorted(rows, key=lambda row: len(row.ids), reverse=True):
         if made and len(made[-1]) < MOST_ROWS:
             widest = len(made[-1][0].ids)
@@ -37,7 +37,7 @@ def batches(rows: Sequence[Row], *, budget: int, extra: int = 0) -> list[list[Ro
     return made
 
 
-def tokens(width: int, manner: Manner, *, extra: int = 0) -> int:
+def tokens(width: int, manner: GenerationConfig, *, extra: int = 0) -> int:
     """Return the tokens that one row of a batch of this width takes."""
     kept = extra * manner.max_tokens if manner.beams > 1 else 0
     return (width + manner.max_tokens + kept) * manner.beams

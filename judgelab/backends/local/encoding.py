@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from judgelab.backends.local.jobs import Job, Row
-from judgelab.backends.local.loading import Loaded
+from judgelab.backends.local.jobs import BatchRow, GenerationJob
+from judgelab.backends.local.loading import LoadedModel
 from judgelab.domain import Message
 from judgelab.errors import BackendError
 from judgelab.wording import counted
@@ -14,7 +14,7 @@ from judgelab.wording import counted
 WORD_START = "\u2581"  # sentencepiece's sign for the blank before a word
 
 
-def encode(loaded: Loaded, job: Job) -> None:
+def encode(loaded: LoadedModel, job: GenerationJob) -> None:
     """Give a job its rows, or the reason why it gets none: a prompt is never cut."""
     ids = prompt_ids(loaded.tokenizer, job.messages)
     room = None if loaded.window is None else loaded.window - len(ids)
@@ -27,7 +27,7 @@ def encode(loaded: Loaded, job: Job) -> None:
         manner = type(manner)(**{**vars(manner), "max_tokens": room})
     # Without drawing all samples are one; beams come together.
     seeds = job.seeds if manner.sampled else (None,)
-    job.rows = [Row(job, ids, manner, seed) for seed in seeds]
+    job.rows = [BatchRow(job, ids, manner, seed) for seed in seeds]
 
 
 def prompt_ids(tokenizer: Any, messages: Sequence[Message]) -> list[int]:
@@ -88,7 +88,7 @@ def _templated(tokenizer: Any, messages: Sequence[Message]) -> list[int]:
     return [int(one) for one in made["input_ids"]]
 
 
-def _too_long(length: int, loaded: Loaded) -> BackendError:
+def _too_long(length: int, loaded: LoadedModel) -> BackendError:
     assert loaded.window is not None
     return BackendError(
         counted(

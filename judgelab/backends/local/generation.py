@@ -11,9 +11,9 @@ from transformers import LogitsProcessorList, StoppingCriteriaList
 
 from judgelab.backends.local.batching import padded
 from judgelab.backends.local.encoding import stopped_at, text_of, token_text
-from judgelab.backends.local.jobs import Held, Output, Row
-from judgelab.backends.local.loading import Loaded
-from judgelab.backends.local.token_sampler import Alternatives, Chooser, Ended
+from judgelab.backends.local.jobs import BatchRow, GeneratedReply, ModelInfo
+from judgelab.backends.local.loading import LoadedModel
+from judgelab.backends.local.token_sampler import Alternatives, StopCondition, TokenSampler
 
 Pairs = list[tuple[str, float]]
 
@@ -27,7 +27,7 @@ class _Sequence(NamedTuple):
     score: float | None
 
 
-def generate(loaded: Loaded, rows: Sequence[Row]) -> list[list[Output]]:
+def generate(loaded: LoadedModel, rows: Sequence[BatchRow]) -> list[list[GeneratedReply]]:
     """Return the replies of each row of a batch; the rows share one manner."""
     began = time.perf_counter()
     manner = rows[0].manner
@@ -50,16 +50,16 @@ def generate(loaded: Loaded, rows: Sequence[Row]) -> list[list[Output]]:
 
 
 def _lines(
-    loaded: Loaded, rows: Sequence[Row], inputs: dict[str, torch.Tensor], start: int
+    loaded: LoadedModel, rows: Sequence[BatchRow], inputs: dict[str, torch.Tensor], start: int
 ) -> list[list[_Sequence]]:
     """Return one sequence a row, token by token."""
-    chooser = Chooser(rows, rows[0].manner)
+    chooser = TokenSampler(rows, rows[0].manner)
     sequences = loaded.model.generate(
         **inputs,
         max_new_tokens=rows[0].manner.max_tokens,
         do_sample=False,  # the chooser draws
         logits_processor=LogitsProcessorList([chooser]),
-        stopping_criteria=StoppingCriteriaList([Ended(loaded, rows, start)]),
+        stopping_criteria=StoppingCriteriaList([StopCondition(loaded, rows, start)]),
     )
     noted = torch.stack(chooser.logprobs, dim=1).tolist() if chooser.logprobs else None
     return [
@@ -76,7 +76,7 @@ def _lines(
 
 
 def _beams(
-    loaded: Loaded, rows: Sequence[Row], inputs: dict[str, torch.Tensor], start: int
+    loaded: LoadedModel, rows: Sequence[BatchRow], inputs: dict[str, torch.Tensor], start: int
 ) -> list[list[_Sequence]]:
     """Return the best hypotheses of each row, the best one first."""
     manner = rows[0].manner
@@ -87,7 +87,7 @@ def _beams(
         num_beams=manner.beams,
         num_return_sequences=manner.returned,
         length_penalty=manner.length_penalty,
-        stopping_criteria=StoppingCriteriaList([Ended(loaded, rows, start)]),
+        stopping_criteria=StoppingCriteriaList([StopCondition(loaded, rows, start)]),
         output_scores=True,
         return_dict_in_generate=True,
     )
@@ -111,11 +111,11 @@ def _beams(
     return [made[at : at + manner.returned] for at in range(0, len(made), manner.returned)]
 
 
-def _alternatives(loaded: Loaded, noted: Alternatives, row: int) -> list[Pairs] | None:
+def _alternatives(loaded: LoadedModel, noted: Alternatives, row: int) -> list[Pairs] | None:
     return [_pairs(loaded, values[row], tokens[row]) for values, tokens in noted] or None
 
 
-def _beam_alternatives(loaded: Loaded, found: Any, line: int, most: int) -> list[Pairs]:
+def _beam_alternatives(loaded: LoadedModel, found: Any, line: int, most: int) -> list[Pairs]:
     """Return the likeliest tokens at each place of a hypothesis, which changed beams on its way."""
     beams = [beam for beam in found.beam_indices[line].tolist() if beam >= 0]
     made = []
@@ -125,21 +125,21 @@ def _beam_alternatives(loaded: Loaded, found: Any, line: int, most: int) -> list
     return made
 
 
-def _pairs(loaded: Loaded, values: torch.Tensor, tokens: torch.Tensor) -> Pairs:
+def _pairs(loaded: LoadedModel, values: torch.Tensor, tokens: torch.Tensor) -> Pairs:
     return [
         (token_text(loaded.tokenizer, token), value)
         for token, value in zip(tokens.tolist(), values.tolist(), strict=True)
     ]
 
 
-def _length(loaded: Loaded, ids: Sequence[int]) -> int:
+def _length(loaded: LoadedModel, ids: Sequence[int]) -> int:
     """Return the number of tokens before the end."""
     return next((at for at, token in enumerate(ids) if token in loaded.ends), len(ids))
 
 
 def _output(
-    loaded: Loaded, row: Row, made: _Sequence, size: int, position: int, width: int, seconds: float
-) -> Output:
+    loaded: LoadedModel, row: BatchRow, made: _Sequence, size: int, position: int, width: int, seconds: float
+) -> GeneratedReply:
     length = _length(loaded, made.ids)
     ids = made.ids[:length]
     text = text_of(loaded.tokenizer, ids)
@@ -147,7 +147,7 @@ def _output(
     if row.job.stop and (stopped := stopped_at(loaded.tokenizer, ids, row.job.stop)):
         text, length = stopped
         ids, finish = ids[:length], "stop"
-    return Output(
+    return GeneratedReply(
         text=text,
         ids=ids,
         finish_reason=finish,
@@ -158,11 +158,11 @@ def _output(
         batch_position=position,
         batch_width=width,
         seconds=seconds,
-        held=Held(loaded.found.revision, loaded.dtype, str(loaded.device)),
+        held=ModelInfo(loaded.found.revision, loaded.dtype, str(loaded.device)),
     )
 
 
-def _named(loaded: Loaded, ids: Sequence[int], logprobs: Sequence[float] | None) -> Pairs | None:
+def _named(loaded: LoadedModel, ids: Sequence[int], logprobs: Sequence[float] | None) -> Pairs | None:
     if logprobs is None:
         return None
     return [(token_text(loaded.tokenizer, token), logprobs[at]) for at, token in enumerate(ids)]

@@ -9,9 +9,9 @@ import logging
 from collections.abc import Sequence
 
 from judgelab.backends.local.batching import next_batch
-from judgelab.backends.local.jobs import Choice, Job, Row
-from judgelab.backends.local.loading import Loaded, forget, load, out_of_memory
-from judgelab.backends.local.progress import Progress
+from judgelab.backends.local.jobs import BatchRow, GenerationJob, ModelChoice
+from judgelab.backends.local.loading import LoadedModel, load, out_of_memory, unload
+from judgelab.backends.local.progress import LoadProgress
 from judgelab.errors import BackendError
 from judgelab.wording import sentence
 
@@ -19,23 +19,23 @@ log = logging.getLogger("judgelab.backends")
 SCORE_BYTES = 4  # of each word of the vocabulary at each token of a beam
 
 
-class Host:
+class ModelHost:
     """Holds a model and lets it answer.
 
     Args:
         progress: what the worker says while a model is on its way.
     """
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: LoadProgress) -> None:
         self._progress = progress
-        self._loaded: Loaded | None = None
+        self._loaded: LoadedModel | None = None
 
     @property
-    def choice(self) -> Choice | None:
+    def choice(self) -> ModelChoice | None:
         """Return which model is in memory."""
         return self._loaded.choice if self._loaded else None
 
-    def step(self, choice: Choice, jobs: Sequence[Job]) -> None:
+    def step(self, choice: ModelChoice, jobs: Sequence[GenerationJob]) -> None:
         """Answer one batch of what the jobs still lack.
 
         Raises:
@@ -52,10 +52,10 @@ class Host:
     def close(self) -> None:
         """Give the model's memory back."""
         if self._loaded is not None:
-            forget(self._loaded)
+            unload(self._loaded)
             self._loaded = None
 
-    def _ready(self, choice: Choice) -> Loaded:
+    def _ready(self, choice: ModelChoice) -> LoadedModel:
         if self._loaded is None or self._loaded.choice != choice:
             self.close()
             try:
@@ -66,14 +66,14 @@ class Host:
             log.info("%s is in memory", choice.name)
         return self._loaded
 
-    def _encode(self, loaded: Loaded, jobs: Sequence[Job]) -> None:
+    def _encode(self, loaded: LoadedModel, jobs: Sequence[GenerationJob]) -> None:
         from judgelab.backends.local.encoding import encode
 
         for job in jobs:
             if not job.rows and job.error is None:
                 encode(loaded, job)
 
-    def _answer(self, loaded: Loaded, rows: Sequence[Row]) -> None:
+    def _answer(self, loaded: LoadedModel, rows: Sequence[BatchRow]) -> None:
         from judgelab.backends.local.generation import generate
 
         words = int(getattr(loaded.model.config.get_text_config(), "vocab_size", 0) or 0)
@@ -88,7 +88,7 @@ class Host:
             loaded.budget = max(1, len(batch) * size * batch[0].copies // 2)
             log.warning("%s: too little memory for %s prompts at once", loaded.choice.name, len(batch))
 
-    def _refuse_memory(self, choice: Choice, error: Exception, *, again: bool = False) -> None:
+    def _refuse_memory(self, choice: ModelChoice, error: Exception, *, again: bool = False) -> None:
         """Raise what the error means; return only where a smaller batch is worth a try."""
         import torch
 

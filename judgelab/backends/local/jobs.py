@@ -16,7 +16,7 @@ MOST_ALTERNATIVES = 20
 
 
 @dataclass(frozen=True)
-class Choice:
+class ModelChoice:
     """Which model, and in what form it is held.
 
     Args:
@@ -37,7 +37,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Manner:
+class GenerationConfig:
     """How replies are made; the rows of a batch share it.
 
     Args:
@@ -67,7 +67,7 @@ class Manner:
 
 
 @dataclass(frozen=True)
-class Held:
+class ModelInfo:
     """In what form a model was in memory."""
 
     revision: str
@@ -76,7 +76,7 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Output:
+class GeneratedReply:
     """One reply: its tokens without the end, their log-probabilities, and the batch it was made in.
 
     `score` is the sum of all log-probabilities, the end's too; of a beam, its own score.
@@ -92,18 +92,18 @@ class Output:
     batch_position: int
     batch_width: int
     seconds: float
-    held: Held
+    held: ModelInfo
 
 
 @dataclass(eq=False)
-class Row:
+class BatchRow:
     """One line of a batch: a prompt as tokens, and the sample to make of it."""
 
-    job: Job
+    job: GenerationJob
     ids: Sequence[int]
-    manner: Manner
+    manner: GenerationConfig
     seed: int | None
-    outputs: Sequence[Output] = ()
+    outputs: Sequence[GeneratedReply] = ()
 
     @property
     def copies(self) -> int:
@@ -121,7 +121,7 @@ class Row:
 
 
 @dataclass(eq=False)
-class Job:
+class GenerationJob:
     """One call: a prompt with its samples.
 
     Attributes:
@@ -130,12 +130,12 @@ class Job:
         dropped: nobody waits for it any more.
     """
 
-    choice: Choice
+    choice: ModelChoice
     messages: Sequence[Message]
-    manner: Manner
+    manner: GenerationConfig
     seeds: Sequence[int | None]
     stop: tuple[str, ...] = ()
-    rows: list[Row] = field(default_factory=list)
+    rows: list[BatchRow] = field(default_factory=list)
     error: BackendError | None = None
     dropped: bool = False
 
@@ -145,9 +145,9 @@ class Job:
         return self.dropped or self.error is not None or bool(self.rows) and all(r.outputs for r in self.rows)
 
 
-def choice_of(parameters: Mapping[str, Any]) -> Choice:
+def model_choice(parameters: Mapping[str, Any]) -> ModelChoice:
     """Return which model the parameters name."""
-    return Choice(
+    return ModelChoice(
         name=str(parameters["model"]),
         revision=str(parameters.get("revision") or ""),
         dtype=str(parameters.get("dtype") or "auto"),
@@ -157,7 +157,7 @@ def choice_of(parameters: Mapping[str, Any]) -> Choice:
     )
 
 
-def manner_of(parameters: Mapping[str, Any], *, samples: int) -> Manner:
+def generation_config(parameters: Mapping[str, Any], *, samples: int) -> GenerationConfig:
     """Return how the parameters want replies made; `samples` counts beams up to the last one wanted.
 
     Raises:
@@ -177,7 +177,7 @@ def manner_of(parameters: Mapping[str, Any], *, samples: int) -> Manner:
         )
     wanted = parameters.get("top_logprobs")
     noted = min(MOST_ALTERNATIVES, int(wanted or 0)) if parameters.get("logprobs") or wanted else None
-    return Manner(
+    return GenerationConfig(
         max_tokens=int(parameters.get("max_tokens") or USUAL_TOKENS),
         beams=beams,
         returned=samples if beams > 1 else 1,
@@ -189,7 +189,7 @@ def manner_of(parameters: Mapping[str, Any], *, samples: int) -> Manner:
     )
 
 
-def stops_of(parameters: Mapping[str, Any]) -> tuple[str, ...]:
+def stop_words(parameters: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the texts at which a reply ends."""
     stop = parameters.get("stop") or ()
     return (stop,) if isinstance(stop, str) else tuple(str(one) for one in stop if one)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from judgelab.backends.local import files
-from judgelab.backends.local.jobs import Choice
-from judgelab.backends.local.model_lookup import Found, find, lost
-from judgelab.backends.local.progress import LOADING, STARTING, Progress, too_large
+from judgelab.backends.local.jobs import ModelChoice
+from judgelab.backends.local.model_lookup import ModelFiles, find_model, model_not_found
+from judgelab.backends.local.progress import LOADING, STARTING, LoadProgress, too_large
 from judgelab.errors import BackendError
 from judgelab.wording import sentence
 
@@ -33,7 +33,7 @@ TOKEN_IDS = (
 
 
 @dataclass(eq=False)
-class Loaded:
+class LoadedModel:
     """A model in memory, with what is to be known for asking it.
 
     Attributes:
@@ -43,8 +43,8 @@ class Loaded:
         token_bytes: bytes that one token of one sequence takes while replies are made.
     """
 
-    choice: Choice
-    found: Found
+    choice: ModelChoice
+    found: ModelFiles
     model: Any
     tokenizer: Any
     device: torch.device
@@ -57,7 +57,7 @@ class Loaded:
     budget: int
 
 
-def load(choice: Choice, progress: Progress) -> Loaded:
+def load(choice: ModelChoice, progress: LoadProgress) -> LoadedModel:
     """Return the model, ready to be asked.
 
     Raises:
@@ -72,7 +72,7 @@ def load(choice: Choice, progress: Progress) -> Loaded:
         device = _device(choice)
         dtype = _dtype(choice, device)
         check = _checker(choice, device)
-        found = find(choice, progress, check)
+        found = find_model(choice, progress, check)
         needed = files.bytes_needed(found.folder, dtype)
         check(needed)
         progress.begin(LOADING, choice.name, total=needed, measure=_measure(device))
@@ -81,14 +81,14 @@ def load(choice: Choice, progress: Progress) -> Loaded:
         except (OSError, ValueError, KeyError, ImportError, AttributeError, RuntimeError) as error:
             if out_of_memory(error):
                 raise
-            raise lost(
+            raise model_not_found(
                 sentence("{model} cannot be loaded: {error}.", model=choice.name, error=_short(error))
             ) from error
     finally:
         progress.end()
 
 
-def forget(loaded: Loaded) -> None:
+def unload(loaded: LoadedModel) -> None:
     """Give a model's memory back."""
     import torch
 
@@ -108,7 +108,7 @@ def out_of_memory(error: BaseException) -> bool:
     return isinstance(error, RuntimeError) and ("allocate memory" in said or "not enough memory" in said)
 
 
-def _load(choice: Choice, found: Found, device: torch.device, dtype: str) -> Loaded:
+def _load(choice: ModelChoice, found: ModelFiles, device: torch.device, dtype: str) -> LoadedModel:
     import torch
     import transformers
 
@@ -131,7 +131,7 @@ def _load(choice: Choice, found: Found, device: torch.device, dtype: str) -> Loa
     model.generation_config = transformers.GenerationConfig(**settings)  # type: ignore[no-untyped-call]
     text = config.get_text_config(decoder=True)
     size = _token_bytes(text, getattr(torch, dtype).itemsize if dtype in files.SIZES else 2)
-    return Loaded(
+    return LoadedModel(
         choice=choice,
         found=found,
         model=model,
@@ -147,7 +147,7 @@ def _load(choice: Choice, found: Found, device: torch.device, dtype: str) -> Loa
     )
 
 
-def _device(choice: Choice) -> torch.device:
+def _device(choice: ModelChoice) -> torch.device:
     import torch
 
     if choice.device == "auto":
@@ -156,15 +156,15 @@ def _device(choice: Choice) -> torch.device:
         device = torch.device(choice.device)
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError, ValueError):
-        raise lost(
+        raise model_not_found(
             sentence("there is no device '{device}' where the worker runs.", device=choice.device)
         ) from None
     return device
 
 
-def _dtype(choice: Choice, device: torch.device) -> str:
+def _dtype(choice: ModelChoice, device: torch.device) -> str:
     if choice.dtype not in DTYPES:
-        raise lost(
+        raise model_not_found(
             sentence(
                 "dtype={dtype} cannot be taken; allowed: {names}.",
                 dtype=choice.dtype,
@@ -183,7 +183,7 @@ def _free(device: torch.device) -> int | None:
     return files.free_memory()
 
 
-def _checker(choice: Choice, device: torch.device) -> Callable[[int], None]:
+def _checker(choice: ModelChoice, device: torch.device) -> Callable[[int], None]:
     def check(needed: int) -> None:
         free = _free(device)
         if free is not None and needed * ROOM > free:

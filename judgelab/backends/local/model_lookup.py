@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from judgelab.backends.local import files
-from judgelab.backends.local.jobs import Choice
-from judgelab.backends.local.progress import DOWNLOADING, Progress
+from judgelab.backends.local.jobs import ModelChoice
+from judgelab.backends.local.progress import DOWNLOADING, LoadProgress
 from judgelab.errors import BackendError
 from judgelab.wording import sentence
 
@@ -21,14 +21,14 @@ BESIDES = (".json", ".txt", ".model", ".jinja", ".tiktoken")  # configuration an
 
 
 @dataclass(frozen=True)
-class Found:
+class ModelFiles:
     """A model's folder, and the commit or fingerprint of what lies in it."""
 
     folder: Path
     revision: str
 
 
-def find(choice: Choice, progress: Progress, check: Callable[[int], None]) -> Found:
+def find_model(choice: ModelChoice, progress: LoadProgress, check: Callable[[int], None]) -> ModelFiles:
     """Return the folder of a model, downloaded first where the hub has it and this machine has not.
 
     Args:
@@ -42,19 +42,19 @@ def find(choice: Choice, progress: Progress, check: Callable[[int], None]) -> Fo
     folder = Path(choice.name)
     if folder.is_dir():
         if not (folder / "config.json").is_file() or not files.weight_files(folder):
-            raise lost(
+            raise model_not_found(
                 sentence("the folder {model} holds no model (config.json and weights).", model=choice.name)
             )
-        return Found(folder, files.fingerprint(folder))
+        return ModelFiles(folder, files.fingerprint(folder))
     return _from_hub(choice, progress, check)
 
 
-def lost(said: str) -> BackendError:
+def model_not_found(said: str) -> BackendError:
     """Return the error of a model that cannot be had."""
     return BackendError(said, cause="no_model", retryable=False, stops_run=True)
 
 
-def _from_hub(choice: Choice, progress: Progress, check: Callable[[int], None]) -> Found:
+def _from_hub(choice: ModelChoice, progress: LoadProgress, check: Callable[[int], None]) -> ModelFiles:
     from huggingface_hub import HfApi, errors, snapshot_download
 
     name = choice.name
@@ -69,9 +69,9 @@ def _from_hub(choice: Choice, progress: Progress, check: Callable[[int], None]) 
         # By the name of the branch, not by the commit: it is found again under it when the hub is away.
         wanted = [file for file, _ in chosen]
         folder = Path(snapshot_download(name, revision=choice.revision or None, allow_patterns=wanted))
-        return Found(folder, folder.name)
+        return ModelFiles(folder, folder.name)
     except errors.GatedRepoError:
-        raise lost(
+        raise model_not_found(
             sentence(
                 "the hub keeps {model} closed: ask for access on its page, then run `hf auth login` where "
                 "the worker runs.",
@@ -79,7 +79,7 @@ def _from_hub(choice: Choice, progress: Progress, check: Callable[[int], None]) 
             )
         ) from None
     except (errors.RepositoryNotFoundError, errors.RevisionNotFoundError, errors.HFValidationError):
-        raise lost(
+        raise model_not_found(
             sentence(
                 "{model} was not found: it is no folder of the machine where the worker runs, and the hub "
                 "has no model of this name and revision.",
@@ -115,14 +115,14 @@ def _downloaded(name: str) -> Callable[[], int]:
     return measure
 
 
-def _kept(choice: Choice, error: Exception) -> Found:
+def _kept(choice: ModelChoice, error: Exception) -> ModelFiles:
     """Return the copy that an earlier download left here, when the hub cannot be asked."""
     from huggingface_hub import snapshot_download
 
     try:
         folder = Path(snapshot_download(choice.name, revision=choice.revision or None, local_files_only=True))
     except (OSError, ValueError):  # the hub's own errors are among these
-        raise lost(
+        raise model_not_found(
             sentence(
                 "{model} is not on the machine where the worker runs, and the hub cannot be asked ({error}); "
                 "go online, or name a folder that holds it.",
@@ -130,7 +130,7 @@ def _kept(choice: Choice, error: Exception) -> Found:
                 error=_short(error),
             )
         ) from None
-    return Found(folder, folder.name)
+    return ModelFiles(folder, folder.name)
 
 
 def _short(error: Exception) -> str:

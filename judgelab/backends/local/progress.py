@@ -14,7 +14,7 @@ GIGABYTE = 1e9
 
 
 @dataclass
-class Progress:
+class LoadProgress:
     """How far the model is; measured when somebody asks, so that nothing has to report."""
 
     _template: str = ""

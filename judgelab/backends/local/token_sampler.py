@@ -8,20 +8,20 @@ import torch
 from transformers import LogitsProcessor, StoppingCriteria
 
 from judgelab.backends.local.encoding import stopped_at
-from judgelab.backends.local.jobs import Manner, Row
-from judgelab.backends.local.loading import Loaded
+from judgelab.backends.local.jobs import BatchRow, GenerationConfig
+from judgelab.backends.local.loading import LoadedModel
 
 Alternatives = list[tuple[torch.Tensor, torch.Tensor]]
 
 
-class Chooser(LogitsProcessor):
+class TokenSampler(LogitsProcessor):
     """Leaves the model one token each time, and notes the log-probabilities.
 
     Each row draws from a generator of its own. So a seed gives the same reply in whatever batch, which the
     library's sampling does not: it draws for the whole batch at once.
     """
 
-    def __init__(self, rows: Sequence[Row], manner: Manner) -> None:
+    def __init__(self, rows: Sequence[BatchRow], manner: GenerationConfig) -> None:
         self._manner = manner
         self._generators = [torch.Generator().manual_seed(row.draw) for row in rows] if manner.sampled else []
         self.logprobs: list[torch.Tensor] = []
@@ -58,10 +58,10 @@ class Chooser(LogitsProcessor):
         return order.gather(1, place)[:, 0]
 
 
-class Ended(StoppingCriteria):
+class StopCondition(StoppingCriteria):
     """Ends a row at its stop strings, and at once when nobody waits for it any more."""
 
-    def __init__(self, loaded: Loaded, rows: Sequence[Row], start: int) -> None:
+    def __init__(self, loaded: LoadedModel, rows: Sequence[BatchRow], start: int) -> None:
         self._loaded = loaded
         self._rows = rows
         self._start = start
@@ -72,7 +72,7 @@ class Ended(StoppingCriteria):
         ended = [self._has_ended(self._rows[at // each], line) for at, line in enumerate(input_ids)]
         return torch.tensor(ended, dtype=torch.bool, device=input_ids.device)
 
-    def _has_ended(self, row: Row, line: torch.Tensor) -> bool:
+    def _has_ended(self, row: BatchRow, line: torch.Tensor) -> bool:
         if row.job.dropped or not row.job.stop:
             return row.job.dropped
         return stopped_at(self._loaded.tokenizer, line[self._start :].tolist(), row.job.stop) is not None

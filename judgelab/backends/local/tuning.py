@@ -14,20 +14,20 @@ from pathlib import Path
 from typing import Any
 
 from judgelab.backends.local.encoding import prompt_ids
-from judgelab.backends.local.jobs import Choice
-from judgelab.backends.local.loading import Loaded, forget, load
-from judgelab.backends.local.progress import Progress
+from judgelab.backends.local.jobs import ModelChoice
+from judgelab.backends.local.loading import LoadedModel, load, unload
+from judgelab.backends.local.progress import LoadProgress
 from judgelab.domain import Message
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.wording import sentence
 
 LIBRARIES = ("torch", "transformers", "peft")
 IGNORED = -100  # a label at which no loss is taken
-Told = Callable[[int, int, float], None]
+OnProgress = Callable[[int, int, float], None]
 
 
 @dataclass(frozen=True)
-class Manner:
+class TuningConfig:
     """How a model is tuned.
 
     Args:
@@ -46,7 +46,7 @@ class Manner:
 
 
 @dataclass(frozen=True)
-class Tuned:
+class TuningResult:
     """What came of it: the folder, steps made, and the mean loss per token before and after.
 
     `left_out` counts examples longer than the model reads; `checked` is the loss on lines that only check.
@@ -62,15 +62,15 @@ class Tuned:
     left_out: int
 
 
-def tune(
+def tune_model(
     model: str,
     lines: Sequence[Mapping[str, Any]],
     folder: Path,
-    manner: Manner,
+    manner: TuningConfig,
     *,
     checking: Sequence[Mapping[str, Any]] = (),
-    told: Told | None = None,
-) -> Tuned:
+    told: OnProgress | None = None,
+) -> TuningResult:
     """Tune a causal or sequence-to-sequence model on prompts and replies and write it to a folder.
 
     Loss is taken on the replies alone. Works in float32 on the CPU, in the model's own type on a GPU.
@@ -90,7 +90,7 @@ def tune(
     _need_libraries()
     if folder.exists() and any(folder.iterdir()):
         raise InvalidInput(sentence("{folder} is not empty; name a new folder.", folder=str(folder)))
-    loaded = load(Choice(name=model), Progress())
+    loaded = load(ModelChoice(name=model), LoadProgress())
     try:
         examples = [one for line in lines if (one := _example(loaded, line)) is not None]
         checks = [one for line in checking if (one := _example(loaded, line)) is not None]
@@ -98,7 +98,7 @@ def tune(
             raise InvalidInput(sentence("no example is short enough for {model}.", model=model))
         return _tuned(loaded, examples, checks, folder, manner, told, left_out=len(lines) - len(examples))
     finally:
-        forget(loaded)
+        unload(loaded)
 
 
 def _need_libraries() -> None:
@@ -114,31 +114,31 @@ def _need_libraries() -> None:
 
 
 @dataclass(frozen=True)
-class _Example:
+class _EncodedExample:
     prompt: list[int]
     reply: list[int]
 
 
-def _example(loaded: Loaded, line: Mapping[str, Any]) -> _Example | None:
+def _example(loaded: LoadedModel, line: Mapping[str, Any]) -> _EncodedExample | None:
     turns = [Message(turn["role"], turn["content"]) for turn in line["messages"]]
     prompt = prompt_ids(loaded.tokenizer, turns[:-1])
     reply = loaded.tokenizer(turns[-1].content, add_special_tokens=False, truncation=False)["input_ids"]
     end = loaded.tokenizer.eos_token_id
-    whole = _Example(prompt, [int(one) for one in reply] + ([] if end is None else [int(end)]))
+    whole = _EncodedExample(prompt, [int(one) for one in reply] + ([] if end is None else [int(end)]))
     length = len(whole.prompt) + (0 if loaded.seq2seq else len(whole.reply))
     return None if loaded.window is not None and length > loaded.window else whole
 
 
 def _tuned(
-    loaded: Loaded,
-    examples: Sequence[_Example],
-    checks: Sequence[_Example],
+    loaded: LoadedModel,
+    examples: Sequence[_EncodedExample],
+    checks: Sequence[_EncodedExample],
     folder: Path,
-    manner: Manner,
-    told: Told | None,
+    manner: TuningConfig,
+    told: OnProgress | None,
     *,
     left_out: int,
-) -> Tuned:
+) -> TuningResult:
     import torch
     from peft import LoraConfig, TaskType, get_peft_model
 
@@ -181,10 +181,12 @@ def _tuned(
     merged.save_pretrained(folder)
     loaded.tokenizer.save_pretrained(folder)
     count = sum(one.numel() for one in weights)
-    return Tuned(str(folder), steps, count, before, after, checked_before, checked_after, left_out)
+    return TuningResult(str(folder), steps, count, before, after, checked_before, checked_after, left_out)
 
 
-def _batches(examples: Sequence[_Example], manner: Manner) -> Iterator[Sequence[_Example]]:
+def _batches(
+    examples: Sequence[_EncodedExample], manner: TuningConfig
+) -> Iterator[Sequence[_EncodedExample]]:
     order = random.Random(manner.seed)
     for _ in range(manner.epochs):
         shuffled = list(examples)
@@ -193,7 +195,7 @@ def _batches(examples: Sequence[_Example], manner: Manner) -> Iterator[Sequence[
             yield shuffled[start : start + manner.batch]
 
 
-def _forward(loaded: Loaded, model: Any, batch: Sequence[_Example]) -> Any:
+def _forward(loaded: LoadedModel, model: Any, batch: Sequence[_EncodedExample]) -> Any:
     """Return the mean loss per reply token of a batch."""
     if loaded.seq2seq:
         ids, mask = _padded(loaded, [one.prompt for one in batch], loaded.pad)
@@ -204,7 +206,7 @@ def _forward(loaded: Loaded, model: Any, batch: Sequence[_Example]) -> Any:
     return model(input_ids=ids, attention_mask=mask, labels=labels).loss
 
 
-def _padded(loaded: Loaded, rows: Sequence[Sequence[int]], filler: int) -> tuple[Any, Any]:
+def _padded(loaded: LoadedModel, rows: Sequence[Sequence[int]], filler: int) -> tuple[Any, Any]:
     import torch
 
     width = max(len(row) for row in rows)
@@ -213,7 +215,7 @@ def _padded(loaded: Loaded, rows: Sequence[Sequence[int]], filler: int) -> tuple
     return (torch.tensor(ids, device=loaded.device), torch.tensor(mask, device=loaded.device))
 
 
-def _loss(loaded: Loaded, model: Any, examples: Sequence[_Example]) -> float:
+def _loss(loaded: LoadedModel, model: Any, examples: Sequence[_EncodedExample]) -> float:
     import torch
 
     total, tokens = 0.0, 0
@@ -224,5 +226,5 @@ def _loss(loaded: Loaded, model: Any, examples: Sequence[_Example]) -> float:
     return total / tokens
 
 
-def _loss_of(loaded: Loaded, model: Any, examples: Sequence[_Example]) -> float | None:
+def _loss_of(loaded: LoadedModel, model: Any, examples: Sequence[_EncodedExample]) -> float | None:
     return _loss(loaded, model, examples) if examples else None

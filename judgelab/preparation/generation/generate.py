@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 from judgelab.backends import Backend, backends
 from judgelab.backends.scripted import RULE, read_script
 from judgelab.errors import BackendError, InvalidInput
-from judgelab.preparation.generation.prompts import Request, in_own_words
+from judgelab.preparation.generation.prompts import TextRequest, in_own_words
 from judgelab.preparation.generation.reply_rows import answer_values, failure_values
-from judgelab.preparation.generation.report import Asked
-from judgelab.preparation.generation.send import Line, Said, send
+from judgelab.preparation.generation.report import GenerationReport
+from judgelab.preparation.generation.send import SendResult, WriterLine, send
 from judgelab.protocols.core.prompts import prompt_hash
 from judgelab.runs.calls.backend_pool import connection_of
 from judgelab.runs.calls.retry_policy import RetryPolicy
@@ -38,11 +38,11 @@ from judgelab.store.prepared.replies import PreparedText, save_reply, stored_rep
 from judgelab.wording import sentence
 
 LONG_REPLY = 300  # tokens of a reply where no limit says more
-Progress = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Writer:
+class WriterModel:
     """Who writes: a model, and how it is asked.
 
     Args:
@@ -58,7 +58,7 @@ class Writer:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Expected(NamedTuple):
+class GenerationEstimate(NamedTuple):
     """What asking would take: calls, those that need none, tokens, and US dollars if a price is known."""
 
     calls: int
@@ -69,22 +69,22 @@ class Expected(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Way:
-    writer: Writer
+class _WriterTarget:
+    writer: WriterModel
     endpoint: EndpointInfo | None
     worded: Mapping[str, str] = field(default_factory=dict)  # the wording of each prompt, by its name
 
 
-def ask_all(
+def generate_all(
     store: Store,
     project_id: int,
     purpose: str,
-    writer: Writer,
-    requests: Sequence[Request],
+    writer: WriterModel,
+    requests: Sequence[TextRequest],
     *,
     policy: RetryPolicy | None = None,
-    progress: Progress | None = None,
-) -> Asked:
+    progress: OnProgress | None = None,
+) -> GenerationReport:
     """Return a model's answers to all requests, each stored before the next step needs it.
 
     Calls go out side by side within the endpoint's limits. A call that fails is tried again by the same rules
@@ -102,7 +102,7 @@ def ask_all(
     Raises:
         UserError: no such endpoint, model or script, or it cannot be reached as it is set up.
     """
-    way = _way(store, writer)
+    way = _writer_target(store, writer)
     with store.reading() as session:
         requests, worded = in_own_words(session, project_id, requests)
         prints = {_fingerprint(way, purpose, one): one for one in requests}
@@ -114,11 +114,13 @@ def ask_all(
         progress(len(known), len(prints))
     began = time.monotonic()
     way = replace(way, worded=worded)
-    said = asyncio.run(_ask(store, project_id, purpose, way, missing, policy, progress, len(known)))
+    said = asyncio.run(
+        _generate_missing(store, project_id, purpose, way, missing, policy, progress, len(known))
+    )
     texts = {text.key: text for text in (*known.values(), *said.kept) if not text.cause}
     fresh = [text for text in said.kept if not text.cause]
     costs = [text.cost for text in fresh if text.cost is not None]
-    return Asked(
+    return GenerationReport(
         texts=texts,
         failed={text.key: text.reason for text in said.kept if text.cause},
         stopped=said.stopped,
@@ -132,11 +134,11 @@ def ask_all(
     )
 
 
-def expect(
-    store: Store, project_id: int, purpose: str, writer: Writer, requests: Sequence[Request]
-) -> Expected:
-    """Return what `ask_all` would take; nothing is sent. Raises what it would raise."""
-    way = _way(store, writer)
+def estimate_generation(
+    store: Store, project_id: int, purpose: str, writer: WriterModel, requests: Sequence[TextRequest]
+) -> GenerationEstimate:
+    """Return what `generate_all` would take; nothing is sent. Raises what it would raise."""
+    way = _writer_target(store, writer)
     with store.reading() as session:
         requests, _ = in_own_words(session, project_id, requests)
         prints = {_fingerprint(way, purpose, one): one for one in requests}
@@ -147,10 +149,10 @@ def expect(
     completion = float(len(missing) * int(writer.parameters.get("max_tokens") or LONG_REPLY))
     price = price_of(way.endpoint.prices, way.writer.model) if way.endpoint else None
     cost = price.of(prompt, completion) if price else None
-    return Expected(len(missing), len(known), prompt, completion, cost if missing else 0.0)
+    return GenerationEstimate(len(missing), len(known), prompt, completion, cost if missing else 0.0)
 
 
-def _way(store: Store, writer: Writer) -> _Way:
+def _writer_target(store: Store, writer: WriterModel) -> _WriterTarget:
     if not writer.model.strip():
         raise InvalidInput(sentence("name the model that is to write, with --option model=NAME."))
     kind = backends.get(writer.backend)
@@ -168,10 +170,12 @@ def _way(store: Store, writer: Writer) -> _Way:
             )
         with store.reading() as session:
             endpoint = find_endpoint(session, writer.endpoint)
-    return _Way(Writer(model, writer.backend, writer.endpoint, dict(writer.parameters)), endpoint)
+    return _WriterTarget(
+        WriterModel(model, writer.backend, writer.endpoint, dict(writer.parameters)), endpoint
+    )
 
 
-def _fingerprint(way: _Way, purpose: str, request: Request) -> str:
+def _fingerprint(way: _WriterTarget, purpose: str, request: TextRequest) -> str:
     told = [
         purpose,
         request.key,
@@ -184,36 +188,36 @@ def _fingerprint(way: _Way, purpose: str, request: Request) -> str:
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode("ascii")).hexdigest()
 
 
-class _Came(NamedTuple):
+class _GeneratedText(NamedTuple):
     kept: list[PreparedText]
     stopped: str
     calls: int
 
 
-async def _ask(
+async def _generate_missing(
     store: Store,
     project_id: int,
     purpose: str,
-    way: _Way,
-    missing: Mapping[str, Request],
+    way: _WriterTarget,
+    missing: Mapping[str, TextRequest],
     policy: RetryPolicy | None,
-    progress: Progress | None,
+    progress: OnProgress | None,
     before: int,
-) -> _Came:
+) -> _GeneratedText:
     if not missing:
-        return _Came([], "", 0)
+        return _GeneratedText([], "", 0)
     try:
         backend = backends.get(way.writer.backend)(connection_of(way.endpoint))
     except BackendError as error:
         raise InvalidInput(str(error)) from error
-    line = Line(store, way.endpoint, policy or RetryPolicy())
+    line = WriterLine(store, way.endpoint, policy or RetryPolicy())
     parameters = {"model": way.writer.model, **way.writer.parameters}
     came: list[PreparedText] = []
     calls = 0
 
-    async def one(print_: str, request: Request) -> None:
+    async def one(print_: str, request: TextRequest) -> None:
         nonlocal calls
-        said: Said = await send(line, backend, request.messages, parameters)
+        said: SendResult = await send(line, backend, request.messages, parameters)
         calls += said.attempts
         if said.error is None or said.attempts:
             values = _values(purpose, way, print_, request, said)
@@ -227,10 +231,12 @@ async def _ask(
         await _learn(store, way, backend)
     finally:
         await backend.close()
-    return _Came(came, line.stopped, calls)
+    return _GeneratedText(came, line.stopped, calls)
 
 
-def _values(purpose: str, way: _Way, print_: str, request: Request, said: Said) -> dict[str, Any]:
+def _values(
+    purpose: str, way: _WriterTarget, print_: str, request: TextRequest, said: SendResult
+) -> dict[str, Any]:
     price = price_of(way.endpoint.prices, way.writer.model) if way.endpoint else None
     came = answer_values(said, price) if said.reply is not None else failure_values(said)
     return {
@@ -248,7 +254,7 @@ def _values(purpose: str, way: _Way, print_: str, request: Request, said: Said) 
     }
 
 
-def _wording(way: _Way, request: Request) -> dict[str, str]:
+def _wording(way: _WriterTarget, request: TextRequest) -> dict[str, str]:
     """Return by which prompt a text was asked for, and in which wording of it."""
     if not request.prompt:
         return {}
@@ -260,7 +266,7 @@ def _keep(store: Store, project_id: int, values: Mapping[str, Any]) -> PreparedT
         return save_reply(session, project_id, values)
 
 
-async def _learn(store: Store, way: _Way, backend: Backend) -> None:
+async def _learn(store: Store, way: _WriterTarget, backend: Backend) -> None:
     if way.endpoint is None or dict(backend.learnt) == dict(way.endpoint.learnt):
         return
 

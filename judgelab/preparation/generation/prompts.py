@@ -3,7 +3,7 @@
     prompts.register("steps")(PreparationPrompt("steps", mark("Steps"), ("task", "output"), sample=...))
 
 Own texts are kept, tried, versioned and put in place as those of a judge's prompt are (`runs.own_texts`,
-`protocols.core.prompt_parts`); a `Request` names the prompt that it is built after.
+`protocols.core.prompt_parts`); a `TextRequest` names the prompt that it is built after.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from judgelab.protocols import Call, protocols
 from judgelab.protocols.core.prompt_parts import EVERYWHERE, PREFIX, asking, own_texts, rewritten
 from judgelab.protocols.core.signs import unasked
 from judgelab.registry import Registry
-from judgelab.runs.template_editing import OfJudge, Seen, Subject
+from judgelab.runs.template_editing import JudgeSubject, ShownPrompt, TemplateSubject
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.templates import templates
 from judgelab.store.projects.projects import ProjectInfo, find_project
@@ -28,7 +28,7 @@ from judgelab.wording import mark
 ABOUT = ("question", "context", "response", "references", "reference", "criterion", "definition")
 
 
-class Request(NamedTuple):
+class TextRequest(NamedTuple):
     """One text that is wanted: its name among all of a purpose, the prompt, and the item it belongs to.
 
     Attributes:
@@ -47,7 +47,7 @@ class Request(NamedTuple):
     own: Mapping[str, str] = {}
 
 
-Sample = Callable[[Session, ProjectInfo], Request | None]
+Sample = Callable[[Session, ProjectInfo], TextRequest | None]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class PreparationPrompt:
         names = ("criteria" if part == "criterion" else part for part in (EVERYWHERE[0], *self.parts))
         return list(dict.fromkeys((*names, *self.further)))
 
-    def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> Seen:
+    def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> ShownPrompt:
         """Return the prompt of the project's first case with these own texts.
 
         Raises:
@@ -96,9 +96,9 @@ class PreparationPrompt:
         built, own = call_of(found), own_texts(options)
         sent = self.rewritten(found, own)
         said = asking([built], [sent], own, self.parts) if own else ""
-        return Seen([sent], unasked(said, self.signs) if own.keys() & {"output", "prompt"} else [])
+        return ShownPrompt([sent], unasked(said, self.signs) if own.keys() & {"output", "prompt"} else [])
 
-    def rewritten(self, request: Request, own: Mapping[str, str]) -> Call:
+    def rewritten(self, request: TextRequest, own: Mapping[str, str]) -> Call:
         """Return the call of a request with own texts in place of ours."""
         call = call_of(request)
         return rewritten(call, request.about, own, self.parts, about=self.about) if own else call
@@ -107,23 +107,23 @@ class PreparationPrompt:
 prompts: Registry[PreparationPrompt] = Registry(mark("prompt of a preparation"), "judgelab.preparation.steps")
 
 
-def call_of(request: Request) -> Call:
+def call_of(request: TextRequest) -> Call:
     """Return a request as a call."""
     return Call(request.messages, request.key, shown=request.shown)
 
 
-def subject(name: str) -> Subject:
+def subject(name: str) -> TemplateSubject:
     """Return the judge's or preparation's prompt of that name; raises `NotFound` with all names."""
     if name in protocols.names():
-        return OfJudge(protocols.get(name))
+        return JudgeSubject(protocols.get(name))
     if name not in prompts.names():
         raise NotFound(mark("prompt"), name, [*protocols.names(), *prompts.names()])
     return prompts.get(name)
 
 
 def in_own_words(
-    session: Session, project_id: int, requests: Sequence[Request]
-) -> tuple[list[Request], dict[str, str]]:
+    session: Session, project_id: int, requests: Sequence[TextRequest]
+) -> tuple[list[TextRequest], dict[str, str]]:
     """Return the requests as they are sent, and by their prompt's name the versions of the wording.
 
     A wording is named as a judge's: "1, task 2" is our first with the project's second text of the task.

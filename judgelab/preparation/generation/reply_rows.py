@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from judgelab.preparation.generation.send import Said
+from judgelab.preparation.generation.send import SendResult
 from judgelab.runs.plan.code_version import code_version
 from judgelab.runs.plan.pricing import Price, cached_tokens
 from judgelab.storable import storable
 from judgelab.store.models.base import now
 
 
-def answer_values(said: Said, price: Price | None) -> dict[str, Any]:
+def answer_values(said: SendResult, price: Price | None) -> dict[str, Any]:
     """Return the row of a reply with what it cost, where the price is known."""
     reply = said.reply
     assert reply is not None
@@ -35,7 +35,7 @@ def answer_values(said: Said, price: Price | None) -> dict[str, Any]:
     }
 
 
-def failure_values(said: Said) -> dict[str, Any]:
+def failure_values(said: SendResult) -> dict[str, Any]:
     """Return the row that says why no reply came."""
     assert said.error is not None
     return {
@@ -55,7 +55,7 @@ def failure_values(said: Said) -> dict[str, Any]:
     }
 
 
-def _calls(said: Said) -> dict[str, Any]:
+def _calls(said: SendResult) -> dict[str, Any]:
     return {
         "attempts": said.attempts,
         "faults": dict(said.faults),

@@ -11,7 +11,7 @@ from judgelab.wording import counted
 
 
 @dataclass(frozen=True)
-class Asked:
+class GenerationReport:
     """What came of asking.
 
     Attributes:

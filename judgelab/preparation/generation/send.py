@@ -14,11 +14,11 @@ from typing import Any
 from judgelab.backends import Backend
 from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError, StoreUnavailable
-from judgelab.runs.calls.backend_pool import rest_left
-from judgelab.runs.calls.call_with_retries import insist
-from judgelab.runs.calls.rate_limits import Gate, Halted, Limits
+from judgelab.runs.calls.backend_pool import cool_down_left
+from judgelab.runs.calls.call_with_retries import call_with_retries
+from judgelab.runs.calls.rate_limits import Halted, Limits, RateLimiter
 from judgelab.runs.calls.retry_policy import RetryPolicy, Tries
-from judgelab.runs.calls.timeouts import within
+from judgelab.runs.calls.timeouts import with_timeout
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints, shares
 from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
@@ -27,11 +27,11 @@ from judgelab.store.models.base import now
 from judgelab.wording import sentence
 
 log = logging.getLogger("judgelab.preparation")
-LOOK_SECONDS = 0.25
+POLL_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
-class Said:
+class SendResult:
     """What came of one prompt: a reply, or the error that ended the attempts."""
 
     reply: Reply | None
@@ -40,7 +40,7 @@ class Said:
     error: BackendError | None = None
 
 
-class Line:
+class WriterLine:
     """The way to one endpoint for one piece of work: its limits, its rests, and whether all has to stop.
 
     Workers that call the endpoint at the same time keep what they hold; this takes what they leave, one call
@@ -54,7 +54,7 @@ class Line:
         self._store = store
         self._endpoint = endpoint
         limits = Limits(endpoint.concurrency, endpoint.rpm, endpoint.tpm) if endpoint else Limits()
-        self.gate = Gate(limits)
+        self.rate_limiter = RateLimiter(limits)
         self._looking = asyncio.Lock()
 
     @asynccontextmanager
@@ -74,7 +74,7 @@ class Line:
 
     async def _keep_looking(self, endpoint: EndpointInfo) -> None:
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
             try:
                 await self._look(endpoint)
             except StoreUnavailable as error:
@@ -83,9 +83,9 @@ class Line:
     async def _look(self, endpoint: EndpointInfo) -> None:
         async with self._looking:
             share, rest = await asyncio.to_thread(self._view, endpoint)
-            self.gate.take_share(max(1, share.places), share.processes)
+            self.rate_limiter.take_share(max(1, share.places), share.processes)
             if rest is not None:
-                self.gate.heed_rest(*rest_left(rest))
+                self.rate_limiter.update_cool_down(*cool_down_left(rest))
 
     def _view(self, endpoint: EndpointInfo) -> tuple[EndpointShare, CoolDown | None]:
         use = EndpointUse(endpoint.concurrency, 0, endpoint.concurrency)
@@ -94,7 +94,7 @@ class Line:
             return taken[endpoint.id], endpoints.cool_downs(session).get(endpoint.id)
 
     @property
-    def control(self) -> Line:
+    def control(self) -> WriterLine:
         """What a waiting call listens to."""
         return self
 
@@ -111,10 +111,10 @@ class Line:
 
     async def rest(self, seconds: float, reason: str) -> None:
         """Let nobody call the endpoint for so many seconds, in other processes neither."""
-        if self.gate.rest(seconds) and self._endpoint is not None:
+        if self.rate_limiter.rest(seconds) and self._endpoint is not None:
             async with self._looking:
                 rest = await asyncio.to_thread(self._write_rest, self._endpoint.id, seconds, reason)
-                self.gate.stored(rest.until.timestamp())
+                self.rate_limiter.stored(rest.until.timestamp())
 
     def _write_rest(self, endpoint_id: int, seconds: float, reason: str) -> CoolDown:
         with self._store.writing() as session:
@@ -138,8 +138,8 @@ class Line:
 
 
 async def send(
-    line: Line, backend: Backend, messages: Sequence[Message], parameters: Mapping[str, Any]
-) -> Said:
+    line: WriterLine, backend: Backend, messages: Sequence[Message], parameters: Mapping[str, Any]
+) -> SendResult:
     """Return the reply to one prompt, or why none came; never raises for what the model's side does."""
     tries = Tries(line.policy, line.rng)
 
@@ -147,10 +147,10 @@ async def send(
         return await _attempt(backend, messages, sent)
 
     try:
-        replies, error, _ = await insist(line, tries, attempt, parameters)
+        replies, error, _ = await call_with_retries(line, tries, attempt, parameters)
     except Halted:
         replies, error = (), tries.last or _halted(line.stopped)
-    return Said(replies[0] if replies else None, tries.made, dict(tries.faults), error)
+    return SendResult(replies[0] if replies else None, tries.made, dict(tries.faults), error)
 
 
 async def _attempt(
@@ -159,7 +159,7 @@ async def _attempt(
     call = backend.complete(messages, parameters)
     if backend.kind == "local":
         return await call
-    return await within(call, backend.connection)
+    return await with_timeout(call, backend.connection)
 
 
 def _halted(reason: str) -> BackendError:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.preparation.lists.patterns import Graded, grade_of
+from judgelab.preparation.lists.patterns import GradedText, grade_of
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.rated_rows import has_rated_rows, rated_rows
@@ -26,7 +26,7 @@ def graded_texts(
     *,
     texts: Texts = "auto",
     criterion: str = "",
-) -> dict[int, list[Graded]]:
+) -> dict[int, list[GradedText]]:
     """Return the graded texts of each item; items without any are left out.
 
     Args:
@@ -68,7 +68,7 @@ def refuse_without_grades(
 
 
 def _drawn_from(
-    project: ProjectInfo, references: Mapping[int, Sequence[Graded]], texts: Texts
+    project: ProjectInfo, references: Mapping[int, Sequence[GradedText]], texts: Texts
 ) -> Literal["references", "responses"]:
     several = len({one.grade for found in references.values() for one in found}) > 1
     if texts == "responses" or (texts == "auto" and not several):
@@ -95,28 +95,30 @@ def _nothing_graded(project: ProjectInfo) -> InvalidInput:
     )
 
 
-def golden(items: Sequence[SourceText], graded: Mapping[int, Sequence[Graded]]) -> dict[int, list[Graded]]:
+def golden_references(
+    items: Sequence[SourceText], graded: Mapping[int, Sequence[GradedText]]
+) -> dict[int, list[GradedText]]:
     """Return what the golden text of each item may be written from: one of these is drawn.
 
     The item's best reference, else its best-rated responses, which a list then keeps from being judged.
     """
-    found: dict[int, list[Graded]] = {}
+    found: dict[int, list[GradedText]] = {}
     for item in items:
         known = [one for one in item.known if one.text.strip()]
         best = max(known, key=lambda one: float("-inf") if one.grade is None else one.grade, default=None)
         if best is not None:
-            found[item.item_id] = [Graded(best.text, 0, best.grade)]
+            found[item.item_id] = [GradedText(best.text, 0, best.grade)]
         elif graded.get(item.item_id):
             top = max(one.grade for one in graded[item.item_id])
             found[item.item_id] = [one for one in graded[item.item_id] if one.grade == top]
     return found
 
 
-def _references(items: Sequence[SourceText]) -> dict[int, list[Graded]]:
+def _references(items: Sequence[SourceText]) -> dict[int, list[GradedText]]:
     grades = sorted({one.grade for item in items for one in item.references if one.grade is not None})
     found = {
         item.item_id: [
-            Graded(one.text, grades.index(one.grade), one.grade, origin=one.origin)
+            GradedText(one.text, grades.index(one.grade), one.grade, origin=one.origin)
             for one in item.references
             if one.grade is not None
         ]
@@ -141,16 +143,16 @@ def _grading(project: ProjectInfo, criterion: str) -> Criterion | None:
     return chosen
 
 
-def _responses(session: Session, project: ProjectInfo, criterion: str) -> dict[int, list[Graded]]:
+def _responses(session: Session, project: ProjectInfo, criterion: str) -> dict[int, list[GradedText]]:
     chosen = _grading(project, criterion)
     if chosen is None:
         return {}
     scale = scale_from_json(chosen.scale)
-    found: defaultdict[int, list[Graded]] = defaultdict(list)
+    found: defaultdict[int, list[GradedText]] = defaultdict(list)
     grades: dict[float, int] = {}  # thousands of responses have few different means
     for row in rated_rows(session, project.id, criterion=chosen.key):
         rating = row.scores[chosen.key]
         if rating not in grades:
             grades[rating] = grade_of(rating, scale)
-        found[row.item_id].append(Graded(row.text, grades[rating], rating, row.response_id))
+        found[row.item_id].append(GradedText(row.text, grades[rating], rating, row.response_id))
     return dict(found)

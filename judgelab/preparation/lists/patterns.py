@@ -20,7 +20,7 @@ MOST = 20
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradedText:
     """A text of known quality: its grade from 0 for the lowest, and the human score behind it.
 
     `response_id` is the response that it is or was written from, `reply_id` the reply that it stands in.
@@ -72,7 +72,7 @@ def grade_of(rating: float, scale: Scale) -> int:
 
 
 def draw_list(
-    texts: Sequence[Graded], pattern: Sequence[int], rng: random.Random
+    texts: Sequence[GradedText], pattern: Sequence[int], rng: random.Random
 ) -> tuple[list[ListEntry], list[int]]:
     """Return a list of references best first, and the wanted grades that were not to be had.
 
@@ -84,7 +84,7 @@ def draw_list(
         pattern: the grades wanted, best first.
         rng: decides.
     """
-    by_grade: defaultdict[int, dict[str, Graded]] = defaultdict(dict)
+    by_grade: defaultdict[int, dict[str, GradedText]] = defaultdict(dict)
     for one in sorted(texts, key=lambda one: (one.text, one.response_id or 0)):
         by_grade[one.grade].setdefault(one.text.strip(), one)
     taken: set[str] = set()

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from judgelab.errors import InvalidInput
-from judgelab.preparation.generation.generate import Writer
+from judgelab.preparation.generation.generate import WriterModel
 from judgelab.preparation.lists.material import Texts
 from judgelab.preparation.lists.patterns import read_pattern
-from judgelab.preparation.lists.written_lists import Bill
+from judgelab.preparation.lists.written_lists import WritingCost
 from judgelab.protocols.open_answers import LIST
 from judgelab.wording import sentence
 
@@ -43,8 +43,8 @@ class ListPlan:
     seed: int = 0
     criterion: str = ""
     texts: Texts = "auto"
-    writer: Writer | None = None
-    lower: tuple[Writer, ...] = ()
+    writer: WriterModel | None = None
+    lower: tuple[WriterModel, ...] = ()
     anew: bool = False
 
     def recipe(self) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class ListPlan:
 
 
 @dataclass(frozen=True)
-class MadeLists:
+class ListsReport:
     """What came of making one draw.
 
     Attributes:
@@ -83,7 +83,7 @@ class MadeLists:
     skipped: Mapping[str, int]
     undefined: int
     reserved: int
-    bill: Bill = field(default_factory=Bill)
+    bill: WritingCost = field(default_factory=WritingCost)
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
@@ -92,7 +92,7 @@ class MadeLists:
         return {**counts, "skipped": dict(self.skipped), "missing": missing, **self.bill.to_json()}
 
 
-def checked(plan: ListPlan) -> ListPlan:
+def check_plan(plan: ListPlan) -> ListPlan:
     """Return the plan with its words trimmed; raises `InvalidInput` for what cannot be made."""
     read_pattern(plan.pattern)
     if not plan.name.strip() or any(draw < 1 for draw in plan.draws) or not plan.draws:
@@ -102,7 +102,7 @@ def checked(plan: ListPlan) -> ListPlan:
     return replace(plan, name=plan.name.strip(), pattern=plan.pattern.strip())
 
 
-def writer_of(plan: ListPlan) -> Writer:
+def writer_of(plan: ListPlan) -> WriterModel:
     """Return who writes the golden texts; raises `InvalidInput` where nobody is named."""
     if plan.writer is None or not plan.writer.model.strip():
         raise InvalidInput(sentence("name the model that is to write, with --option model=NAME."))

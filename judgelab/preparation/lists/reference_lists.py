@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from judgelab.errors import InvalidInput
-from judgelab.preparation.generation.generate import Expected, Progress
+from judgelab.preparation.generation.generate import GenerationEstimate, OnProgress
 from judgelab.preparation.generation.items import items_of
 from judgelab.preparation.lists.editing import refuse_used
-from judgelab.preparation.lists.material import golden, graded_texts, refuse_without_grades
-from judgelab.preparation.lists.patterns import Graded, chance, draw_list, read_pattern
-from judgelab.preparation.lists.plan import ListPlan, MadeLists, checked, writer_of
-from judgelab.preparation.lists.written_lists import Bill, expect_writing, write_texts
+from judgelab.preparation.lists.material import golden_references, graded_texts, refuse_without_grades
+from judgelab.preparation.lists.patterns import GradedText, chance, draw_list, read_pattern
+from judgelab.preparation.lists.plan import ListPlan, ListsReport, check_plan, writer_of
+from judgelab.preparation.lists.written_lists import WritingCost, estimate_writing, write_texts
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared import reference_lists as lists
 from judgelab.store.prepared.rated_examples import same_text_responses
@@ -30,8 +30,8 @@ FEWEST = 2  # candidates without which a question has no order
 
 
 def make_lists(
-    store: Store, slug: str, plan: ListPlan, *, progress: Progress | None = None
-) -> list[MadeLists]:
+    store: Store, slug: str, plan: ListPlan, *, progress: OnProgress | None = None
+) -> list[ListsReport]:
     """Make and store the lists, and return what came of each draw.
 
     Args:
@@ -44,21 +44,23 @@ def make_lists(
         UserError: nothing to draw from, no pattern, no such model; or a run judged with what would be
             replaced.
     """
-    plan = checked(plan)
+    plan = check_plan(plan)
     return [_make_draw(store, slug, plan, draw, progress) for draw in plan.draws]
 
 
-def _make_draw(store: Store, slug: str, plan: ListPlan, draw: int, progress: Progress | None) -> MadeLists:
+def _make_draw(
+    store: Store, slug: str, plan: ListPlan, draw: int, progress: OnProgress | None
+) -> ListsReport:
     with store.reading() as session:
         project, items = items_of(session, slug)
         wanted = _wanted(session, project, items, plan, draw)
         graded = _graded(session, project, items, plan)
-    bill, skipped = Bill(), Counter[str]()
-    texts: Mapping[int, Sequence[Graded]]
+    bill, skipped = WritingCost(), Counter[str]()
+    texts: Mapping[int, Sequence[GradedText]]
     if plan.source == "graded":
         texts = {item.item_id: graded.get(item.item_id, ()) for item in wanted}
     else:
-        golds = golden(items, graded) if plan.source == "one_gold" else None
+        golds = golden_references(items, graded) if plan.source == "one_gold" else None
         drawn = _drawn_golds(wanted, golds, plan, draw)
         texts, skipped, bill = write_texts(
             store, project, wanted, drawn, writer=writer_of(plan), lower=plan.lower, progress=progress
@@ -85,8 +87,8 @@ def _make_draw(store: Store, slug: str, plan: ListPlan, draw: int, progress: Pro
             lists=made,
         )
     with store.reading() as session:
-        reserved, few = consumed(session, project.id, plan.name, draw)
-    return MadeLists(
+        reserved, few = used_responses(session, project.id, plan.name, draw)
+    return ListsReport(
         name=plan.name,
         draw=draw,
         items=len(items),
@@ -102,9 +104,9 @@ def _make_draw(store: Store, slug: str, plan: ListPlan, draw: int, progress: Pro
     )
 
 
-def expect_lists(store: Store, slug: str, plan: ListPlan) -> Expected | None:
+def estimate_lists(store: Store, slug: str, plan: ListPlan) -> GenerationEstimate | None:
     """Return what the first draw would take; None where no model is asked. Raises what `make_lists` would."""
-    plan = checked(plan)
+    plan = check_plan(plan)
     with store.reading() as session:
         project, items = items_of(session, slug)
         wanted = _wanted(session, project, items, plan, plan.draws[0])
@@ -112,12 +114,12 @@ def expect_lists(store: Store, slug: str, plan: ListPlan) -> Expected | None:
             refuse_without_grades(session, project, items, texts=plan.texts, criterion=plan.criterion)
             return None
         graded = _graded(session, project, items, plan)
-    golds = golden(items, graded) if plan.source == "one_gold" else None
+    golds = golden_references(items, graded) if plan.source == "one_gold" else None
     drawn = _drawn_golds(wanted, golds, plan, plan.draws[0])
-    return expect_writing(store, project, wanted, drawn, writer=writer_of(plan), lower=plan.lower)
+    return estimate_writing(store, project, wanted, drawn, writer=writer_of(plan), lower=plan.lower)
 
 
-def consumed(session: Session, project_id: int, name: str, draw: int) -> tuple[int, int]:
+def used_responses(session: Session, project_id: int, name: str, draw: int) -> tuple[int, int]:
     """Return how many responses a set of lists keeps from being judged, and the items left undefined."""
     taken = same_text_responses(
         session, project_id, lists.response_ids_in_set(session, project_id, name, draw)
@@ -151,7 +153,7 @@ def _wanted(
 
 def _graded(
     session: Session, project: ProjectInfo, items: Sequence[SourceText], plan: ListPlan
-) -> Mapping[int, Sequence[Graded]]:
+) -> Mapping[int, Sequence[GradedText]]:
     if plan.source == "no_gold":
         return {}
     if plan.source == "one_gold" and all(item.known for item in items):
@@ -161,10 +163,10 @@ def _graded(
 
 def _drawn_golds(
     items: Sequence[SourceText],
-    golds: Mapping[int, Sequence[Graded]] | None,
+    golds: Mapping[int, Sequence[GradedText]] | None,
     plan: ListPlan,
     draw: int,
-) -> Mapping[int, Graded | None]:
+) -> Mapping[int, GradedText | None]:
     """Return what each golden text is written from; None where it is written from nothing."""
     if golds is None:
         return dict.fromkeys((item.item_id for item in items), None)

@@ -7,10 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.preparation.generation.generate import Expected, Progress, Writer, ask_all, expect
-from judgelab.preparation.generation.prompts import Request
-from judgelab.preparation.generation.report import Asked
-from judgelab.preparation.lists.patterns import Graded
+from judgelab.preparation.generation.generate import (
+    GenerationEstimate,
+    OnProgress,
+    WriterModel,
+    estimate_generation,
+    generate_all,
+)
+from judgelab.preparation.generation.prompts import TextRequest
+from judgelab.preparation.generation.report import GenerationReport
+from judgelab.preparation.lists.patterns import GradedText
 from judgelab.preparation.lists.written_texts import LOWER, gold_request, lower_request, read_gold, read_lower
 from judgelab.store.db.engine import Store
 from judgelab.store.prepared.replies import PreparedText
@@ -23,7 +29,7 @@ TRIES = 3  # replies of one model to one prompt that may be unreadable before it
 
 
 @dataclass
-class Bill:
+class WritingCost:
     """What writing took; `cost` is None once a call's cost is unknown, `stopped` says why it broke off."""
 
     calls: int = 0
@@ -32,7 +38,7 @@ class Bill:
     seconds: float = 0.0
     stopped: str = ""
 
-    def add(self, asked: Asked) -> None:
+    def add(self, asked: GenerationReport) -> None:
         """Take in what one round of asking took."""
         self.calls += asked.calls
         self.reused += asked.reused
@@ -49,12 +55,12 @@ def write_texts(
     store: Store,
     project: ProjectInfo,
     items: Sequence[SourceText],
-    golds: Mapping[int, Graded | None],
+    golds: Mapping[int, GradedText | None],
     *,
-    writer: Writer,
-    lower: Sequence[Writer] = (),
-    progress: Progress | None = None,
-) -> tuple[dict[int, list[Graded]], Counter[str], Bill]:
+    writer: WriterModel,
+    lower: Sequence[WriterModel] = (),
+    progress: OnProgress | None = None,
+) -> tuple[dict[int, list[GradedText]], Counter[str], WritingCost]:
     """Return the texts of each item with grades 3 (golden) to 0, why items have none, and what it took.
 
     Args:
@@ -69,29 +75,29 @@ def write_texts(
     Raises:
         UserError: no such endpoint, model or script.
     """
-    bill, skipped = Bill(), Counter[str]()
+    bill, skipped = WritingCost(), Counter[str]()
     known = [item for item in items if item.item_id in golds]
     if len(known) < len(items):
         skipped[sentence("there is no answer to write from")] = len(items) - len(known)
 
-    def golden(item: SourceText, key: str) -> Request:
+    def golden(item: SourceText, key: str) -> TextRequest:
         given = golds[item.item_id]
         return gold_request(item, key, given.text if given else "", project.task)
 
-    ask = _Asking(store, project.id, bill, progress)
+    ask = _ListWriter(store, project.id, bill, progress)
     replies = ask.until_read(writer, known, "gold", golden, read_gold)
-    texts: dict[int, list[Graded]] = {}
+    texts: dict[int, list[GradedText]] = {}
     for item in known:
         if item.item_id in replies:
             reply, text = replies[item.item_id]
             given = golds[item.item_id]
             source = given.response_id if given else None
             texts[item.item_id] = [
-                Graded(text, LOWER, None, source, _origin(writer), reply.id),
+                GradedText(text, LOWER, None, source, _origin(writer), reply.id),
             ]
     _skip(skipped, sentence("no golden text was written"), len(known) - len(texts))
 
-    def worse_than(item: SourceText, key: str) -> Request:
+    def worse_than(item: SourceText, key: str) -> TextRequest:
         return lower_request(item, key, texts[item.item_id][0].text, project.task)
 
     with_gold = [item for item in known if item.item_id in texts]
@@ -99,7 +105,7 @@ def write_texts(
         worse = ask.until_read(one, with_gold, "lower", worse_than, read_lower)
         for item_id, (reply, answers) in worse.items():
             texts[item_id] += [
-                Graded(text, LOWER - place, None, None, _origin(one), reply.id)
+                GradedText(text, LOWER - place, None, None, _origin(one), reply.id)
                 for place, text in enumerate(answers, start=1)
             ]
     whole = {item_id: found for item_id, found in texts.items() if len(found) > 1}
@@ -107,15 +113,15 @@ def write_texts(
     return whole, skipped, bill
 
 
-def expect_writing(
+def estimate_writing(
     store: Store,
     project: ProjectInfo,
     items: Sequence[SourceText],
-    golds: Mapping[int, Graded | None],
+    golds: Mapping[int, GradedText | None],
     *,
-    writer: Writer,
-    lower: Sequence[Writer] = (),
-) -> Expected:
+    writer: WriterModel,
+    lower: Sequence[WriterModel] = (),
+) -> GenerationEstimate:
     """Return what `write_texts` would take where every reply can be read; nothing is sent.
 
     The worse texts' prompts hold a golden text that is not there yet: the one it is written from stands in.
@@ -129,9 +135,9 @@ def expect_writing(
             text = given.text if given else ""
             make = lower_request if place else gold_request
             requests.append(make(item, _key(item, "lower" if place else "gold", 1), text, project.task))
-        found.append(expect(store, project.id, PURPOSE, one, requests))
+        found.append(estimate_generation(store, project.id, PURPOSE, one, requests))
     costs = [one.cost for one in found if one.cost is not None]
-    return Expected(
+    return GenerationEstimate(
         calls=sum(one.calls for one in found),
         reused=sum(one.reused for one in found),
         prompt_tokens=sum(one.prompt_tokens for one in found),
@@ -140,19 +146,19 @@ def expect_writing(
     )
 
 
-class _Asking:
+class _ListWriter:
     """Rounds of asking about items, until each reply can be read or was tried often enough."""
 
-    def __init__(self, store: Store, project_id: int, bill: Bill, progress: Progress | None) -> None:
+    def __init__(self, store: Store, project_id: int, bill: WritingCost, progress: OnProgress | None) -> None:
         self._store, self._project_id = store, project_id
         self._bill, self._progress = bill, progress
 
     def until_read(
         self,
-        writer: Writer,
+        writer: WriterModel,
         items: Sequence[SourceText],
         what: str,
-        request: Callable[[SourceText, str], Request],
+        request: Callable[[SourceText, str], TextRequest],
         read: Callable[[str], Any],
     ) -> dict[int, tuple[PreparedText, Any]]:
         """Return for each item the reply that could be read, and what was read in it."""
@@ -162,7 +168,9 @@ class _Asking:
             if not left or self._bill.stopped:
                 break
             requests = [request(item, _key(item, what, round_)) for item in left]
-            asked = ask_all(self._store, self._project_id, PURPOSE, writer, requests, progress=self._progress)
+            asked = generate_all(
+                self._store, self._project_id, PURPOSE, writer, requests, progress=self._progress
+            )
             self._bill.add(asked)
             for item in left:
                 reply = asked.texts.get(_key(item, what, round_))
@@ -177,7 +185,7 @@ def _key(item: SourceText, what: str, round_: int) -> str:
     return f"{item.name} {what}" if round_ == 1 else f"{item.name} {what} {round_}"
 
 
-def _origin(writer: Writer) -> str:
+def _origin(writer: WriterModel) -> str:
     return f"model:{writer.model}"
 
 

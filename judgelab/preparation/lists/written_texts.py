@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from judgelab.domain import Message
-from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
+from judgelab.preparation.generation.prompts import PreparationPrompt, TextRequest, about, prompts
 from judgelab.protocols.core.prompts import TEMPLATES, clean, joined, section
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.source_texts import SourceText, source_texts
@@ -58,13 +58,13 @@ def lower_prompt(question: str, context: str, gold: str, *, summary: bool) -> li
     return [Message("user", joined(parts))]
 
 
-def gold_request(item: SourceText, key: str, gold: str, task: str) -> Request:
+def gold_request(item: SourceText, key: str, gold: str, task: str) -> TextRequest:
     """Return the request for an item's golden text."""
     messages = gold_prompt(item.question, item.context, gold, summary=task == "summarisation")
     return _request(item, key, messages, GOLD, gold, task)
 
 
-def lower_request(item: SourceText, key: str, gold: str, task: str) -> Request:
+def lower_request(item: SourceText, key: str, gold: str, task: str) -> TextRequest:
     """Return the request for three texts worse than the golden one."""
     messages = lower_prompt(item.question, item.context, gold, summary=task == "summarisation")
     return _request(item, key, messages, WORSE, gold, task)
@@ -72,10 +72,10 @@ def lower_request(item: SourceText, key: str, gold: str, task: str) -> Request:
 
 def _request(
     item: SourceText, key: str, messages: Sequence[Message], prompt: str, gold: str, task: str
-) -> Request:
+) -> TextRequest:
     references = [gold] if gold else []
     told = about(item.question, item.context, task=task, references=references)
-    return Request(key, messages, item.item_id, prompt=prompt, about=told)
+    return TextRequest(key, messages, item.item_id, prompt=prompt, about=told)
 
 
 def read_gold(text: str) -> str:
@@ -119,9 +119,9 @@ def _told(words: str, *, summary: bool) -> str:
 
 
 def _sample(
-    made: Callable[[SourceText, str, str, str], Request],
-) -> Callable[[Session, ProjectInfo], Request | None]:
-    def first(session: Session, project: ProjectInfo) -> Request | None:
+    made: Callable[[SourceText, str, str, str], TextRequest],
+) -> Callable[[Session, ProjectInfo], TextRequest | None]:
+    def first(session: Session, project: ProjectInfo) -> TextRequest | None:
         for item in source_texts(session, project.id)[:1]:
             return made(item, item.name, item.known[0].text if item.known else "", project.task)
         return None

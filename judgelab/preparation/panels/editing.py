@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.preparation.panels.roles import keep_clustered, panel_name, refuse_shown, shipped
+from judgelab.preparation.panels.roles import keep_clustered, panel_name, refuse_shown, shipped_roles
 from judgelab.store.db.engine import Store
 from judgelab.store.prepared import panels
 from judgelab.store.prepared.panels import (
@@ -37,7 +37,7 @@ def panel_static(store: Store, slug: str, name: str = DEFAULT_PANEL) -> tuple[li
     """Return the static roles that a panel seats, and whether they are the project's own."""
     with store.reading() as session:
         own = static_roles(session, find_project(session, slug).id, name)
-    return own or shipped(), bool(own)
+    return own or shipped_roles(), bool(own)
 
 
 def save_item_roles(
@@ -100,7 +100,7 @@ def copy_panel(store: Store, slug: str, name: str, *, to: str) -> None:
         panels.copy_panel(session, project.id, name, to=to)
         if not (known[name].static or known[name].items):
             # Nothing was stored that a copy could hold: the shipped roles begin it.
-            save_roles(session, project.id, None, shipped(), to)
+            save_roles(session, project.id, None, shipped_roles(), to)
 
 
 def delete_panel(store: Store, slug: str, name: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from judgelab.domain import Message
-from judgelab.preparation.generation.prompts import PreparationPrompt, Request, about, prompts
+from judgelab.preparation.generation.prompts import PreparationPrompt, TextRequest, about, prompts
 from judgelab.protocols.core.prompts import clean, joined, section
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.source_texts import SourceText, source_texts
@@ -34,13 +34,13 @@ ASKS: Mapping[Way, str] = {
 }
 
 
-def role_requests(texts: Sequence[SourceText], task: str) -> list[Request]:
+def role_requests(texts: Sequence[SourceText], task: str) -> list[TextRequest]:
     """Return the two prompts of every item."""
     return [_request(one, way, task) for one in texts for way in WAYS]
 
 
-def _request(text: SourceText, way: Way, task: str) -> Request:
-    return Request(
+def _request(text: SourceText, way: Way, task: str) -> TextRequest:
+    return TextRequest(
         f"{text.name} {way}",
         [Message("user", _prompt(text, way, task))],
         text.item_id,
@@ -79,8 +79,8 @@ def read_roles(text: str) -> list[tuple[str, str]]:
     return list(found.values())
 
 
-def _sample(way: Way) -> Callable[[Session, ProjectInfo], Request | None]:
-    def first(session: Session, project: ProjectInfo) -> Request | None:
+def _sample(way: Way) -> Callable[[Session, ProjectInfo], TextRequest | None]:
+    def first(session: Session, project: ProjectInfo) -> TextRequest | None:
         texts = source_texts(session, project.id)
         return _request(texts[0], way, project.task) if texts else None
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.metrics.encoder import chosen, embed
-from judgelab.preparation.generation.generate import Progress, Writer, ask_all
+from judgelab.preparation.generation.generate import OnProgress, WriterModel, generate_all
 from judgelab.preparation.generation.items import items_of
-from judgelab.preparation.generation.report import Asked
+from judgelab.preparation.generation.report import GenerationReport
 from judgelab.preparation.panels.clusters import nearest_to_centres
 from judgelab.preparation.panels.role_prompts import WAYS, read_roles, role_requests
 from judgelab.protocols.panel.options import SIZES
@@ -43,7 +43,7 @@ class RolesReport:
     roles: int
     encoder: str
     problems: Mapping[str, str]
-    asked: Asked | None = None
+    asked: GenerationReport | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
@@ -60,12 +60,12 @@ class RolesReport:
 def make_roles(
     store: Store,
     slug: str,
-    writer: Writer,
+    writer: WriterModel,
     *,
     name: str = DEFAULT_PANEL,
     encoder: str = "",
     anew: bool = False,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> RolesReport:
     """Let a model make the roles of every item that has none in a panel, cluster them, and store all.
 
@@ -90,7 +90,7 @@ def make_roles(
         if anew and known:
             refuse_shown(session, project.id, name)
     wanted = [one for one in texts if anew or one.item_id not in known]
-    asked = ask_all(
+    asked = generate_all(
         store, project.id, PURPOSE, writer, role_requests(wanted, project.task), progress=progress
     )
     problems: dict[str, str] = dict(asked.failed)
@@ -103,7 +103,9 @@ def make_roles(
     return RolesReport(len(made), sum(map(len, made.values())), encoder or chosen(), problems, asked)
 
 
-def _of_replies(text: SourceText, asked: Asked, writer: Writer, problems: dict[str, str]) -> list[StoredRole]:
+def _of_replies(
+    text: SourceText, asked: GenerationReport, writer: WriterModel, problems: dict[str, str]
+) -> list[StoredRole]:
     """Return an item's roles of both prompts; with one of the two missing there are none, or k would lie."""
     found: list[StoredRole] = []
     for way in WAYS:
@@ -160,7 +162,7 @@ def refuse_shown(session: Session, project_id: int, name: str) -> None:
         )
 
 
-def shipped() -> list[StoredRole]:
+def shipped_roles() -> list[StoredRole]:
     """Return the static roles that come with JudgeLab."""
     return [StoredRole(one.type, one.description, "static", "shipped") for one in STATIC_ROLES]
 
@@ -199,7 +201,7 @@ def keep_clustered(
         return
     made = {item_id: own_roles(roles) for item_id, roles in made.items()}
     with store.reading() as session:
-        static = static_roles(session, project_id, name) or shipped()
+        static = static_roles(session, project_id, name) or shipped_roles()
     flat = [one.text for one in static] + [one.text for roles in made.values() for one in roles]
     found = embed(flat, encoder)
     start, clustered = len(static), {}

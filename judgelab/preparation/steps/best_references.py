@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from judgelab.options import Option
 from judgelab.preparation.best_references import best_references
-from judgelab.preparation.step import Outcome, Step, Work, steps
+from judgelab.preparation.step import PreparationStep, StepReport, StepWork, steps
 from judgelab.wording import counted, mark, sentence
 
 
-class Best(Step):
+class Best(PreparationStep):
     """One reference an item, where it has none: the best-rated of its responses."""
 
     summary = mark("Takes the best-rated response of every item without a reference as its reference.")
@@ -25,7 +25,7 @@ class Best(Step):
         Option("criterion", "text", "", help=mark("Whose ratings are the grades; the first when empty.")),
     )
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Store the references."""
         found = best_references(
             work.store,
@@ -44,7 +44,7 @@ class Best(Step):
         ]
         if found.unrated:
             lines.append(sentence("items without a rated response: {items}", items=found.unrated))
-        return Outcome(lines, found._asdict(), found.unrated)
+        return StepReport(lines, found._asdict(), found.unrated)
 
 
 steps.register("references.best")(Best())

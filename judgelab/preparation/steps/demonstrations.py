@@ -5,11 +5,11 @@ from __future__ import annotations
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
 from judgelab.preparation.demonstrations import DEFAULT_SET, draft_examples
-from judgelab.preparation.step import Outcome, Step, Work, steps
+from judgelab.preparation.step import PreparationStep, StepReport, StepWork, steps
 from judgelab.wording import counted, mark, sentence
 
 
-class Demonstrations(Step):
+class Demonstrations(PreparationStep):
     """Rated responses with the four-step reasoning that leads to their score."""
 
     summary = mark("Lets a model draft the reasoning of rated responses, as examples for later judges.")
@@ -22,7 +22,7 @@ class Demonstrations(Step):
         ),
     )
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Draft and save them."""
         report = draft_examples(
             work.store,
@@ -48,7 +48,7 @@ class Demonstrations(Step):
                 for item, said in report.problems.items()
             ),
         ]
-        return Outcome(lines, report.to_json(), len(report.problems) + report.asked.unasked)
+        return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)
 
 
 def _ids(given: str) -> tuple[int, ...]:

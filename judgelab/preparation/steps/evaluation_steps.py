@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from judgelab.preparation.evaluation_steps import write_steps
-from judgelab.preparation.step import Outcome, Step, Work, steps
+from judgelab.preparation.step import PreparationStep, StepReport, StepWork, steps
 from judgelab.wording import mark, sentence
 
 
-class EvaluationSteps(Step):
+class EvaluationSteps(PreparationStep):
     """Steps of every criterion, saved as the project's next version."""
 
     summary = mark("Lets a model write the steps by which a judge reaches its score.")
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Write and save them."""
         report = write_steps(work.store, work.slug, work.writer, progress=work.progress)
         lines: list[str] = [
@@ -28,7 +28,7 @@ class EvaluationSteps(Step):
                 for item, said in report.problems.items()
             ),
         ]
-        return Outcome(lines, report.to_json(), len(report.problems) + report.asked.unasked)
+        return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)
 
 
 steps.register("steps")(EvaluationSteps())

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from judgelab.backends.local.tuning import Manner, tune
+from judgelab.backends.local.tuning import TuningConfig, tune_model
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.options import Option
-from judgelab.preparation.step import Outcome, Step, Work, steps
-from judgelab.preparation.tuning.dataset import Dataset, Wanted, build_dataset, problems_of
+from judgelab.preparation.step import PreparationStep, StepReport, StepWork, steps
+from judgelab.preparation.tuning.dataset import DatasetSpec, TuningDataset, build_dataset, problems_of
 from judgelab.preparation.tuning.jobs import (
     cancel_job,
     follow_job,
@@ -19,7 +19,7 @@ from judgelab.preparation.tuning.jobs import (
     refuse_known,
     start_job,
 )
-from judgelab.preparation.tuning.report import job_line, lora_lines, report, report_lines, write_files
+from judgelab.preparation.tuning.report import dataset_report, job_line, lora_lines, report_lines, write_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.tuned_models import save_tuned, tuned_models
@@ -40,30 +40,30 @@ ENDPOINT = Option("endpoint", "text", "", help=mark("Where it is tuned."))
 WAIT = Option("wait", "bool", True, help=mark("Until the job has ended."))
 
 
-class MakeDataset(Step):
+class MakeDataset(PreparationStep):
     """Files to tune on, from a project's own ratings."""
 
     summary = mark("Writes training and validation files from human ratings; what is learnt is never judged.")
     writes = False
     options = (NAME, *DATASET, Option("out", "text", "", help=mark("The folder for the files.")))
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Write the files."""
         if not work.options["out"]:
             raise InvalidInput(sentence("name the folder for the files, with --option out=FOLDER."))
         dataset = dataset_of(work.store, work.slug, work.options)
         write_files(Path(work.options["out"]), dataset)
-        return Outcome(report_lines(dataset), report(dataset))
+        return StepReport(report_lines(dataset), dataset_report(dataset))
 
 
-class Start(Step):
+class Start(PreparationStep):
     """A hosted job."""
 
     summary = mark("Tunes a hosted model on the project's ratings: uploads the files and starts the job.")
     writes = False
     options = (NAME, BASE, ENDPOINT, EPOCHS, *DATASET)
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Upload and start."""
         _need(work.options, "model", "endpoint")
         dataset = dataset_of(work.store, work.slug, work.options)
@@ -76,36 +76,36 @@ class Start(Step):
             base_model=work.options["model"],
             epochs=work.options["epochs"] or None,
         )
-        return Outcome([*report_lines(dataset), job_line(job)], {**report(dataset), **vars(job)})
+        return StepReport([*report_lines(dataset), job_line(job)], {**dataset_report(dataset), **vars(job)})
 
 
-class Follow(Step):
+class Follow(PreparationStep):
     """How far a hosted job is."""
 
     summary = mark("Says how far a tuning job is, or waits until it has ended.")
     writes = False
     options = (NAME, WAIT)
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Look, again and again where that is wanted."""
         job = follow_job(work.store, work.slug, work.options["name"], wait=work.options["wait"])
-        return Outcome([job_line(job)], vars(job), missing=int(job.state in ("failed", "cancelled")))
+        return StepReport([job_line(job)], vars(job), missing=int(job.state in ("failed", "cancelled")))
 
 
-class Cancel(Step):
+class Cancel(PreparationStep):
     """The end of a hosted job."""
 
     summary = mark("Cancels a tuning job.")
     writes = False
     options = (NAME,)
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Cancel it."""
         job = cancel_job(work.store, work.slug, work.options["name"])
-        return Outcome([job_line(job)], vars(job))
+        return StepReport([job_line(job)], vars(job))
 
 
-class Lora(Step):
+class Lora(PreparationStep):
     """LoRA on a model of this machine."""
 
     summary = mark("Tunes a model on this machine (LoRA) and writes it to a folder, to judge with.")
@@ -121,7 +121,7 @@ class Lora(Step):
         *DATASET,
     )
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Train, write the model, and note what it learnt from."""
         _need(work.options, "model", "out")
         dataset = dataset_of(work.store, work.slug, work.options)
@@ -129,8 +129,8 @@ class Lora(Step):
         with work.store.reading() as session:
             project_id = find_project(session, work.slug).id
             refuse_known(tuned_models(session, project_id).get(name, {}), name)
-        manner = Manner(
-            epochs=work.options["epochs"] or Manner.epochs,
+        manner = TuningConfig(
+            epochs=work.options["epochs"] or TuningConfig.epochs,
             rank=work.options["rank"],
             learning_rate=_rate(work.options["learning_rate"]),
             batch=max(1, work.options["batch"]),
@@ -142,7 +142,7 @@ class Lora(Step):
                 work.progress(step, of)
 
         try:
-            made = tune(
+            made = tune_model(
                 work.options["model"], dataset.train, folder, manner, checking=dataset.validation, told=told
             )
         except BackendError as error:
@@ -151,12 +151,14 @@ class Lora(Step):
         with work.store.writing() as session:
             values = {"model": made.folder, "base_model": work.options["model"], "state": "succeeded"}
             save_tuned(session, project_id, name, {**values, "local": asdict(made), "manner": asdict(manner)})
-        return Outcome([*report_lines(dataset), *lora_lines(made)], {**report(dataset), **asdict(made)})
+        return StepReport(
+            [*report_lines(dataset), *lora_lines(made)], {**dataset_report(dataset), **asdict(made)}
+        )
 
 
-def dataset_of(store: Store, slug: str, options: Mapping[str, Any]) -> Dataset:
+def dataset_of(store: Store, slug: str, options: Mapping[str, Any]) -> TuningDataset:
     """Return the validated dataset that settled options ask for."""
-    wanted = Wanted(
+    wanted = DatasetSpec(
         protocol=options["protocol"],
         train=options["train"],
         validation=options["validation"],

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from judgelab.options import Option
 from judgelab.preparation.labels import LabelsReport, label_extremes, label_votes
-from judgelab.preparation.step import Outcome, Step, Work, steps
+from judgelab.preparation.step import PreparationStep, StepReport, StepWork, steps
 from judgelab.wording import mark, sentence
 
 
-class Votes(Step):
+class Votes(PreparationStep):
     """1 for the responses that enough voters call the best, 0 for the worst."""
 
     summary = mark("Takes 1 for responses that most voters call the best and 0 for the worst.")
@@ -18,15 +18,15 @@ class Votes(Step):
         Option("of", "int", 3, help=mark("... of how many.")),
     )
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Filter the votes and store the values."""
         found = label_votes(work.store, work.slug, votes=work.options["votes"], of=work.options["of"])
-        return Outcome(
+        return StepReport(
             [line for one in found for line in _lines(one)], {"labels": [one.to_json() for one in found]}
         )
 
 
-class Extremes(Step):
+class Extremes(PreparationStep):
     """The best and the worst rated responses of each item."""
 
     summary = mark("Takes the best and the worst rated responses of each item by the mean of all criteria.")
@@ -37,7 +37,7 @@ class Extremes(Step):
         Option("criterion", "text", "overall", help=mark("Under which criterion; it is added when new.")),
     )
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Find the extremes and store the values."""
         found = label_extremes(
             work.store,
@@ -46,7 +46,7 @@ class Extremes(Step):
             value=work.options["value"],
             criterion=work.options["criterion"],
         )
-        return Outcome(_lines(found), found.to_json())
+        return StepReport(_lines(found), found.to_json())
 
 
 def _lines(found: LabelsReport) -> list[str]:

@@ -7,17 +7,17 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
-from judgelab.preparation.generation.generate import Writer
+from judgelab.preparation.generation.generate import WriterModel
 from judgelab.preparation.lists.patterns import PATTERNS
-from judgelab.preparation.lists.plan import NAME, ListPlan, MadeLists
+from judgelab.preparation.lists.plan import NAME, ListPlan, ListsReport
 from judgelab.preparation.lists.reference_lists import make_lists
-from judgelab.preparation.step import Outcome, Step, Work, steps
+from judgelab.preparation.step import PreparationStep, StepReport, StepWork, steps
 from judgelab.wording import counted, mark, sentence
 
 MOST_DRAWS = 100
 
 
-class Lists(Step):
+class Lists(PreparationStep):
     """Lists drawn from graded responses, or written by models from one reference answer or none."""
 
     summary = mark("Makes a list of references of falling quality for every item.")
@@ -59,15 +59,15 @@ class Lists(Step):
         Option("anew", "bool", False, help=mark("Replace lists that are there.")),
     )
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Make the lists."""
         made = make_lists(work.store, work.slug, plan_of(work.options, work.writer), progress=work.progress)
         data = {"lists": [one.to_json() for one in made]}
         missing = sum(sum(one.skipped.values()) for one in made)
-        return Outcome([line for one in made for line in report_lines(one)], data, missing)
+        return StepReport([line for one in made for line in report_lines(one)], data, missing)
 
 
-def plan_of(options: Mapping[str, Any], writer: Writer) -> ListPlan:
+def plan_of(options: Mapping[str, Any], writer: WriterModel) -> ListPlan:
     """Return what the settled options ask for; raises `InvalidInput` for draws that are none."""
     return ListPlan(
         source=options["source"],
@@ -100,16 +100,16 @@ def read_draws(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(draws))
 
 
-def lower_writers(text: str, writer: Writer) -> tuple[Writer, ...]:
+def lower_writers(text: str, writer: WriterModel) -> tuple[WriterModel, ...]:
     """Return the models that "a,b@endpoint" names, asked as `writer` is."""
     found = []
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         model, _, endpoint = part.rpartition("@") if "@" in part else (part, "", "")
-        found.append(Writer(model, writer.backend, endpoint or writer.endpoint, writer.parameters))
+        found.append(WriterModel(model, writer.backend, endpoint or writer.endpoint, writer.parameters))
     return tuple(found)
 
 
-def report_lines(made: MadeLists) -> list[str]:
+def report_lines(made: ListsReport) -> list[str]:
     """Return what came of one draw, in sentences."""
     lines: list[str] = [
         counted(
@@ -156,7 +156,7 @@ def report_lines(made: MadeLists) -> list[str]:
     return lines
 
 
-def _bill(made: MadeLists) -> str:
+def _bill(made: ListsReport) -> str:
     bill = made.bill
     if bill.cost is None:
         return sentence(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from judgelab.options import Option
 from judgelab.preparation.responses import FORMS, MOST_WORDS, TOP, make_responses
-from judgelab.preparation.step import Outcome, Step, Work, steps
+from judgelab.preparation.step import PreparationStep, StepReport, StepWork, steps
 from judgelab.protocols.core.shared_options import INSTRUCTION
 from judgelab.wording import counted, mark, sentence
 
 
-class Responses(Step):
+class Responses(PreparationStep):
     """BM25 chooses what a model reads; what it answers is a response of a new system."""
 
     summary = mark("Ranks each item's documents by BM25 and lets a model answer from the best ones.")
@@ -27,7 +27,7 @@ class Responses(Step):
         INSTRUCTION,
     )
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Rank, ask and store."""
         report = make_responses(
             work.store,
@@ -66,7 +66,7 @@ class Responses(Step):
         lines += [
             sentence("{item}: {problem}", item=item, problem=said) for item, said in report.problems.items()
         ]
-        return Outcome(lines, report.to_json(), len(report.problems) + report.asked.unasked)
+        return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)
 
 
 steps.register("responses")(Responses())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from judgelab.options import Option
 from judgelab.preparation.panels.roles import cluster_roles, make_roles
-from judgelab.preparation.step import Outcome, Step, Work, steps
+from judgelab.preparation.step import PreparationStep, StepReport, StepWork, steps
 from judgelab.store.prepared.panels import DEFAULT_PANEL
 from judgelab.wording import counted, mark, sentence
 
 
-class Roles(Step):
+class Roles(PreparationStep):
     """Roles by the coarse and the fine prompt; without a model, those that are stored are clustered anew."""
 
     summary = mark(
@@ -26,7 +26,7 @@ class Roles(Step):
         Option("only_cluster", "bool", False, help=mark("Cluster the stored roles again; ask no model.")),
     )
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Make and cluster the roles."""
         if work.options["only_cluster"]:
             report = cluster_roles(
@@ -56,7 +56,7 @@ class Roles(Step):
                 for item, said in report.problems.items()
             ),
         ]
-        return Outcome(
+        return StepReport(
             lines, report.to_json(), len(report.problems) + (report.asked.unasked if report.asked else 0)
         )
 

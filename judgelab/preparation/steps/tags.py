@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from judgelab.errors import InternalError, InvalidInput
 from judgelab.options import Option
-from judgelab.preparation.step import Outcome, Step, Work, steps
-from judgelab.preparation.tag_proposals import propose
+from judgelab.preparation.step import PreparationStep, StepReport, StepWork, steps
+from judgelab.preparation.tag_proposals import ask_for_tags
 from judgelab.wording import counted, mark, sentence
 
 
-class Tags(Step):
+class Tags(PreparationStep):
     """Proposals; they count for nothing until a person accepts them on the page Explain."""
 
     summary = mark(
@@ -21,14 +21,14 @@ class Tags(Step):
         Option("limit", "int", 0, help=mark("At most so many differences, the largest first; 0 for all.")),
     )
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Ask and keep the proposals."""
         if not work.options["judge"]:
             raise InvalidInput(sentence("option {name} is needed; give it with --option.", name="judge"))
         if work.differences is None:
             raise InternalError("tags need what takes the differences from people")
         judge, criterion = work.options["judge"], work.options["criterion"]
-        came = propose(
+        came = ask_for_tags(
             work.store,
             work.slug,
             judge,
@@ -60,7 +60,7 @@ class Tags(Step):
                     failed=failed,
                 )
             )
-        return Outcome(lines, came.to_json(), came.unread + failed + came.asked.unasked)
+        return StepReport(lines, came.to_json(), came.unread + failed + came.asked.unasked)
 
 
 steps.register("tags")(Tags())

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from judgelab.options import Option
-from judgelab.preparation.step import Outcome, Step, Work, steps
+from judgelab.preparation.step import PreparationStep, StepReport, StepWork, steps
 from judgelab.preparation.written_references import SENTENCES, write_references
 from judgelab.wording import counted, mark, sentence
 
 
-class WrittenReferences(Step):
+class WrittenReferences(PreparationStep):
     """One written reference an item, stored with who wrote it."""
 
     summary = mark("Lets a model write a reference for every item that has none.")
     options = (SENTENCES, Option("group", "text", "", help=mark("Only items of this group.")))
 
-    def run(self, work: Work) -> Outcome:
+    def run(self, work: StepWork) -> StepReport:
         """Write them."""
         report = write_references(
             work.store,
@@ -37,7 +37,7 @@ class WrittenReferences(Step):
                 for item, said in report.problems.items()
             ),
         ]
-        return Outcome(lines, report.to_json(), len(report.problems) + report.asked.unasked)
+        return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)
 
 
 steps.register("references.generated")(WrittenReferences())

@@ -13,7 +13,7 @@ from typing import Any
 
 from judgelab.domain import Criterion, Task
 from judgelab.errors import InvalidInput
-from judgelab.preparation.tuning.split import Split, split_items
+from judgelab.preparation.tuning.split import ItemSplit, split_items
 from judgelab.protocols import Protocol, protocols
 from judgelab.protocols.reading.grammars import grammar_named
 from judgelab.protocols.rubric import Rubric, written_rubric
@@ -28,11 +28,11 @@ from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
 FEWEST = 10  # examples; hosted training takes no fewer
-Line = Mapping[str, Any]  # {"messages": [{"role": ..., "content": ...}, ...]}
+TuningLine = Mapping[str, Any]  # {"messages": [{"role": ..., "content": ...}, ...]}
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DatasetSpec:
     """What a dataset is made of.
 
     Args:
@@ -55,14 +55,14 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Dataset:
+class TuningDataset:
     """Lines to learn from and to check with, and what they were made of."""
 
-    train: Sequence[Line]
-    validation: Sequence[Line]
-    split: Split
+    train: Sequence[TuningLine]
+    validation: Sequence[TuningLine]
+    split: ItemSplit
     unrated: int
-    wanted: Wanted
+    wanted: DatasetSpec
 
     @property
     def sha256(self) -> str:
@@ -70,7 +70,7 @@ class Dataset:
         return hashlib.sha256(jsonl(self.train)).hexdigest()
 
 
-def build_dataset(store: Store, slug: str, wanted: Wanted) -> Dataset:
+def build_dataset(store: Store, slug: str, wanted: DatasetSpec) -> TuningDataset:
     """Return the lines for the rated responses of a project.
 
     Responses that lack a rating under a criterion are left out and counted (`unrated`). Every line is read
@@ -103,15 +103,15 @@ def build_dataset(store: Store, slug: str, wanted: Wanted) -> Dataset:
                 least=FEWEST,
             )
         )
-    return Dataset(train, checking, split, len(rows) - len(whole), wanted)
+    return TuningDataset(train, checking, split, len(rows) - len(whole), wanted)
 
 
-def jsonl(lines: Sequence[Line]) -> bytes:
+def jsonl(lines: Sequence[TuningLine]) -> bytes:
     """Return the lines as a file: one JSON object each, as hosted training takes them."""
     return b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines)
 
 
-def problems_of(lines: Sequence[Line]) -> list[str]:
+def problems_of(lines: Sequence[TuningLine]) -> list[str]:
     """Return what is wrong with lines of a training file, as clauses with their number."""
     found = []
     for number, line in enumerate(lines, 1):
@@ -124,7 +124,9 @@ def problems_of(lines: Sequence[Line]) -> list[str]:
     return [str(one) for one in found]
 
 
-def _split(session: Session, project: ProjectInfo, rows: Sequence[RatedRow], wanted: Wanted) -> Split:
+def _split(
+    session: Session, project: ProjectInfo, rows: Sequence[RatedRow], wanted: DatasetSpec
+) -> ItemSplit:
     return split_items(
         rows,
         train=named_groups(session, project, wanted.train),
@@ -163,8 +165,8 @@ def _refuse(protocol: Protocol, options: Mapping[str, Any], project: ProjectInfo
 
 def _lines(
     rows: Sequence[RatedRow], project: ProjectInfo, protocol: Protocol, options: Mapping[str, Any]
-) -> list[Line]:
-    lines: list[Line] = []
+) -> list[TuningLine]:
+    lines: list[TuningLine] = []
     for row in rows:
         together = [list(project.criteria)] if protocol.asks == "all" else [[c] for c in project.criteria]
         for criteria in together:

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 from judgelab.backends.openai_api import OpenAIBackend
-from judgelab.backends.openai_tuning import Tuning, TuningJob
+from judgelab.backends.openai_tuning import TuningApi, TuningJob
 from judgelab.errors import BackendError, InvalidInput
-from judgelab.preparation.tuning.dataset import Dataset, jsonl
+from judgelab.preparation.tuning.dataset import TuningDataset, jsonl
 from judgelab.runs.calls.backend_pool import connection_of
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.endpoints import find_endpoint
@@ -19,10 +19,10 @@ from judgelab.wording import sentence
 
 LOOK_SECONDS = 20.0
 T = TypeVar("T")
-Told = Callable[[TuningJob], None]
+OnProgress = Callable[[TuningJob], None]
 
 
-def note_dataset(store: Store, slug: str, name: str, dataset: Dataset) -> None:
+def note_dataset(store: Store, slug: str, name: str, dataset: TuningDataset) -> None:
     """Keep with the project what a tuned model of this name learns from: it will not judge that."""
     wanted = dataset.wanted
     values = {
@@ -43,7 +43,7 @@ def start_job(
     store: Store,
     slug: str,
     name: str,
-    dataset: Dataset,
+    dataset: TuningDataset,
     *,
     endpoint: str,
     base_model: str,
@@ -59,7 +59,7 @@ def start_job(
         project_id = find_project(session, slug).id
         refuse_known(tuned_models(session, project_id).get(name, {}), name)
 
-    async def work(tuning: Tuning) -> TuningJob:
+    async def work(tuning: TuningApi) -> TuningJob:
         train = await tuning.upload(f"{name}-train.jsonl", jsonl(dataset.train))
         checking = ""
         if dataset.validation:
@@ -89,7 +89,7 @@ def follow_job(
     *,
     wait: bool = True,
     seconds: float = LOOK_SECONDS,
-    told: Told | None = None,
+    told: OnProgress | None = None,
 ) -> TuningJob:
     """Return how far the job is; with `wait`, once it has ended. A tuned model's name is kept.
 
@@ -99,7 +99,7 @@ def follow_job(
     """
     project_id, known = _known(store, slug, name)
 
-    async def work(tuning: Tuning) -> TuningJob:
+    async def work(tuning: TuningApi) -> TuningJob:
         while True:
             job = await tuning.look(known["job"])
             if told is not None:
@@ -146,7 +146,7 @@ def _note(store: Store, project_id: int, name: str, job: TuningJob, *, endpoint:
         save_tuned(session, project_id, name, values)
 
 
-def _at(store: Store, endpoint: str, work: Callable[[Tuning], Awaitable[T]]) -> T:
+def _at(store: Store, endpoint: str, work: Callable[[TuningApi], Awaitable[T]]) -> T:
     with store.reading() as session:
         connection = connection_of(find_endpoint(session, endpoint))
 

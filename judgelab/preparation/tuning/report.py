@@ -7,14 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from judgelab.backends.local.tuning import Tuned
+from judgelab.backends.local.tuning import TuningResult
 from judgelab.backends.openai_tuning import TuningJob
 from judgelab.errors import InvalidInput
-from judgelab.preparation.tuning.dataset import Dataset, jsonl
+from judgelab.preparation.tuning.dataset import TuningDataset, jsonl
 from judgelab.wording import counted, sentence
 
 
-def report(dataset: Dataset) -> dict[str, Any]:
+def dataset_report(dataset: TuningDataset) -> dict[str, Any]:
     """Return what a dataset holds, as data."""
     split = dataset.split
     return {
@@ -29,7 +29,7 @@ def report(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def report_lines(dataset: Dataset) -> list[str]:
+def report_lines(dataset: TuningDataset) -> list[str]:
     """Return what a dataset holds, in sentences."""
     split = dataset.split
     lines: list[str] = [
@@ -61,13 +61,13 @@ def report_lines(dataset: Dataset) -> list[str]:
     return lines
 
 
-def write_files(folder: Path, dataset: Dataset) -> None:
+def write_files(folder: Path, dataset: TuningDataset) -> None:
     """Write the files and a card that says what they hold; raises `InvalidInput` where that cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "train.jsonl").write_bytes(jsonl(dataset.train))
         (folder / "validation.jsonl").write_bytes(jsonl(dataset.validation))
-        card = {**report(dataset), "wanted": asdict(dataset.wanted), "split": asdict(dataset.split)}
+        card = {**dataset_report(dataset), "wanted": asdict(dataset.wanted), "split": asdict(dataset.split)}
         (folder / "card.json").write_text(json.dumps(card, indent=1, ensure_ascii=False), encoding="utf-8")
     except OSError as error:
         raise InvalidInput(
@@ -77,7 +77,7 @@ def write_files(folder: Path, dataset: Dataset) -> None:
         ) from None
 
 
-def lora_lines(made: Tuned) -> list[str]:
+def lora_lines(made: TuningResult) -> list[str]:
     """Return what the training came to, in sentences."""
     lines: list[str] = [
         sentence(

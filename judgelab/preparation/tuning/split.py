@@ -12,7 +12,7 @@ from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
-class Split:
+class ItemSplit:
     """Items by their external ids: `train` and `validation` are learnt from, `held_out` is left to judge.
 
     `leaking` are items of a training group whose question is also asked among the held-out ones; they are
@@ -33,7 +33,7 @@ def split_items(
     percent: int = 50,
     validation_percent: int = 10,
     seed: int = 0,
-) -> Split:
+) -> ItemSplit:
     """Return the split of the rated items, by groups (batches) or, where none is named, by drawing items.
 
     All responses to an item stay together, and so do items that ask the same question.
@@ -83,7 +83,7 @@ def split_items(
                 held=len(held),
             )
         )
-    return Split(tuple(learning), tuple(checking), tuple(held), tuple(leaking))
+    return ItemSplit(tuple(learning), tuple(checking), tuple(held), tuple(leaking))
 
 
 def _drawn(asked: Mapping[str, str], percent: int, seed: int) -> list[str]:

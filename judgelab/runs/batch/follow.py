@@ -8,20 +8,20 @@ from dataclasses import replace
 from typing import Literal
 
 from judgelab.backends.openai_api import OpenAIBackend
-from judgelab.backends.openai_batches import Batches
+from judgelab.backends.openai_batches import BatchApi
 from judgelab.errors import BackendError
-from judgelab.runs.batch.journal import Book, Entry
-from judgelab.runs.batch.merge import merge
-from judgelab.runs.batch.request_lines import Written, write
+from judgelab.runs.batch.journal import BatchEntry, BatchJournal
+from judgelab.runs.batch.merge import merge_results
+from judgelab.runs.batch.request_lines import WrittenRequests, write_requests
 from judgelab.runs.calls.rate_limits import Halted
-from judgelab.runs.calls.worker_context import Bench, Job
-from judgelab.runs.execute.execution import judge_chunk
+from judgelab.runs.calls.worker_context import Job, WorkerContext
+from judgelab.runs.execute.execution import judge_positions
 from judgelab.store.judging import runs
 from judgelab.store.judging.runs import DesiredState
 from judgelab.wording import Sentence, mark, sentence
 
 log = logging.getLogger("judgelab.runs")
-LOOK_SECONDS = 0.25
+POLL_SECONDS = 0.25
 QUICK_SECONDS = 5.0  # between two looks at a batch that is being cancelled
 ENDED_EARLY = {
     "failed": mark(
@@ -44,39 +44,42 @@ TOO_DEAR = mark(
 )
 
 
-async def follow(
-    bench: Bench, run_id: int, attempt: int, *, poll_seconds: float
+async def follow_run(
+    worker_context: WorkerContext, run_id: int, attempt: int, *, poll_seconds: float
 ) -> Literal["done", "halted"]:
     """Send what waits as batches and follow them to their end; safe to repeat after kill -9.
 
     Each step is stored before it is taken: a batch that was made by a process that died before it knew so is
     found again at the endpoint by our name for it, and is not made twice.
     """
-    if not await _probe(bench, run_id, attempt):
+    if not await _check_unit(worker_context, run_id, attempt):
         return "halted"
     try:
-        async with bench.job(run_id, attempt) as job:
+        async with worker_context.job(run_id, attempt) as job:
             assert isinstance(job.backend, OpenAIBackend)
-            return await _Followed(job, attempt, job.backend.batches(), poll_seconds).to_the_end()
+            return await _BatchRun(job, attempt, job.backend.batches(), poll_seconds).to_the_end()
     except Halted:
         return "halted"
 
 
-async def _probe(bench: Bench, run_id: int, attempt: int) -> bool:
+async def _check_unit(worker_context: WorkerContext, run_id: int, attempt: int) -> bool:
     """Ask for the first unit live: what the endpoint refuses would cost a day in a batch."""
-    with bench.store.reading() as session:
+    with worker_context.store.reading() as session:
         asked = bool(runs.find_run(session, run_id).remote)
         waiting = runs.waiting_positions(session, run_id)
     if asked or not waiting:
         return True
-    async with bench.at_risk(run_id) as alive:
+    async with worker_context.at_risk(run_id) as alive:
         if alive:
-            return await judge_chunk(bench, run_id, attempt, low=waiting[0], high=waiting[0] + 1) == "done"
-    await bench.stop(run_id, _deadly(run_id))
+            return (
+                await judge_positions(worker_context, run_id, attempt, low=waiting[0], high=waiting[0] + 1)
+                == "done"
+            )
+    await worker_context.stop(run_id, _deadly_replies(run_id))
     return False
 
 
-def _deadly(run_id: int) -> Sentence:
+def _deadly_replies(run_id: int) -> Sentence:
     return sentence(
         "the worker died three times in a row while it asked the first unit or wrote a batch. Live, the unit "
         "that kills it is found and set aside: judgelab run resume {run} --live.",
@@ -84,7 +87,7 @@ def _deadly(run_id: int) -> Sentence:
     )
 
 
-class _Followed:
+class _BatchRun:
     """One run at work.
 
     Args:
@@ -94,12 +97,12 @@ class _Followed:
         poll_seconds: between two looks at them.
     """
 
-    def __init__(self, job: Job, attempt: int, batches: Batches, poll_seconds: float) -> None:
+    def __init__(self, job: Job, attempt: int, batches: BatchApi, poll_seconds: float) -> None:
         self._job = job
         self._attempt = attempt
         self._batches = batches
         self._poll = poll_seconds
-        self._book = Book.opened(job.bench.store, job.run_id)
+        self._book = BatchJournal.opened(job.worker_context.store, job.run_id)
         self._wish: DesiredState | None = DesiredState("run", attempt, None)
         self._ending: Sentence | None = None  # why nothing more is sent, once the open batches have ended
 
@@ -115,7 +118,7 @@ class _Followed:
                 continue
             if not self._book.open:
                 if self._ending is not None:
-                    await self._job.bench.hold(self._job.run_id, self._ending)
+                    await self._job.worker_context.hold(self._job.run_id, self._ending)
                 return "halted" if self._halted or self._ending is not None else "done"
             await self._wait()
 
@@ -129,9 +132,9 @@ class _Followed:
         """Whether this process has to let go of the run as it is: what is open is followed another time."""
         wish = self._wish
         gone = wish is None or wish.wanted == "stop" or wish.attempt != self._attempt
-        return gone or self._job.bench.closing
+        return gone or self._job.worker_context.closing
 
-    async def _step(self, entry: Entry) -> None:
+    async def _step(self, entry: BatchEntry) -> None:
         try:
             if not entry.id:
                 await self._submit(entry)
@@ -139,7 +142,7 @@ class _Followed:
                 await self._follow(entry)
         except BackendError as error:
             if error.stops_run:
-                await self._job.bench.stop(self._job.run_id, error.args[0])
+                await self._job.worker_context.stop(self._job.run_id, error.args[0])
             elif not error.retryable and not entry.id:
                 await self._give_up(entry, error)
             else:
@@ -147,7 +150,7 @@ class _Followed:
                 log.warning("run %s, batch %s: %s", self._job.run_id, entry.id or entry.label, error)
                 await self._keep(replace(self._known(entry) or entry, problem=str(error.args[0])))
 
-    async def _submit(self, entry: Entry) -> None:
+    async def _submit(self, entry: BatchEntry) -> None:
         if entry.file:
             # We died, or lost the reply, after asking for the batch: it may be there.
             found = await self._batches.find(entry.file, entry.label)
@@ -158,11 +161,11 @@ class _Followed:
             await asyncio.to_thread(self._book.drop, entry)
             return
         if not entry.file:
-            async with self._job.bench.at_risk(self._job.run_id) as alive:
+            async with self._job.worker_context.at_risk(self._job.run_id) as alive:
                 written = await self._write(entry) if alive else None
             if written is None:
                 await asyncio.to_thread(self._book.drop, entry)
-                await self._job.bench.stop(self._job.run_id, _deadly(self._job.run_id))
+                await self._job.worker_context.stop(self._job.run_id, _deadly_replies(self._job.run_id))
                 return
             if not written.requests:
                 await asyncio.to_thread(self._book.drop, entry)
@@ -180,18 +183,18 @@ class _Followed:
             )
         await self._keep(entry.heard(await self._batches.create(entry.file, entry.label)))
 
-    async def _write(self, entry: Entry) -> Written:
+    async def _write(self, entry: BatchEntry) -> WrittenRequests:
         waiting = await asyncio.to_thread(self._waiting)
         later = (other.low for other in self._book.open if other.low > entry.low)
         high = min(later, default=waiting[-1] + 1)  # what another open batch asks for is not asked twice
-        written = await asyncio.to_thread(write, self._job, self._batches, entry.low, high)
-        await asyncio.gather(*(self._job.bench.writer.keep(reply) for reply in written.cached))
-        await asyncio.gather(*(self._job.bench.writer.keep(verdict) for verdict in written.settled))
+        written = await asyncio.to_thread(write_requests, self._job, self._batches, entry.low, high)
+        await asyncio.gather(*(self._job.worker_context.writer.keep(reply) for reply in written.cached))
+        await asyncio.gather(*(self._job.worker_context.writer.keep(verdict) for verdict in written.settled))
         if written.unaffordable and not written.requests:
             self._ending = sentence(TOO_DEAR)
         return written
 
-    async def _follow(self, entry: Entry) -> None:
+    async def _follow(self, entry: BatchEntry) -> None:
         if not entry.ended:
             progress = await self._batches.look(entry.id)
             if self._halted and not progress.ended and not entry.cancelling:
@@ -199,20 +202,22 @@ class _Followed:
                 entry = replace(entry, cancelling=True)
             entry = await self._keep(entry.heard(progress))
         if entry.ended:
-            async with self._job.bench.at_risk(self._job.run_id) as alive:
+            async with self._job.worker_context.at_risk(self._job.run_id) as alive:
                 if not alive:
-                    await self._job.bench.stop(self._job.run_id, sentence(DEADLY_REPLIES, batch=entry.id))
+                    await self._job.worker_context.stop(
+                        self._job.run_id, sentence(DEADLY_REPLIES, batch=entry.id)
+                    )
                     return
-                stopping = await merge(self._job, self._batches, entry)
+                stopping = await merge_results(self._job, self._batches, entry)
             entry = await self._keep(replace(entry, merged=True, expected=None))
             if stopping is not None:
-                await self._job.bench.stop(self._job.run_id, stopping.args[0])
+                await self._job.worker_context.stop(self._job.run_id, stopping.args[0])
             elif entry.state in ENDED_EARLY and not entry.cancelling:
                 self._ending = sentence(ENDED_EARLY[entry.state], problem=entry.problem or entry.state)
 
-    async def _give_up(self, entry: Entry, error: BackendError) -> None:
+    async def _give_up(self, entry: BatchEntry, error: BackendError) -> None:
         await asyncio.to_thread(self._book.drop, entry)
-        await self._job.bench.stop(self._job.run_id, error.args[0])
+        await self._job.worker_context.stop(self._job.run_id, error.args[0])
 
     async def _send_what_waits(self) -> bool:
         """Make the next batch, if units wait that are in none; return whether one was made."""
@@ -234,23 +239,23 @@ class _Followed:
         halted = self._halted
         rest = min(self._poll, QUICK_SECONDS) if halted else self._poll
         while rest > 0 and not self._left and self._halted == halted:
-            await asyncio.sleep(min(rest, LOOK_SECONDS))
-            rest -= LOOK_SECONDS
+            await asyncio.sleep(min(rest, POLL_SECONDS))
+            rest -= POLL_SECONDS
             await self._look()
 
     async def _look(self) -> None:
         def wish() -> DesiredState | None:
-            with self._job.bench.store.reading() as session:
+            with self._job.worker_context.store.reading() as session:
                 return runs.desired_states(session, [self._job.run_id]).get(self._job.run_id)
 
         self._wish = await asyncio.to_thread(wish)
 
-    async def _keep(self, entry: Entry) -> Entry:
+    async def _keep(self, entry: BatchEntry) -> BatchEntry:
         return await asyncio.to_thread(self._book.keep, entry)
 
-    def _known(self, entry: Entry) -> Entry | None:
+    def _known(self, entry: BatchEntry) -> BatchEntry | None:
         return next((known for known in self._book.entries if known.label == entry.label), None)
 
     def _waiting(self) -> list[int]:
-        with self._job.bench.store.reading() as session:
+        with self._job.worker_context.store.reading() as session:
             return runs.waiting_positions(session, self._job.run_id)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import uuid4
 
-from judgelab.backends.openai_batches import Progress
+from judgelab.backends.openai_batches import BatchProgress
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import runs
 
 
 @dataclass(frozen=True)
-class Entry:
+class BatchEntry:
     """One batch of a run.
 
     Attributes:
@@ -47,50 +47,50 @@ class Entry:
     merged: bool = False
     problem: str = ""
 
-    def heard(self, progress: Progress) -> Entry:
+    def heard(self, progress: BatchProgress) -> BatchEntry:
         """Return the entry with what the endpoint says of the batch."""
         return replace(self, **vars(progress))
 
     @property
     def ended(self) -> bool:
         """Whether nothing more will come."""
-        return bool(self.id) and Progress(self.id, self.state).ended
+        return bool(self.id) and BatchProgress(self.id, self.state).ended
 
 
 @dataclass
-class Book:
+class BatchJournal:
     """The batches of one run, oldest first, kept in the run's row."""
 
     store: Store
     run_id: int
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[BatchEntry] = field(default_factory=list)
 
     @classmethod
-    def opened(cls, store: Store, run_id: int) -> Book:
+    def opened(cls, store: Store, run_id: int) -> BatchJournal:
         """Return the run's batches as they are stored."""
         with store.reading() as session:
-            return cls(store, run_id, entries_of(runs.find_run(session, run_id).remote))
+            return cls(store, run_id, batch_entries(runs.find_run(session, run_id).remote))
 
     @property
-    def open(self) -> list[Entry]:
+    def open(self) -> list[BatchEntry]:
         """The batches whose replies are not stored yet."""
         return [entry for entry in self.entries if not entry.merged]
 
-    def intend(self, low: int) -> Entry:
+    def intend(self, low: int) -> BatchEntry:
         """Note that a batch is about to be made of what waits from position `low` on."""
-        entry = Entry(uuid4().hex, low)
+        entry = BatchEntry(uuid4().hex, low)
         self.entries.append(entry)
         self.keep(entry)
         return entry
 
-    def keep(self, entry: Entry) -> Entry:
+    def keep(self, entry: BatchEntry) -> BatchEntry:
         """Store an entry as it is now, and return it."""
         places = [place for place, known in enumerate(self.entries) if known.label == entry.label]
         self.entries[places[0]] = entry
         self._write()
         return entry
 
-    def drop(self, entry: Entry) -> None:
+    def drop(self, entry: BatchEntry) -> None:
         """Forget a batch that was never made."""
         self.entries = [known for known in self.entries if known.label != entry.label]
         self._write()
@@ -100,7 +100,7 @@ class Book:
             runs.remember_remote(session, self.run_id, {"batches": [vars(entry) for entry in self.entries]})
 
 
-def entries_of(remote: Mapping[str, Any]) -> list[Entry]:
+def batch_entries(remote: Mapping[str, Any]) -> list[BatchEntry]:
     """Return the batches that a run's row holds."""
     stored: Sequence[Mapping[str, Any]] = remote.get("batches", ())
-    return [Entry(**entry) for entry in stored]
+    return [BatchEntry(**entry) for entry in stored]

@@ -6,7 +6,7 @@ from typing import Literal
 
 from judgelab.backends import backends
 from judgelab.errors import InvalidInput
-from judgelab.runs.batch.journal import entries_of
+from judgelab.runs.batch.journal import batch_entries
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.judges import judge_by_id
 from judgelab.store.models import Run
@@ -23,9 +23,9 @@ def check_mode(backend: str, mode: Mode) -> None:
         )
 
 
-def under_way(run: Run) -> bool:
+def has_open_batches(run: Run) -> bool:
     """Return whether a batch of the run has not brought its replies yet."""
-    return any(not entry.merged for entry in entries_of(run.remote))
+    return any(not entry.merged for entry in batch_entries(run.remote))
 
 
 def change_mode(session: Session, run: Run, mode: Mode) -> None:
@@ -39,7 +39,7 @@ def change_mode(session: Session, run: Run, mode: Mode) -> None:
     check_mode(judge_by_id(session, run.judge_id).backend, mode)
     if run.state not in ("paused", "stopped"):
         raise InvalidInput(sentence("run {run} is at work; pause it first.", run=str(run.id)))
-    if under_way(run):
+    if has_open_batches(run):
         raise InvalidInput(
             sentence(
                 "a batch of run {run} has not brought its replies yet; resume it as a batch, so that they "

@@ -1,4 +1,4 @@
-"""The ways to the endpoints that one process holds open: a backend and a gate for each."""
+"""The open connections of one process: a backend and a rate limiter for each endpoint."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgelab.backends import Backend, Connection, backends
-from judgelab.runs.calls.rate_limits import Gate, Limits
+from judgelab.runs.calls.rate_limits import Limits, RateLimiter
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints
 from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
@@ -16,17 +16,17 @@ from judgelab.store.judging.judges import JudgeInfo
 from judgelab.store.judging.shares import EndpointShare, EndpointUse
 from judgelab.store.models.base import now
 
-NO_ENDPOINT = 0  # the gate of backends that need none
+NO_ENDPOINT = 0  # the rate limiter of backends that need none
 
 
 @dataclass
-class _Way:
+class _OpenBackend:
     endpoint: EndpointInfo | None
     backend: Backend
     kept: Mapping[str, Any]
 
 
-class Doors:
+class BackendPool:
     """Backends and gates by endpoint, opened when first needed, shared by all runs of the process.
 
     Args:
@@ -35,8 +35,8 @@ class Doors:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._gates: dict[int, Gate] = {}
-        self._ways: dict[tuple[str, Connection], _Way] = {}
+        self._rate_limiters: dict[int, RateLimiter] = {}
+        self._ways: dict[tuple[str, Connection], _OpenBackend] = {}
         self._retired: list[Backend] = []
 
     def backend(self, judge: JudgeInfo, endpoint: EndpointInfo | None) -> Backend:
@@ -48,24 +48,30 @@ class Doors:
             self._retired.append(self._ways.pop(key).backend)
         if key not in self._ways:
             kind = backends.get(judge.backend)
-            self._ways[key] = _Way(endpoint, kind(address), dict(address.learnt))
+            self._ways[key] = _OpenBackend(endpoint, kind(address), dict(address.learnt))
         return self._ways[key].backend
 
-    def gate(self, endpoint: EndpointInfo | None) -> Gate:
-        """Return the door to an endpoint with its limits as they are now."""
+    def rate_limiter(self, endpoint: EndpointInfo | None) -> RateLimiter:
+        """Return an endpoint's rate limiter, with the limits as they are now."""
         key = endpoint.id if endpoint else NO_ENDPOINT
         limits = Limits(endpoint.concurrency, endpoint.rpm, endpoint.tpm) if endpoint else Limits()
         # Nobody goes in before the endpoint's limits were shared with the other processes.
-        gate = self._gates.setdefault(key, Gate(limits, places=0 if endpoint else None))
-        gate.limits = limits
-        return gate
+        rate_limiter = self._rate_limiters.setdefault(
+            key, RateLimiter(limits, places=0 if endpoint else None)
+        )
+        rate_limiter.limits = limits
+        return rate_limiter
 
     def uses(self, endpoint_ids: Iterable[int]) -> dict[int, EndpointUse]:
         """Return what this process does at these endpoints now."""
-        gates = {key: self._gates[key] for key in endpoint_ids if key in self._gates}
+        rate_limiters = {key: self._rate_limiters[key] for key in endpoint_ids if key in self._rate_limiters}
         return {
-            key: EndpointUse(gate.limits.concurrency, max(gate.places, gate.inside), gate.at_once)
-            for key, gate in gates.items()
+            key: EndpointUse(
+                rate_limiter.limits.concurrency,
+                max(rate_limiter.places, rate_limiter.inside),
+                rate_limiter.at_once,
+            )
+            for key, rate_limiter in rate_limiters.items()
         }
 
     def heed(self, rests: Mapping[int, CoolDown], shares: Mapping[int, EndpointShare]) -> None:
@@ -73,13 +79,13 @@ class Doors:
 
         An endpoint that nobody of this process calls is given up: its place is free for the others.
         """
-        for endpoint_id, gate in self._gates.items():
+        for endpoint_id, rate_limiter in self._rate_limiters.items():
             if endpoint_id in rests:
-                gate.heed_rest(*rest_left(rests[endpoint_id]))
+                rate_limiter.update_cool_down(*cool_down_left(rests[endpoint_id]))
             if endpoint_id in shares:
-                gate.take_share(*shares[endpoint_id])
+                rate_limiter.take_share(*shares[endpoint_id])
             elif endpoint_id != NO_ENDPOINT:
-                gate.take_share(0, 1)
+                rate_limiter.take_share(0, 1)
 
     @property
     def doing(self) -> str:
@@ -106,7 +112,7 @@ class Doors:
             endpoints.add_learnt(session, endpoint_id, learnt)
 
 
-def rest_left(rest: CoolDown) -> tuple[float, float]:
+def cool_down_left(rest: CoolDown) -> tuple[float, float]:
     """Return when a rest ends, as a moment that all processes read alike, and the seconds until then."""
     return rest.until.timestamp(), (rest.until - now()).total_seconds()
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Room = Literal["yes", "draw", "wait", "met"]
-ROUNDED = 1 + 1e-9  # a sum of cents is a little more or less than the cents
+Availability = Literal["yes", "draw", "wait", "met"]
+ROUNDING = 1 + 1e-9  # a sum of cents is a little more or less than the cents
 
 
-class Need(NamedTuple):
+class BudgetNeed(NamedTuple):
     """What a process needs of a budget, in US dollars.
 
     `held` is for calls in flight, `wanted` for the dearest call that waits; `paid` is what it paid so far.
@@ -23,7 +23,7 @@ class Need(NamedTuple):
     paid: float
 
 
-class Purse:
+class BudgetLease:
     """One budget: of a run, or of all runs of a project.
 
     Several processes spend it. Each draws an allowance, which it publishes: the others count that as spent.
@@ -50,10 +50,10 @@ class Purse:
     def _since(self) -> float:
         return self._paid - self._paid_at_draw
 
-    def freeze(self) -> Need:
+    def freeze(self) -> BudgetNeed:
         """Let no call be sent until `heed` or `thaw`; return what is needed now."""
         self.frozen = True
-        need = Need(self.held, self.wanted, self._paid)
+        need = BudgetNeed(self.held, self.wanted, self._paid)
         self.wanted = 0.0
         return need
 
@@ -61,7 +61,9 @@ class Purse:
         """Go on as before: nothing could be drawn."""
         self.frozen = False
 
-    def heed(self, cap: float | None, spent: float, others: float, allowance: float, *, need: Need) -> None:
+    def heed(
+        self, cap: float | None, spent: float, others: float, allowance: float, *, need: BudgetNeed
+    ) -> None:
         """Take note of what was drawn.
 
         Args:
@@ -75,7 +77,7 @@ class Purse:
         self._paid_at_draw = need.paid
         self.frozen = False
 
-    def room(self, price: float, *, sure: bool) -> Room:
+    def room(self, price: float, *, sure: bool) -> Availability:
         """Return whether a call of about this price may be sent now, or what has to come first.
 
         Args:
@@ -87,12 +89,12 @@ class Purse:
             return "yes"
         if self.frozen:
             return "wait"
-        if self._since + self.held + price <= self._allowance * ROUNDED:
+        if self._since + self.held + price <= self._allowance * ROUNDING:
             return "yes"
         needed = price if sure else 0.0
         if self.calls:
             return "wait" if self.known + self.held + price > self.cap else "draw"
-        if self.known >= self.cap or self.known + needed > self.cap * ROUNDED:
+        if self.known >= self.cap or self.known + needed > self.cap * ROUNDING:
             # What was paid while the database was read may be counted twice: only what it says itself counts.
             return "draw" if self._since else "met"
         return "yes" if not sure and self.known + self.others < self.cap else "draw"
@@ -109,18 +111,18 @@ class Purse:
         self._paid += cost
 
 
-def allowance(rest: float, need: Need) -> float:
+def allowance(rest: float, need: BudgetNeed) -> float:
     """Return what a process takes of the rest that nobody else holds.
 
     What its calls in flight hold back, and half of what is left then, so that the others find something too;
     a whole call where half is less.
     """
     free = rest - need.held
-    more = max(free / 2, need.wanted) if 0 < need.wanted <= free * ROUNDED else 0.0
+    more = max(free / 2, need.wanted) if 0 < need.wanted <= free * ROUNDING else 0.0
     return max(0.0, min(rest, need.held + more))
 
 
-class Prices:
+class CallPrices:
     """What one call of a run costs: the mean of the latest ones, a guess before the first."""
 
     LATEST = 0.2  # share of the newest call in the mean

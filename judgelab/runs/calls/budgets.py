@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from judgelab.domain import Message
-from judgelab.runs.calls.budget_lease import Need, Prices, Purse, allowance
+from judgelab.runs.calls.budget_lease import BudgetLease, BudgetNeed, CallPrices, allowance
 from judgelab.runs.calls.rate_limits import Halted
-from judgelab.runs.plan.judge_config import Briefing
+from judgelab.runs.plan.judge_config import JudgeConfig
 from judgelab.runs.plan.pricing import price_of
-from judgelab.runs.plan.tokens import estimated
+from judgelab.runs.plan.tokens import estimate_tokens
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import budgets
 from judgelab.store.judging.budgets import Budget, BudgetCaps, BudgetState
@@ -27,29 +27,29 @@ LONG_REPLY = 300  # tokens, where no limit is sent and no earlier reply says mor
 SHARE_OF_TIME = 0.05  # of one thread, spent on adding up what was spent
 DRAW_SECONDS = 0.05  # between two draws at least
 WAIT_SECONDS = 0.25  # for what another process gives back
-RUN_MET = mark(
+RUN_BUDGET_MET = mark(
     "the budget of this run is met: {spent} of {cap} USD are spent, and a call costs about {price} USD; "
     "raise the budget, then resume."
 )
-PROJECT_MET = mark(
+PROJECT_BUDGET_MET = mark(
     "the budget of the project is met: all its runs together cost {spent} of {cap} USD, and a call costs "
     "about {price} USD; raise the budget, then resume."
 )
 
 
 @dataclass
-class Held:
+class Reservation:
     """What was held back for a call; `cost` is what it cost in the end, set once that is stored."""
 
     cost: float = 0.0
 
 
 @dataclass
-class _Account:
+class _RunAccount:
     """One run in this process."""
 
     caps: BudgetCaps
-    prices: Prices = field(default_factory=Prices)
+    prices: CallPrices = field(default_factory=CallPrices)
     line: asyncio.Lock = field(default_factory=asyncio.Lock)
     last: float = 0.0
 
@@ -65,8 +65,8 @@ class Budgets:
     def __init__(self, store: Store, executor_id: str | None = None) -> None:
         self._store = store
         self._executor_id = executor_id
-        self._accounts: dict[int, _Account] = {}
-        self._purses: dict[Budget, Purse] = {}
+        self._accounts: dict[int, _RunAccount] = {}
+        self._leases: dict[Budget, BudgetLease] = {}
         self._changed = asyncio.Condition()
         self._drawing = asyncio.Lock()
         self._drawn = 0.0
@@ -81,7 +81,7 @@ class Budgets:
         """Leave to other processes what nobody here will spend."""
         self._accounts.clear()
         async with self._drawing:
-            held = any(purse.cap is not None for purse in self._purses.values())
+            held = any(lease.cap is not None for lease in self._leases.values())
             if held and not self._accounts:
                 await asyncio.to_thread(self._publish, {})
 
@@ -96,76 +96,82 @@ class Budgets:
         account = self._accounts.get(run_id)
         if account is None or not account.last:
             return False
-        purses = (self._purses[key] for key in _keys(run_id, account.caps))
-        return any(purse.cap is not None and purse.spent >= purse.cap for purse in purses)
+        leases = (self._leases[key] for key in _budgets_of(run_id, account.caps))
+        return any(lease.cap is not None and lease.spent >= lease.cap for lease in leases)
 
     @asynccontextmanager
-    async def held(self, job: Job, messages: Sequence[Message], *, samples: int) -> AsyncIterator[Held]:
+    async def held(
+        self, job: Job, messages: Sequence[Message], *, samples: int
+    ) -> AsyncIterator[Reservation]:
         """Hold back what one call will cost; waits while calls in flight may use up the rest.
 
         Raises:
             Halted: the budget is met, and the run pauses; or it was halted while it waited.
         """
         account = self._accounts.get(job.run_id)
-        guess = guessed(job.briefing, messages, samples)
-        held = Held()
+        guess = guess_cost(job.judge_config, messages, samples)
+        held = Reservation()
         if account is None or guess is None:
             # A price that nobody knows counts against no budget; pages say so.
             yield held
             return
-        purses = [self._purses[key] for key in _keys(job.run_id, account.caps)]
-        price = await self._wait(job, account, purses, guess)
+        leases = [self._leases[key] for key in _budgets_of(job.run_id, account.caps)]
+        price = await self._wait(job, account, leases, guess)
         try:
             yield held
         finally:
-            for purse in purses:
-                purse.settle(price, held.cost)
+            for lease in leases:
+                lease.settle(price, held.cost)
             if held.cost:
                 account.prices.learn(held.cost)
             await self._tell()
 
-    async def _wait(self, job: Job, account: _Account, purses: Sequence[Purse], guess: float) -> float:
+    async def _wait(
+        self, job: Job, account: _RunAccount, leases: Sequence[BudgetLease], guess: float
+    ) -> float:
         async with account.line:
             fresh = False
             while True:
                 job.control.check()
                 sure = account.prices.known
                 price = account.last = account.prices.expected(guess)
-                rooms = {purse.room(price, sure=sure) for purse in purses}
+                rooms = {lease.room(price, sure=sure) for lease in leases}
                 if rooms == {"yes"}:
-                    for purse in purses:
-                        purse.hold(price)
+                    for lease in leases:
+                        lease.hold(price)
                     return price
-                for purse in purses:
-                    purse.wanted = max(purse.wanted, price)
+                for lease in leases:
+                    lease.wanted = max(lease.wanted, price)
                 if not fresh and "wait" not in rooms:
                     await self._draw([*self._accounts, job.run_id])
                     fresh = True
                     continue
                 reason = self._met(job.run_id, account, price if sure else 0.0) if "met" in rooms else None
                 if reason is not None:
-                    await job.bench.hold(job.run_id, reason)
+                    await job.worker_context.hold(job.run_id, reason)
                     raise Halted
                 await self._wait_for_change()
                 fresh = False
 
-    def _met(self, run_id: int, account: _Account, price: float) -> Sentence | None:
-        for key, said in zip(_keys(run_id, account.caps), (RUN_MET, PROJECT_MET), strict=True):
-            purse = self._purses[key]
-            if purse.cap is not None and purse.known + price > purse.cap:
-                spent, cap = dollars(purse.known), dollars(purse.cap)
+    def _met(self, run_id: int, account: _RunAccount, price: float) -> Sentence | None:
+        for key, said in zip(
+            _budgets_of(run_id, account.caps), (RUN_BUDGET_MET, PROJECT_BUDGET_MET), strict=True
+        ):
+            lease = self._leases[key]
+            if lease.cap is not None and lease.known + price > lease.cap:
+                spent, cap = dollars(lease.known), dollars(lease.cap)
                 return sentence(said, spent=spent, cap=cap, price=dollars(account.last))
         return None
 
     def _open(self, caps: Mapping[int, BudgetCaps]) -> None:
         self._accounts = {
-            run_id: self._accounts.get(run_id) or _Account(found) for run_id, found in caps.items()
+            run_id: self._accounts.get(run_id) or _RunAccount(found) for run_id, found in caps.items()
         }
         for run_id, found in caps.items():
             self._accounts[run_id].caps = found
-        keys = {key for run_id, found in caps.items() for key in _keys(run_id, found)}
-        kept = {key: purse for key, purse in self._purses.items() if key in keys or purse.calls}
-        self._purses = {**{key: Purse() for key in keys}, **kept}
+        keys = {key for run_id, found in caps.items() for key in _budgets_of(run_id, found)}
+        kept = {key: lease for key, lease in self._leases.items() if key in keys or lease.calls}
+        self._leases = {**{key: BudgetLease() for key in keys}, **kept}
 
     async def _draw(self, run_ids: Sequence[int]) -> None:
         """Take what the budgets allow. They are read anew: whoever raises one may resume within a moment."""
@@ -176,23 +182,23 @@ class Budgets:
             caps = {
                 key: cap
                 for run_id, account in self._accounts.items()
-                for key, cap in zip(_keys(run_id, account.caps), account.caps[1:], strict=True)
+                for key, cap in zip(_budgets_of(run_id, account.caps), account.caps[1:], strict=True)
             }
-            purses = {key: self._purses[key] for key in caps}
-            needs = {key: purse.freeze() for key, purse in purses.items()}
+            leases = {key: self._leases[key] for key in caps}
+            needs = {key: lease.freeze() for key, lease in leases.items()}
             try:
                 drawn = await asyncio.to_thread(self._drawn_from, caps, needs)
                 for key, (state, mine) in drawn.items():
-                    purses[key].heed(caps[key], *state, mine, need=needs[key])
+                    leases[key].heed(caps[key], *state, mine, need=needs[key])
             finally:
-                for purse in purses.values():
-                    purse.thaw()
+                for lease in leases.values():
+                    lease.thaw()
             self._drawn = time.monotonic()
             self._due = self._drawn + (self._drawn - began) / SHARE_OF_TIME
         await self._tell()
 
     def _drawn_from(
-        self, caps: Mapping[Budget, float | None], needs: Mapping[Budget, Need]
+        self, caps: Mapping[Budget, float | None], needs: Mapping[Budget, BudgetNeed]
     ) -> dict[Budget, tuple[BudgetState, float]]:
         drawn = {key: (BudgetState(0.0, 0.0), 0.0) for key in caps}
         limited = {key: cap for key, cap in caps.items() if cap is not None}
@@ -226,17 +232,19 @@ class Budgets:
             self._changed.notify_all()
 
 
-def _keys(run_id: int, caps: BudgetCaps) -> tuple[Budget, Budget]:
+def _budgets_of(run_id: int, caps: BudgetCaps) -> tuple[Budget, Budget]:
     return Budget("run", run_id), Budget("project", caps.project_id)
 
 
-def guessed(briefing: Briefing, messages: Sequence[Message], samples: int) -> float | None:
+def guess_cost(judge_config: JudgeConfig, messages: Sequence[Message], samples: int) -> float | None:
     """Return what a call will cost at most, roughly; None without a known price."""
-    price = price_of(briefing.endpoint.prices, briefing.judge.model) if briefing.endpoint else None
+    price = (
+        price_of(judge_config.endpoint.prices, judge_config.judge.model) if judge_config.endpoint else None
+    )
     if price is None:
         return None
-    prompt = sum(estimated(message.content) for message in messages)
-    return price.of(prompt, samples * float(briefing.judge.parameters.get("max_tokens") or LONG_REPLY))
+    prompt = sum(estimate_tokens(message.content) for message in messages)
+    return price.of(prompt, samples * float(judge_config.judge.parameters.get("max_tokens") or LONG_REPLY))
 
 
 def dollars(amount: float) -> str:

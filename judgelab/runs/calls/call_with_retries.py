@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from judgelab.domain import Reply
 from judgelab.errors import BackendError
-from judgelab.runs.calls.rate_limits import Gate, Haltable, Turn
+from judgelab.runs.calls.rate_limits import Haltable, RateLimiter, Slot
 from judgelab.runs.calls.retry_policy import RESTING, RetryPolicy, Tries
 from judgelab.store.models.base import now
 from judgelab.wording import sentence
@@ -19,12 +19,12 @@ from judgelab.wording import sentence
 TOO_MUCH = frozenset({*RESTING, "timeout"})
 
 
-class Way(Protocol):
+class CallTarget(Protocol):
     """The way to an endpoint, and the work for which it is called."""
 
     @property
-    def gate(self) -> Gate:
-        """The door that all calls to the endpoint share."""
+    def rate_limiter(self) -> RateLimiter:
+        """The rate limiter that all calls to the endpoint share."""
 
     @property
     def control(self) -> Haltable:
@@ -58,7 +58,7 @@ class FailedAttempt:
     at: datetime = field(default_factory=now)
 
 
-class Outcome(NamedTuple):
+class CallOutcome(NamedTuple):
     """What calling came to: replies, or the last error; `stopped` where that one ends the whole work."""
 
     replies: Sequence[Reply] = ()
@@ -66,15 +66,15 @@ class Outcome(NamedTuple):
     stopped: bool = False
 
 
-async def insist(
-    way: Way,
+async def call_with_retries(
+    way: CallTarget,
     tries: Tries,
     attempt: Callable[[Mapping[str, Any]], Awaitable[Sequence[Reply]]],
     parameters: Mapping[str, Any],
     *,
     keep: Callable[[Sequence[Reply]], Awaitable[None]] | None = None,
     note: Callable[[FailedAttempt], Awaitable[None]] | None = None,
-) -> Outcome:
+) -> CallOutcome:
     """Call until replies come or the policy says enough.
 
     Args:
@@ -82,15 +82,15 @@ async def insist(
         tries: counts the calls; read it also where this raises.
         attempt: makes one call with the parameters that it is given; raises `BackendError`.
         parameters: how it is asked at first; an error may say what to ask instead.
-        keep: stores the replies. The call holds its place behind the gate until then: whoever is killed has
-            never more calls to repeat than may be under way at once.
+        keep: stores the replies. The call keeps its slot until then, so that a killed process never has more
+            calls to repeat than may be in flight at once.
         note: is told of each failed call before the next one.
 
     Raises:
         Halted: the work was paused, cancelled or stopped before an answer came.
     """
     while True:
-        async with way.gate.entered(way.control) as turn:
+        async with way.rate_limiter.entered(way.control) as turn:
             await way.ready()
             tries.made += 1
             began = time.perf_counter()
@@ -99,12 +99,12 @@ async def insist(
             except BackendError as caught:
                 error = caught
             else:
-                way.gate.reached()
+                way.rate_limiter.reached()
                 turn.answered()
-                way.gate.spend(_tokens(replies))
+                way.rate_limiter.spend(_tokens(replies))
                 if keep is not None:
                     await keep(replies)
-                return Outcome(replies)
+                return CallOutcome(replies)
             latency, at = time.perf_counter() - began, now()
             stopping = _stopping(way, turn, error)
             if stopping:
@@ -115,28 +115,28 @@ async def insist(
         if stopping:
             wait = None
         elif wait is not None and error.cause in RESTING:
-            # The endpoint rests, for everybody; the gate makes this call wait like all others.
+            # The endpoint rests, for everybody; the rate limiter makes this call wait like all others.
             await way.rest(wait, _why(error, wait))
         if note is not None:
             await note(FailedAttempt(tries.made, error, latency, wait or 0.0, at))
         if wait is None:
-            return Outcome(error=error, stopped=bool(stopping))
+            return CallOutcome(error=error, stopped=bool(stopping))
         if error.cause not in RESTING:
             await way.control.sleep(wait)
 
 
-def _stopping(way: Way, turn: Turn, error: BackendError) -> str:
-    """Tell the gate how the call ended; return why the whole work has to stop, or nothing."""
+def _stopping(way: CallTarget, turn: Slot, error: BackendError) -> str:
+    """Tell the rate limiter how the call ended; return why the whole work has to stop, or nothing."""
     if error.cause in TOO_MUCH:
         turn.refused()
     if error.cause != "unreachable":
         if error.cause not in ("timeout", "connection"):
-            way.gate.reached()
+            way.rate_limiter.reached()
         return str(error) if error.stops_run else ""
-    seconds = way.gate.unreachable()
-    if seconds < way.policy.patience(reached=way.gate.was_reached):
+    seconds = way.rate_limiter.unreachable()
+    if seconds < way.policy.patience(reached=way.rate_limiter.was_reached):
         return ""
-    way.gate.start_anew()
+    way.rate_limiter.start_anew()
     return way.lost(error, seconds)
 
 

@@ -7,7 +7,7 @@ REFUSED_SHARE = 0.25
 STEP = 8  # answers after which one more call is tried: from 1 to 64 within about 500 answers
 
 
-class Width:
+class AdaptiveConcurrency:
     """Calls at once to one endpoint, between 1 and a limit.
 
     Too much refused (429, overload, timeouts) halves the width: at least three refusals, and a quarter of the

@@ -11,19 +11,19 @@ from typing import TypeVar
 from judgelab.errors import StoreUnavailable
 
 T = TypeVar("T")
-PATIENCE_SECONDS = 60.0
+RETRY_SECONDS = 60.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 1.0
 
 log = logging.getLogger("judgelab.runs")
 
 
-async def patiently(act: Callable[[], Awaitable[T]]) -> T:
+async def retry_db(act: Callable[[], Awaitable[T]]) -> T:
     """Return what `act` returns; it is tried again while the database is away, for a minute.
 
     Raises:
         StoreUnavailable: it did not come back.
     """
-    end, pause = time.monotonic() + PATIENCE_SECONDS, FIRST_PAUSE
+    end, pause = time.monotonic() + RETRY_SECONDS, FIRST_PAUSE
     while True:
         try:
             return await act()

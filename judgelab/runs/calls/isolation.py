@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager, suppress
 
 from judgelab.runs.calls.rate_limits import Halted
 
-LOOK_SECONDS = 0.5
+POLL_SECONDS = 0.5
 
 
-class Company:
-    """Lets portions work side by side, or one alone; belongs to one event loop.
+class Isolation:
+    """Lets chunks work side by side, or one alone; belongs to one event loop.
 
     Who wants to be alone waits until nobody else is at work, and holds up nobody meanwhile.
     """
@@ -52,7 +52,7 @@ class Company:
         """Return whether this process is left to one, after waiting for a moment."""
         async with self._changed:
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_SECONDS):
+                async with asyncio.timeout(POLL_SECONDS):
                     await self._changed.wait_for(self._free)
             if not self._free():
                 return False

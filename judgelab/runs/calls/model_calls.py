@@ -9,11 +9,11 @@ from typing import Any
 
 from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError
-from judgelab.runs.calls.call_with_retries import FailedAttempt, insist
-from judgelab.runs.calls.rate_limits import Gate, Halted
+from judgelab.runs.calls.call_with_retries import FailedAttempt, call_with_retries
+from judgelab.runs.calls.rate_limits import Halted, RateLimiter
 from judgelab.runs.calls.retry_policy import RetryPolicy, Tries
 from judgelab.runs.calls.run_control import RunControl
-from judgelab.runs.calls.timeouts import within
+from judgelab.runs.calls.timeouts import with_timeout
 from judgelab.runs.calls.worker_context import Job
 from judgelab.wording import sentence
 
@@ -30,7 +30,7 @@ class Answer:
     error: BackendError | None = None
 
 
-async def ask(
+async def call_model(
     job: Job,
     messages: Sequence[Message],
     parameters: Mapping[str, Any],
@@ -52,8 +52,8 @@ async def ask(
     Raises:
         Halted: the run was paused, cancelled or stopped before an answer came.
     """
-    way = _Way(job)
-    tries = Tries(way.policy, job.bench.rng)
+    way = _RunCallTarget(job)
+    tries = Tries(way.policy, job.worker_context.rng)
 
     async def attempt(sent: Mapping[str, Any]) -> list[Reply]:
         return await _attempt(job, messages, sent, first_sample)
@@ -61,34 +61,36 @@ async def ask(
     async def keep_replies(replies: Sequence[Reply]) -> None:
         await keep(Answer(replies, tries.made, dict(tries.faults)))
 
-    replies, error, stopped = await insist(way, tries, attempt, parameters, keep=keep_replies, note=note)
+    replies, error, stopped = await call_with_retries(
+        way, tries, attempt, parameters, keep=keep_replies, note=note
+    )
     if stopped:
         raise Halted
     return Answer(replies, tries.made, dict(tries.faults), error)
 
 
-class _Way:
+class _RunCallTarget:
     """A run's way to its endpoint."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self.gate: Gate = job.gate
+        self.rate_limiter: RateLimiter = job.rate_limiter
         self.control: RunControl = job.control
-        self.policy: RetryPolicy = job.bench.policy
+        self.policy: RetryPolicy = job.worker_context.policy
 
     async def ready(self) -> None:
-        """Return when answers can be stored, and the portion is still ours."""
-        await self._job.bench.writer.until_well(self.control)
-        if self._job.holding is not None:
-            await self._job.holding.check()
+        """Return when answers can be stored, and the chunk is still ours."""
+        await self._job.worker_context.writer.until_well(self.control)
+        if self._job.chunk_lease is not None:
+            await self._job.chunk_lease.check()
 
     async def rest(self, seconds: float, reason: str) -> None:
         """Let no process call the endpoint for so many seconds."""
-        await self._job.bench.rest(self._job.briefing.endpoint, seconds, reason)
+        await self._job.worker_context.rest(self._job.judge_config.endpoint, seconds, reason)
 
     async def stop(self, reason: str) -> None:
         """Stop the run."""
-        await self._job.bench.stop(self._job.run_id, reason)
+        await self._job.worker_context.stop(self._job.run_id, reason)
 
     def lost(self, error: BackendError, seconds: float) -> str:
         """Return why the run stops, whose endpoint nobody found for so long."""
@@ -107,7 +109,7 @@ async def _attempt(
         if job.backend.kind == "local":
             # It waits for its model and its batch, however long that takes; dropped, it costs nothing.
             return await job.control.unless_halted(call)
-        return await within(call, job.backend.connection)
+        return await with_timeout(call, job.backend.connection)
     except (BackendError, Halted):
         raise
     except Exception as error:

@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-from judgelab.runs.calls.concurrency import Width
+from judgelab.runs.calls.concurrency import AdaptiveConcurrency
 
 # Sixty calls refused together ask for nearly the same rest: one of them tells the other processes.
 NOTABLE_SECONDS = 0.1
-LOOK_SECONDS = 0.5  # a rest may be ended early: whoever waits looks again after this long
+POLL_SECONDS = 0.5  # a rest may be ended early: whoever waits looks again after this long
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Haltable(Protocol):
         """Wait to be called; raises `Halted` as soon as no further call may start."""
 
 
-class Bucket:
+class TokenBucket:
     """A token bucket: a minute's allowance that refills evenly, holding one second's worth.
 
     Args:
@@ -89,10 +89,10 @@ class Bucket:
         return (self.per_minute or 0.0) / 60.0
 
 
-class Turn:
-    """One call's place behind the gate; tells the gate how the call ended."""
+class Slot:
+    """One call's place behind the rate limiter; tells the rate limiter how the call ended."""
 
-    def __init__(self, width: Width) -> None:
+    def __init__(self, width: AdaptiveConcurrency) -> None:
         self._width = width
         self._era = width.era
 
@@ -105,8 +105,8 @@ class Turn:
         self._width.refused(self._era)
 
 
-class Gate:
-    """The door to one endpoint for all runs of one process.
+class RateLimiter:
+    """The rate limiter to one endpoint for all runs of one process.
 
     Args:
         limits: the endpoint's limits over all processes.
@@ -120,10 +120,10 @@ class Gate:
         self.limits = limits
         self.inside = 0
         self.places = limits.concurrency if places is None else places
-        self._width = Width(self.places)
+        self._width = AdaptiveConcurrency(self.places)
         self._clock = clock
-        self._requests = Bucket(limits.rpm, clock=clock)
-        self._tokens = Bucket(limits.tpm, clock=clock)
+        self._requests = TokenBucket(limits.rpm, clock=clock)
+        self._tokens = TokenBucket(limits.tpm, clock=clock)
         self._resting_until = 0.0
         self._stored_until = float("-inf")
         self.was_reached = False
@@ -159,7 +159,7 @@ class Gate:
         """
         self._stored_until = until
 
-    def heed_rest(self, until: float, left: float) -> None:
+    def update_cool_down(self, until: float, left: float) -> None:
         """Take note of the rest that is stored for all processes.
 
         One that became shorter has ended: only a test of the endpoint that had an answer does that.
@@ -194,12 +194,12 @@ class Gate:
         return now - self._unreachable_since
 
     @asynccontextmanager
-    async def entered(self, control: Haltable) -> AsyncIterator[Turn]:
+    async def entered(self, control: Haltable) -> AsyncIterator[Slot]:
         """Wait for a turn, then hold a place; raises `Halted` instead when the run is halted."""
         await self._wait_for_place(control)
         try:
             await self._wait_for_rate(control)
-            yield Turn(self._width)
+            yield Slot(self._width)
         finally:
             self.inside -= 1
             self._admit()
@@ -230,7 +230,7 @@ class Gate:
     async def _wait_for_rate(self, control: Haltable) -> None:
         control.check()
         while (delay := self._delay()) > 0:
-            await control.sleep(min(delay, LOOK_SECONDS))
+            await control.sleep(min(delay, POLL_SECONDS))
         self._requests.take(1)
 
     def _delay(self) -> float:

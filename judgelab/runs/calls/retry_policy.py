@@ -54,8 +54,8 @@ class RetryPolicy:
     def delay(self, error: BackendError, *, tries: int, rng: random.Random) -> float:
         """Return the seconds to wait after the `tries`-th failure of this sort.
 
-        Never less than the endpoint asked for. Where it rests for everybody, exactly so long: the gate lets
-        calls in one by one. Else the jitter on top spreads calls that failed together.
+        Never less than the endpoint asked for. Where it cools down for everybody, exactly that: the rate
+        limiter then lets calls through one by one. Otherwise jitter spreads calls that failed together.
         """
         if error.retry_after is not None:
             asked = min(self.longest_asked, error.retry_after)

@@ -15,7 +15,7 @@ GRACE_SECONDS = 5.0
 TICK_SECONDS = 1.0
 
 
-async def within(call: Awaitable[T], connection: Connection) -> T:
+async def with_timeout(call: Awaitable[T], connection: Connection) -> T:
     """Return what a call brings within its endpoint's timeout and a grace.
 
     Seconds in which this process was stopped do not count: the answer may have come meanwhile, and is paid.
@@ -26,7 +26,7 @@ async def within(call: Awaitable[T], connection: Connection) -> T:
     limit = connection.timeout + min(GRACE_SECONDS, connection.timeout)
     try:
         async with asyncio.timeout(None) as deadline:
-            ticking = _Ticking(deadline, limit)
+            ticking = _Watchdog(deadline, limit)
             try:
                 return await call
             finally:
@@ -44,7 +44,7 @@ async def within(call: Awaitable[T], connection: Connection) -> T:
         ) from None
 
 
-class _Ticking:
+class _Watchdog:
     """Counts the seconds in which the process is awake, and lets a deadline pass after so many.
 
     Args:

@@ -1,4 +1,4 @@
-"""What one worker process shares: its writer, its doors to the endpoints, and the wishes of its runs."""
+"""What the runs of one worker process share: the writer, the backends, and what is wanted of each run."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from functools import partial
 
 from judgelab.backends import Backend
 from judgelab.errors import BackendError, DiskFull, StoreUnavailable
-from judgelab.runs.calls.backend_pool import NO_ENDPOINT, Doors
+from judgelab.runs.calls.backend_pool import NO_ENDPOINT, BackendPool
 from judgelab.runs.calls.budgets import Budgets
-from judgelab.runs.calls.chunk_lease import Holding
-from judgelab.runs.calls.db_retry import PATIENCE_SECONDS
-from judgelab.runs.calls.isolation import Company
-from judgelab.runs.calls.rate_limits import Gate, Halted, KeyMissing
+from judgelab.runs.calls.chunk_lease import ChunkLease
+from judgelab.runs.calls.db_retry import RETRY_SECONDS
+from judgelab.runs.calls.isolation import Isolation
+from judgelab.runs.calls.rate_limits import Halted, KeyMissing, RateLimiter
 from judgelab.runs.calls.retry_policy import RetryPolicy
 from judgelab.runs.calls.run_control import RunControl
-from judgelab.runs.calls.worker_deaths import Portion, at_risk
-from judgelab.runs.calls.writer import Writer
-from judgelab.runs.plan.judge_config import Briefing, load_briefing
+from judgelab.runs.calls.worker_deaths import Chunk, guard_batch_step
+from judgelab.runs.calls.writer import RowWriter
+from judgelab.runs.plan.judge_config import JudgeConfig, load_judge_config
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints, runs, shares
 from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
@@ -34,7 +34,7 @@ from judgelab.store.judging.shares import EndpointShare, EndpointUse
 from judgelab.store.models.base import now
 
 log = logging.getLogger("judgelab.runs")
-LOOK_SECONDS = 0.25
+POLL_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,16 @@ class Job:
     """One run in one process: everything a unit needs to be judged."""
 
     run_id: int
-    briefing: Briefing
+    judge_config: JudgeConfig
     backend: Backend
-    gate: Gate
+    rate_limiter: RateLimiter
     control: RunControl
-    bench: Bench
-    holding: Holding | None = None  # None in a process that is no worker
+    worker_context: WorkerContext
+    chunk_lease: ChunkLease | None = None  # None in a process that is no worker
 
 
 @dataclass(frozen=True)
-class View:
+class RunsView:
     """What the database says about the runs and endpoints of this process at one moment."""
 
     wishes: Mapping[int, DesiredState]
@@ -59,7 +59,7 @@ class View:
     shares: Mapping[int, EndpointShare]
 
 
-class Bench:
+class WorkerContext:
     """The workplace of one process; belongs to one event loop.
 
     Args:
@@ -76,11 +76,11 @@ class Bench:
         self.policy = policy or RetryPolicy()
         self.rng = random.Random()
         self.loop = asyncio.get_running_loop()
-        self.writer = Writer(store)
-        self.doors = Doors(store)
+        self.writer = RowWriter(store)
+        self.backend_pool = BackendPool(store)
         self.budgets = Budgets(store, executor_id)
-        self.company = Company()
-        self.held: dict[str, Portion] = {}  # in the hands of this process, by name
+        self.isolation = Isolation()
+        self.held: dict[str, Chunk] = {}  # in the hands of this process, by name
         self.steps: set[int] = set()  # runs of whose batches it takes a step
         self._closing = False
         self._chunks = 0
@@ -96,25 +96,27 @@ class Bench:
         return self._closing
 
     @asynccontextmanager
-    async def job(self, run_id: int, attempt: int, holding: Holding | None = None) -> AsyncIterator[Job]:
+    async def job(
+        self, run_id: int, attempt: int, chunk_lease: ChunkLease | None = None
+    ) -> AsyncIterator[Job]:
         """Yield the run, ready to be worked on; its wish is read fresh and watched from now on.
 
         Raises:
             Halted: there is no way to the model; the run was stopped with the reason.
             KeyMissing: this worker has no key for it; the run goes on where a worker has one.
         """
-        briefing = await asyncio.to_thread(self._brief, run_id)
+        judge_config = await asyncio.to_thread(self._brief, run_id)
         control = self._control(run_id, attempt)
-        gate = self.doors.gate(briefing.endpoint)
-        called = briefing.endpoint.id if briefing.endpoint else NO_ENDPOINT
+        rate_limiter = self.backend_pool.rate_limiter(judge_config.endpoint)
+        called = judge_config.endpoint.id if judge_config.endpoint else NO_ENDPOINT
         control.chunks += 1
         self._chunks += 1
         self._called[called] += 1
         try:
             await self._look()
             self._keep_watching()
-            backend = await self._backend(run_id, briefing)
-            yield Job(run_id, briefing, backend, gate, control, self, holding)
+            backend = await self._backend(run_id, judge_config)
+            yield Job(run_id, judge_config, backend, rate_limiter, control, self, chunk_lease)
         finally:
             control.chunks -= 1
             self._chunks -= 1
@@ -125,7 +127,7 @@ class Bench:
 
     def at_risk(self, run_id: int) -> AbstractAsyncContextManager[bool]:
         """Take a step of a run's batches, over which this process may die; see `deaths.at_risk`."""
-        return at_risk(self.store, run_id, self.steps)
+        return guard_batch_step(self.store, run_id, self.steps)
 
     async def stop(self, run_id: int, reason: str) -> None:
         """Stop a run because no further call can succeed; calls in flight still end and are kept."""
@@ -137,12 +139,12 @@ class Bench:
 
     async def rest(self, endpoint: EndpointInfo | None, seconds: float, reason: str) -> None:
         """Let no process call the endpoint for so many seconds."""
-        gate = self.doors.gate(endpoint)
-        if gate.rest(seconds) and endpoint is not None:
+        limiter = self.backend_pool.rate_limiter(endpoint)
+        if limiter.rest(seconds) and endpoint is not None:
             try:
                 async with self._looking:
                     rest = await asyncio.to_thread(self._rest, endpoint.id, seconds, reason)
-                    gate.stored(rest.until.timestamp())
+                    limiter.stored(rest.until.timestamp())
             except StoreUnavailable as error:
                 log.warning("other workers do not know that endpoint %s rests: %s", endpoint.name, error)
 
@@ -153,7 +155,7 @@ class Bench:
             control.end()
         while self._chunks:
             await asyncio.sleep(0.02)
-        await self.doors.close()
+        await self.backend_pool.close()
 
     def _control(self, run_id: int, attempt: int) -> RunControl:
         known = self._controls.get(run_id)
@@ -164,9 +166,9 @@ class Bench:
             known = self._controls[run_id] = RunControl(attempt)
         return known
 
-    async def _backend(self, run_id: int, briefing: Briefing) -> Backend:
+    async def _backend(self, run_id: int, judge_config: JudgeConfig) -> Backend:
         try:
-            return self.doors.backend(briefing.judge, briefing.endpoint)
+            return self.backend_pool.backend(judge_config.judge, judge_config.endpoint)
         except BackendError as error:
             if error.cause == "bad_key" and self.executor_id is not None:
                 raise KeyMissing(str(error)) from error
@@ -180,8 +182,8 @@ class Bench:
     async def _keep_looking(self) -> None:
         working = True
         while working:
-            await asyncio.sleep(LOOK_SECONDS)
-            # One look after the last portion gives the places back.
+            await asyncio.sleep(POLL_SECONDS)
+            # One look after the last chunk gives the places back.
             working = bool(self._controls or self._to_write)
             self._heed_outage()
             try:
@@ -200,7 +202,7 @@ class Bench:
         if outage is None:
             return
         full = isinstance(outage.error, DiskFull)
-        if full or time.monotonic() - outage.since > PATIENCE_SECONDS:
+        if full or time.monotonic() - outage.since > RETRY_SECONDS:
             for run_id, control in self._controls.items():
                 if not control.ended:
                     control.end()
@@ -235,16 +237,16 @@ class Bench:
         try:
             if not self._controls:
                 await self.budgets.release()
-            await self.doors.keep_learnt()
+            await self.backend_pool.keep_learnt()
         except StoreUnavailable as error:
             log.warning("what was learnt about an endpoint is kept later: %s", error)
 
     async def _look(self) -> None:
         async with self._looking:
-            uses = self.doors.uses(key for key, count in self._called.items() if count and key)
+            uses = self.backend_pool.uses(key for key, count in self._called.items() if count and key)
             asked = dict(self._controls)
             view = await asyncio.to_thread(self._view, list(asked), uses)
-            self.doors.heed(view.rests, view.shares)
+            self.backend_pool.heed(view.rests, view.shares)
         # A run that began meanwhile is not in the view, and not deleted for that: it looks for itself.
         for run_id, control in asked.items():
             wish = view.wishes.get(run_id)
@@ -258,7 +260,7 @@ class Bench:
             if reason is not None:
                 await self.hold(run_id, reason)
 
-    def _view(self, run_ids: Sequence[int], uses: Mapping[int, EndpointUse]) -> View:
+    def _view(self, run_ids: Sequence[int], uses: Mapping[int, EndpointUse]) -> RunsView:
         with self.store.reading() as session:
             wishes = runs.desired_states(session, run_ids)
             rests = endpoints.cool_downs(session)
@@ -266,11 +268,11 @@ class Bench:
         if changed and self.executor_id is not None:
             with self.store.writing() as session:
                 taken = shares.publish_use(session, self.executor_id, uses)
-        return View(wishes, rests, taken)
+        return RunsView(wishes, rests, taken)
 
-    def _brief(self, run_id: int) -> Briefing:
+    def _brief(self, run_id: int) -> JudgeConfig:
         with self.store.reading() as session:
-            return load_briefing(session, run_id)
+            return load_judge_config(session, run_id)
 
     def _attempt(self, run_id: int) -> int | None:
         control = self._controls.get(run_id)

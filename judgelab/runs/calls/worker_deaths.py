@@ -1,6 +1,6 @@
-"""Workers that died over a portion of a run: counted, so that a unit that kills its worker fails in the end.
+"""Workers that died over a chunk of a run: counted, so that a unit that kills its worker fails in the end.
 
-A portion over which workers died three times with nothing stored between is judged unit by unit, each while
+A chunk over which workers died three times with nothing stored between is judged unit by unit, each while
 its worker does nothing else. A unit over which a worker then died twice fails; the others go on. The counts
 stand in the run's row (`mishaps`) and begin anew when the run is resumed. A worker that ended in order, or
 slept and woke, has not died. The steps of a run's batches cannot be parted so: three deaths stop the run.
@@ -20,13 +20,13 @@ from judgelab.store.judging.verdicts import NewVerdict, save_verdicts
 from judgelab.store.models import Run
 from judgelab.wording import Sentence, sentence
 
-TOGETHER, ALONE = 3, 2  # deaths of a portion, and then over one unit alone
+TOGETHER, ALONE = 3, 2  # deaths of a chunk, and then over one unit alone
 UNITS_IN_A_ROW = 3  # whatever is judged, the worker dies: it is not the units
 CAUSE = "worker_died"
-PORTIONS, IN_A_ROW, STEP = "portions", "in_a_row", "step"  # in a run's mishaps
+CHUNKS, IN_A_ROW, STEP = "portions", "in_a_row", "step"  # in a run's mishaps
 
 
-class Portion(NamedTuple):
+class Chunk(NamedTuple):
     """The positions low to high - 1 of a run's attempt, by the engine's name, taken up for the nth `time`."""
 
     name: str
@@ -37,84 +37,84 @@ class Portion(NamedTuple):
     time: int
 
 
-def take_up(store: Store, portion: Portion) -> bool:
-    """Return whether the portion's units are to be judged one by one; counts a death before this time."""
-    if portion.time <= 1:
+def begin_chunk(store: Store, chunk: Chunk) -> bool:
+    """Return whether the chunk's units are to be judged one by one; counts a death before this time."""
+    if chunk.time <= 1:
         return False
     with store.writing() as session:
-        run = runs.locked_run(session, portion.run_id)
-        known = _known(run, portion)
-        if known.get("time") != portion.time and known.get("left") != portion.time - 1:
-            known = _one_more(session, run, portion, known)
-        _note(run, portion, {**known, "time": portion.time})
+        run = runs.locked_run(session, chunk.run_id)
+        known = _deaths_of(run, chunk)
+        if known.get("time") != chunk.time and known.get("left") != chunk.time - 1:
+            known = _count_death(session, run, chunk, known)
+        _save_deaths(run, chunk, {**known, "time": chunk.time})
         return "alone" in known
 
 
-def waiting(store: Store, portion: Portion) -> list[int]:
-    """Return the positions of the portion's units that wait."""
+def waiting_positions(store: Store, chunk: Chunk) -> list[int]:
+    """Return the positions of the chunk's units that wait."""
     with store.reading() as session:
-        return run_chunks.waiting_positions(session, portion.run_id, low=portion.low, high=portion.high)
+        return run_chunks.waiting_positions(session, chunk.run_id, low=chunk.low, high=chunk.high)
 
 
-def begin_alone(store: Store, portion: Portion, position: int) -> None:
+def begin_unit_alone(store: Store, chunk: Chunk, position: int) -> None:
     """Note which unit is judged alone from now on; the one before it, if any, was judged."""
     with store.writing() as session:
-        run = runs.locked_run(session, portion.run_id)
-        known = _known(run, portion)
+        run = runs.locked_run(session, chunk.run_id)
+        known = _deaths_of(run, chunk)
         if known.get("alone") is not None and known["alone"] != position:
             run.mishaps = {**run.mishaps, IN_A_ROW: 0}
         died = known.get("died", ()) if known.get("alone") == position else ()
-        _note(run, portion, {**known, "alone": position, "died": list(died)})
+        _save_deaths(run, chunk, {**known, "alone": position, "died": list(died)})
 
 
-def end(store: Store, portion: Portion) -> None:
-    """Forget the deaths over a portion that came to its end."""
-    if portion.time > 1:
+def end_chunk(store: Store, chunk: Chunk) -> None:
+    """Forget the deaths over a chunk that came to its end."""
+    if chunk.time > 1:
         with store.writing() as session:
-            run = runs.locked_run(session, portion.run_id)
-            if _known(run, portion).get("alone") is not None:
+            run = runs.locked_run(session, chunk.run_id)
+            if _deaths_of(run, chunk).get("alone") is not None:
                 run.mishaps = {**run.mishaps, IN_A_ROW: 0}
-            _note(run, portion, None)
+            _save_deaths(run, chunk, None)
 
 
-def leave(session: Session, held: Iterable[Portion], steps: Iterable[int] = ()) -> None:
-    """Note that a worker ends in order, with these portions in hand, in a step of these runs' batches."""
+def record_orderly_exit(session: Session, held: Iterable[Chunk], steps: Iterable[int] = ()) -> None:
+    """Note that a worker ends in order, with these chunks in hand, in a step of these runs' batches."""
     for run_id in steps:
         with suppress(NotFound):
-            _forget_step(runs.locked_run(session, run_id))
-    for portion in held:
+            _reset_batch_step(runs.locked_run(session, run_id))
+    for chunk in held:
         with suppress(NotFound):  # deleted, with its project
-            run = runs.locked_run(session, portion.run_id)
-            _note(run, portion, {**_known(run, portion), "left": portion.time})
+            run = runs.locked_run(session, chunk.run_id)
+            _save_deaths(run, chunk, {**_deaths_of(run, chunk), "left": chunk.time})
 
 
-def woke(store: Store, portion: Portion) -> None:
-    """Note that who took the portion up this time only slept while another one took it over."""
+def record_lost_lease(store: Store, chunk: Chunk) -> None:
+    """Note that who took the chunk up this time only slept while another one took it over."""
     with store.writing() as session:
-        run = runs.locked_run(session, portion.run_id)
-        known = _known(run, portion)
-        if portion.time in known.get("died", ()):
-            died = [time for time in known["died"] if time != portion.time]
-            _note(run, portion, {**known, "died": died})
+        run = runs.locked_run(session, chunk.run_id)
+        known = _deaths_of(run, chunk)
+        if chunk.time in known.get("died", ()):
+            died = [time for time in known["died"] if time != chunk.time]
+            _save_deaths(run, chunk, {**known, "died": died})
 
 
 @asynccontextmanager
-async def at_risk(store: Store, run_id: int, steps: set[int]) -> AsyncIterator[bool]:
+async def guard_batch_step(store: Store, run_id: int, steps: set[int]) -> AsyncIterator[bool]:
     """Tell whether a step of a run's batches may be taken: not when workers died in it three times in a row.
 
     It is counted while it is taken, and forgotten at its end, whatever that is. `steps` holds the runs of
     which this process takes one.
     """
-    alive = await asyncio.to_thread(_risk, store, run_id)
+    alive = await asyncio.to_thread(_begin_batch_step, store, run_id)
     steps.add(run_id)
     try:
         yield alive
     finally:
         steps.discard(run_id)
-        await asyncio.to_thread(_survived, store, run_id)
+        await asyncio.to_thread(_end_batch_step, store, run_id)
 
 
-def _risk(store: Store, run_id: int) -> bool:
+def _begin_batch_step(store: Store, run_id: int) -> bool:
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
         begun: int = run.mishaps.get(STEP, 0)
@@ -122,47 +122,47 @@ def _risk(store: Store, run_id: int) -> bool:
         return begun < TOGETHER
 
 
-def _survived(store: Store, run_id: int) -> None:
+def _end_batch_step(store: Store, run_id: int) -> None:
     with store.writing() as session:
-        _forget_step(runs.locked_run(session, run_id))
+        _reset_batch_step(runs.locked_run(session, run_id))
 
 
-def _forget_step(run: Run) -> None:
+def _reset_batch_step(run: Run) -> None:
     run.mishaps = {**run.mishaps, STEP: 0}
 
 
-def _one_more(session: Session, run: Run, portion: Portion, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is known of a portion over which a worker died once more; nothing stored, it counts."""
-    stored = run_chunks.chunk_progress(session, run.id, low=portion.low, high=portion.high)
-    died = [*(known.get("died", ()) if known.get("stored") == stored else ()), portion.time - 1]
+def _count_death(session: Session, run: Run, chunk: Chunk, known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is known of a chunk over which a worker died once more; nothing stored, it counts."""
+    stored = run_chunks.chunk_progress(session, run.id, low=chunk.low, high=chunk.high)
+    died = [*(known.get("died", ()) if known.get("stored") == stored else ()), chunk.time - 1]
     known = {**known, "stored": stored, "died": died[-TOGETHER:]}
     position = known.get("alone")
     if position is not None and len(died) >= ALONE:
-        _fail(session, run, position)
+        _fail_unit(session, run, position)
         return {**known, "alone": None, "died": []}
     if "alone" not in known and len(died) >= TOGETHER:
         if run.wanted == "run":
-            run.reason = _suspected(portion, len(died))
+            run.reason = _one_by_one_reason(chunk, len(died))
         return {**known, "alone": None, "died": []}
     return known
 
 
-def _suspected(portion: Portion, times: int) -> Sentence:
+def _one_by_one_reason(chunk: Chunk, times: int) -> Sentence:
     return sentence(
         "workers died {n} times over the positions {low} to {high} with nothing stored between; these units "
         "are judged one by one now.",
         n=times,
-        low=str(portion.low),
-        high=str(portion.high - 1),
+        low=str(chunk.low),
+        high=str(chunk.high - 1),
     )
 
 
-def _fail(session: Session, run: Run, position: int) -> None:
+def _fail_unit(session: Session, run: Run, position: int) -> None:
     """Fail the unit that killed its worker, and stop the run where others before it did so, too."""
     unit = run_chunks.waiting_unit_at(session, run.id, position)
     if unit is None:
         return
-    reason = _said(run.id, position, unit.name)
+    reason = _failure_reason(run.id, position, unit.name)
     save_verdicts(session, [NewVerdict(unit.judgment_id, unit.response_id, "failed", reason, CAUSE)])
     row = run.mishaps.get(IN_A_ROW, 0) + 1
     run.mishaps = {**run.mishaps, IN_A_ROW: row}
@@ -178,7 +178,7 @@ def _fail(session: Session, run: Run, position: int) -> None:
         runs.request_stop(session, run.id, stopping)
 
 
-def _said(run_id: int, position: int, name: str) -> Sentence:
+def _failure_reason(run_id: int, position: int, name: str) -> Sentence:
     return sentence(
         "the worker died each time it judged this unit (position {position}: {unit}), {alone} times while it "
         "did nothing else. See its log and the length of these texts, then ask again: judgelab run "
@@ -190,20 +190,20 @@ def _said(run_id: int, position: int, name: str) -> Sentence:
     )
 
 
-def _known(run: Run, portion: Portion) -> dict[str, Any]:
-    return dict(run.mishaps.get(PORTIONS, {}).get(_key(portion), {}))
+def _deaths_of(run: Run, chunk: Chunk) -> dict[str, Any]:
+    return dict(run.mishaps.get(CHUNKS, {}).get(_key(chunk), {}))
 
 
-def _note(run: Run, portion: Portion, known: Mapping[str, Any] | None) -> None:
-    """Write down what is known of a portion, or None; portions of attempts before are forgotten."""
-    begin = f"{portion.attempt}/"
+def _save_deaths(run: Run, chunk: Chunk, known: Mapping[str, Any] | None) -> None:
+    """Write down what is known of a chunk, or None; chunks of attempts before are forgotten."""
+    begin = f"{chunk.attempt}/"
     others = {
         name: told
-        for name, told in run.mishaps.get(PORTIONS, {}).items()
-        if name.startswith(begin) and name != _key(portion)
+        for name, told in run.mishaps.get(CHUNKS, {}).items()
+        if name.startswith(begin) and name != _key(chunk)
     }
-    run.mishaps = {**run.mishaps, PORTIONS: others if known is None else {**others, _key(portion): known}}
+    run.mishaps = {**run.mishaps, CHUNKS: others if known is None else {**others, _key(chunk): known}}
 
 
-def _key(portion: Portion) -> str:
-    return portion.name.split("/", 1)[1]
+def _key(chunk: Chunk) -> str:
+    return chunk.name.split("/", 1)[1]

@@ -17,9 +17,9 @@ from judgelab.store.judging.duplicate_samples import SampleKey, count_calls
 from judgelab.store.judging.failures import NewFailure, save_failures
 from judgelab.store.judging.verdicts import NewReply, NewVerdict, save_replies, save_verdicts
 
-Kept = NewReply | NewVerdict | NewFailure
+NewRow = NewReply | NewVerdict | NewFailure
 KINDS = {NewReply: "reply", NewVerdict: "verdict", NewFailure: "failed call"}
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 MOST_TOGETHER = 50  # answers in one transaction: about 10 ms
 YIELD, LONGEST_YIELD = 3.0, 0.1  # times the last transaction, and seconds, left to others who wait
 
@@ -27,20 +27,20 @@ log = logging.getLogger("judgelab.runs")
 
 
 @dataclass(frozen=True)
-class _Job:
-    what: Kept
+class _PendingRow:
+    what: NewRow
     done: asyncio.Future[bool] = field(compare=False)
 
 
 @dataclass(frozen=True)
-class Outage:
+class DatabaseOutage:
     """The database takes nothing: since when (monotonic seconds), and what it says."""
 
     since: float
     error: StoreUnavailable
 
 
-class Writer:
+class RowWriter:
     """Commits what comes while the last commit was under way.
 
     So answers that come together cost one transaction, and a single one waits for nobody. Larger ones would
@@ -53,18 +53,18 @@ class Writer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._jobs: list[_Job] = []
+        self._jobs: list[_PendingRow] = []
         self._task: asyncio.Task[None] | None = None
-        self._outage: Outage | None = None
+        self._outage: DatabaseOutage | None = None
 
     @property
-    def outage(self) -> Outage | None:
+    def outage(self) -> DatabaseOutage | None:
         """What keeps answers from being stored now, if anything does."""
         return self._outage
 
-    async def keep(self, what: Kept) -> bool:
+    async def keep(self, what: NewRow) -> bool:
         """Return once it is committed; False where the answer of another call was there before, and stays."""
-        job = _Job(what, asyncio.get_running_loop().create_future())
+        job = _PendingRow(what, asyncio.get_running_loop().create_future())
         self._jobs.append(job)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work())
@@ -73,7 +73,7 @@ class Writer:
     async def until_well(self, control: Haltable) -> None:
         """Return when answers can be stored; raises `Halted` as soon as no further call may start."""
         while self._outage is not None:
-            await control.sleep(LOOK_SECONDS)
+            await control.sleep(POLL_SECONDS)
 
     async def _work(self) -> None:
         pause = FIRST_PAUSE
@@ -92,7 +92,7 @@ class Writer:
             if self._store.another_waits():  # raters, mostly: turn about would still be half of the time
                 await asyncio.sleep(min(YIELD * (time.monotonic() - began), LONGEST_YIELD))
 
-    async def _put(self, batch: Sequence[_Job]) -> None:
+    async def _put(self, batch: Sequence[_PendingRow]) -> None:
         try:
             second = await asyncio.to_thread(self._commit, [job.what for job in batch])
         except StoreUnavailable:
@@ -100,12 +100,12 @@ class Writer:
         except Exception as error:
             await self._one_by_one(batch, error)
         else:
-            _settle(batch, second)
+            _resolve(batch, second)
 
-    async def _one_by_one(self, batch: Sequence[_Job], error: Exception) -> None:
+    async def _one_by_one(self, batch: Sequence[_PendingRow], error: Exception) -> None:
         # One row that the database refuses must not take its neighbours with it.
         if len(batch) == 1:
-            _fail(batch[0], error)
+            _reject(batch[0], error)
             return
         for job in batch:
             await self._put([job])
@@ -113,9 +113,9 @@ class Writer:
     def _note(self, error: StoreUnavailable) -> None:
         if self._outage is None:
             log.warning("answers wait to be stored: %s", error)
-            self._outage = Outage(time.monotonic(), error)
+            self._outage = DatabaseOutage(time.monotonic(), error)
 
-    def _commit(self, batch: Sequence[Kept]) -> frozenset[SampleKey]:
+    def _commit(self, batch: Sequence[NewRow]) -> frozenset[SampleKey]:
         with self._store.writing() as session:
             save_failures(session, [what for what in batch if isinstance(what, NewFailure)])
             second = save_replies(session, [what for what in batch if isinstance(what, NewReply)])
@@ -126,7 +126,7 @@ class Writer:
         return second
 
 
-def _settle(jobs: Sequence[_Job], second: frozenset[SampleKey]) -> None:
+def _resolve(jobs: Sequence[_PendingRow], second: frozenset[SampleKey]) -> None:
     for job in jobs:
         if not job.done.done():
             what = job.what
@@ -134,6 +134,6 @@ def _settle(jobs: Sequence[_Job], second: frozenset[SampleKey]) -> None:
             job.done.set_result(not late)
 
 
-def _fail(job: _Job, error: Exception) -> None:
+def _reject(job: _PendingRow, error: Exception) -> None:
     if not job.done.done():
         job.done.set_exception(error)

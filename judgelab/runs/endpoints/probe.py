@@ -17,7 +17,7 @@ from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError
 from judgelab.runs.calls.backend_pool import connection_of
 from judgelab.runs.calls.retry_policy import RetryPolicy, Tries
-from judgelab.runs.calls.timeouts import within
+from judgelab.runs.calls.timeouts import with_timeout
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints
 from judgelab.store.judging.endpoints import EndpointInfo
@@ -52,12 +52,12 @@ _FATAL = frozenset({"bad_key", "quota", "unreachable", "tls", "timeout"})
 
 
 @dataclass(frozen=True)
-class Trial:
+class EndpointProbe:
     """What came of trying an endpoint: models and findings, or one sentence that says what is wrong.
 
     Attributes:
         latency: seconds of a short call, the median of three.
-        findings: what is remembered of the model (`findings` puts it into words).
+        findings: what is remembered of the model (`describe_findings` puts it into words).
     """
 
     endpoint: str
@@ -70,14 +70,14 @@ class Trial:
     findings: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Finding(NamedTuple):
+class ProbeFinding(NamedTuple):
     """One line of what a test found out."""
 
     name: str
     said: str
 
 
-def try_endpoint(store: Store, name: str, *, model: str = "") -> Trial:
+def probe_endpoint(store: Store, name: str, *, model: str = "") -> EndpointProbe:
     """Return what the endpoint offers and understands, and remember it; raises only for an unknown name.
 
     A test that gets its answers ends the endpoint's rest: runs that wait for it go on.
@@ -86,9 +86,9 @@ def try_endpoint(store: Store, name: str, *, model: str = "") -> Trial:
     with store.reading() as session:
         endpoint = endpoints.find_endpoint(session, name)
     try:
-        trial, learnt = asyncio.run(_try(endpoint, model))
+        trial, learnt = asyncio.run(_probe(endpoint, model))
     except BackendError as error:
-        return Trial(name, False, error.args[0])
+        return EndpointProbe(name, False, error.args[0])
     if trial.works:
         with store.writing() as session:
             endpoints.replace_learnt(
@@ -98,21 +98,21 @@ def try_endpoint(store: Store, name: str, *, model: str = "") -> Trial:
     return trial
 
 
-def list_models(store: Store, name: str) -> Trial:
+def list_models(store: Store, name: str) -> EndpointProbe:
     """Return the models that an endpoint lists, by one call; raises only for an unknown name."""
     with store.reading() as session:
         endpoint = endpoints.find_endpoint(session, name)
     try:
-        models = asyncio.run(_list(endpoint))
+        models = asyncio.run(_list_models(endpoint))
     except BackendError as error:
-        return Trial(name, False, error.args[0])
+        return EndpointProbe(name, False, error.args[0])
     if not models:
-        return Trial(name, False, sentence("it answers, but lists no model; type the model's name."))
-    return Trial(name, True, sentence("it answers."), models)
+        return EndpointProbe(name, False, sentence("it answers, but lists no model; type the model's name."))
+    return EndpointProbe(name, True, sentence("it answers."), models)
 
 
-def findings(found: Mapping[str, Any]) -> list[Finding]:
-    """Return what a test found out (`Trial.findings`) as lines for a person."""
+def describe_findings(found: Mapping[str, Any]) -> list[ProbeFinding]:
+    """Return what a test found out (`EndpointProbe.findings`) as lines for a person."""
     if not found:
         return []
     formats = {
@@ -121,33 +121,35 @@ def findings(found: Mapping[str, Any]) -> list[Finding]:
         "text": mark("text only; JSON is asked for in the prompt"),
     }
     lines = [
-        Finding(
+        ProbeFinding(
             mark("Latency"),
             sentence("{seconds} s, the median of three short calls", seconds=f"{found['latency']:.2f}"),
         ),
-        Finding(mark("Structured output"), sentence(formats.get(found["format"], mark("not found out")))),
-        Finding(mark("Log-probabilities"), _logprobs_said(found["logprobs"])),
-        Finding(mark("Several replies a call"), sentence(_YES_NO[found["n"]])),
-        Finding(
+        ProbeFinding(
+            mark("Structured output"), sentence(formats.get(found["format"], mark("not found out")))
+        ),
+        ProbeFinding(mark("Log-probabilities"), _describe_logprobs(found["logprobs"])),
+        ProbeFinding(mark("Several replies a call"), sentence(_YES_NO[found["n"]])),
+        ProbeFinding(
             mark("Thinks before it answers"),
             sentence(_YES_NO[found["reasoning"]]),
         ),
     ]
     if found["renamed"]:
         pairs = ", ".join(f"{old} → {new}" for old, new in found["renamed"].items())
-        lines.append(Finding(mark("Parameters renamed"), pairs))
+        lines.append(ProbeFinding(mark("Parameters renamed"), pairs))
     if found["dropped"]:
-        lines.append(Finding(mark("Parameters left out"), ", ".join(found["dropped"])))
+        lines.append(ProbeFinding(mark("Parameters left out"), ", ".join(found["dropped"])))
     if found["caps"]:
         pairs = ", ".join(f"{name} ≤ {most}" for name, most in found["caps"].items())
-        lines.append(Finding(mark("Parameters limited"), pairs))
+        lines.append(ProbeFinding(mark("Parameters limited"), pairs))
     return lines
 
 
 _YES_NO: Mapping[bool | None, str] = {True: mark("yes"), False: mark("no"), None: mark("not found out")}
 
 
-def _logprobs_said(alternatives: int | None) -> str:
+def _describe_logprobs(alternatives: int | None) -> str:
     if alternatives is None:
         return sentence("not found out")
     if not alternatives:
@@ -157,7 +159,7 @@ def _logprobs_said(alternatives: int | None) -> str:
     return sentence("yes, with {n} alternatives a token", n=alternatives)
 
 
-async def _list(endpoint: EndpointInfo) -> list[str]:
+async def _list_models(endpoint: EndpointInfo) -> list[str]:
     backend = OpenAIBackend(connection_of(endpoint))
     try:
         return await backend.models()
@@ -165,18 +167,22 @@ async def _list(endpoint: EndpointInfo) -> list[str]:
         await backend.close()
 
 
-async def _try(endpoint: EndpointInfo, model: str) -> tuple[Trial, Mapping[str, Any]]:
+async def _probe(endpoint: EndpointInfo, model: str) -> tuple[EndpointProbe, Mapping[str, Any]]:
     # From scratch: a server that was mended or replaced is not held to what an older one refused.
     backend = OpenAIBackend(replace(connection_of(endpoint), learnt={}))
     try:
-        models, missing = await _models(backend)
-        chosen = model or _chosen(endpoint, models)
+        models, missing = await _models_of(backend)
+        chosen = model or _choose_model(endpoint, models)
         if not chosen:
             silent = sentence("it answers, but lists no model; name one with --model.")
-            return Trial(endpoint.name, False, missing or silent, models), {}
-        replies = [await _ask(backend, chosen, PROMPT, temperature=0.0, seed=1) for _ in range(TIMED)]
+            return EndpointProbe(endpoint.name, False, missing or silent, models), {}
+        replies = [await _call(backend, chosen, PROMPT, temperature=0.0, seed=1) for _ in range(TIMED)]
         latency = median(reply[0].latency for reply in replies)
-        probes = (_format(backend, chosen), _alternatives(backend, chosen), _several(backend, chosen))
+        probes = (
+            _probe_format(backend, chosen),
+            _probe_alternatives(backend, chosen),
+            _probe_choices(backend, chosen),
+        )
         kept, alternatives, several = await asyncio.gather(*probes)
         learnt = backend.abilities(chosen).to_json()
     finally:
@@ -193,10 +199,12 @@ async def _try(endpoint: EndpointInfo, model: str) -> tuple[Trial, Mapping[str, 
         "caps": learnt.get("caps", {}),
     }
     said = sentence("it answers: {model} replied in {seconds} s.", model=chosen, seconds=f"{latency:.2f}")
-    return Trial(endpoint.name, True, said, models, chosen, replies[0][0].text, latency, found), learnt
+    return EndpointProbe(
+        endpoint.name, True, said, models, chosen, replies[0][0].text, latency, found
+    ), learnt
 
 
-async def _models(backend: OpenAIBackend) -> tuple[list[str], str]:
+async def _models_of(backend: OpenAIBackend) -> tuple[list[str], str]:
     """Return the models, or none with the reason: not every server lists its models."""
     try:
         return await backend.models(), ""
@@ -206,20 +214,20 @@ async def _models(backend: OpenAIBackend) -> tuple[list[str], str]:
         return [], error.args[0]
 
 
-def _chosen(endpoint: EndpointInfo, models: Sequence[str]) -> str:
+def _choose_model(endpoint: EndpointInfo, models: Sequence[str]) -> str:
     known = [m for m in (*endpoint.learnt, *endpoint.prices) if m != "*" and (m in models or not models)]
     chatting = [m for m in models if not _NO_CHAT.search(m)]
     return next(iter([*known, *chatting, *models]), "")
 
 
-async def _ask(backend: OpenAIBackend, model: str, prompt: str, **parameters: Any) -> list[Reply]:
+async def _call(backend: OpenAIBackend, model: str, prompt: str, **parameters: Any) -> list[Reply]:
     """Return the replies to one prompt; a stumble of the endpoint is no answer to what it can do."""
     asked: dict[str, Any] = {"model": model, "max_tokens": ROOM, **parameters}
     tries, heeded = Tries(POLICY, random.Random()), False
     while True:
         try:
             call = backend.complete([Message("user", prompt)], asked)
-            return await within(call, backend.connection)
+            return await with_timeout(call, backend.connection)
         except BackendError as error:
             wait = None if error.cause in _FATAL else tries.failed(error)
             if error.instead and not heeded:
@@ -231,16 +239,16 @@ async def _ask(backend: OpenAIBackend, model: str, prompt: str, **parameters: An
                 await asyncio.sleep(wait)
 
 
-async def _format(backend: OpenAIBackend, model: str) -> str | None:
+async def _probe_format(backend: OpenAIBackend, model: str) -> str | None:
     """Return the step of the ladder that holds; None when it cannot be found out."""
     abilities = backend.abilities(model)
     try:
         for _ in FORMATS:
-            reply = (await _ask(backend, model, OBJECT_PROMPT, response_format=FORMAT))[0]
+            reply = (await _call(backend, model, OBJECT_PROMPT, response_format=FORMAT))[0]
             sent = reply.sent.get("response_format")
             if sent is None:
                 return "text"
-            if _holds(reply.text, str(sent["type"])):
+            if _follows_format(reply.text, str(sent["type"])):
                 return str(sent["type"])
             if abilities.format == sent["type"]:
                 abilities.step_down()
@@ -249,7 +257,7 @@ async def _format(backend: OpenAIBackend, model: str) -> str | None:
     return "text"
 
 
-def _holds(text: str, kind: str) -> bool:
+def _follows_format(text: str, kind: str) -> bool:
     if kind != "json_schema":
         return is_object(text)
     try:
@@ -258,10 +266,10 @@ def _holds(text: str, kind: str) -> bool:
         return False
 
 
-async def _alternatives(backend: OpenAIBackend, model: str) -> int | None:
+async def _probe_alternatives(backend: OpenAIBackend, model: str) -> int | None:
     """Return how many alternatives of a token come: 1 where only its own, 0 where none."""
     try:
-        reply = (await _ask(backend, model, PROMPT, logprobs=True, top_logprobs=ALTERNATIVES))[0]
+        reply = (await _call(backend, model, PROMPT, logprobs=True, top_logprobs=ALTERNATIVES))[0]
     except BackendError:
         return None
     if not reply.logprobs:
@@ -269,8 +277,8 @@ async def _alternatives(backend: OpenAIBackend, model: str) -> int | None:
     return max((len(one) for one in reply.top_logprobs or ()), default=0) or 1
 
 
-async def _several(backend: OpenAIBackend, model: str) -> bool | None:
+async def _probe_choices(backend: OpenAIBackend, model: str) -> bool | None:
     try:
-        return len(await _ask(backend, model, PROMPT, n=2)) == 2
+        return len(await _call(backend, model, PROMPT, n=2)) == 2
     except BackendError:
         return None

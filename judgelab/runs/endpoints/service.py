@@ -7,7 +7,7 @@ from typing import Any
 
 from judgelab.backends import keys
 from judgelab.errors import InvalidInput
-from judgelab.runs.endpoints.validation import ANY_MODEL, MOST_AT_ONCE, checked, checked_prices
+from judgelab.runs.endpoints.validation import ANY_MODEL, MOST_AT_ONCE, validate, validate_prices
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints
 from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
@@ -66,7 +66,7 @@ def add_endpoint(
         "timeout": timeout,
     }
     with store.writing() as session:
-        return endpoints.add_endpoint(session, {"name": name.strip(), **checked(given)})
+        return endpoints.add_endpoint(session, {"name": name.strip(), **validate(given)})
 
 
 def update_endpoint(store: Store, name: str, **changes: Any) -> EndpointInfo:
@@ -77,7 +77,7 @@ def update_endpoint(store: Store, name: str, **changes: Any) -> EndpointInfo:
         InvalidInput: a value that cannot be taken.
     """
     with store.writing() as session:
-        return endpoints.update_endpoint(session, name, checked(changes))
+        return endpoints.update_endpoint(session, name, validate(changes))
 
 
 def remove_endpoint(store: Store, name: str) -> bool:
@@ -93,7 +93,7 @@ def remove_endpoint(store: Store, name: str) -> bool:
         place = endpoints.find_endpoint(session, name).keyring_name
         endpoints.remove_endpoint(session, name)
         others = {one.keyring_name for one in endpoints.list_endpoints(session)}
-    return bool(place) and place not in others and keys.forget(str(place))
+    return bool(place) and place not in others and keys.delete_from_keyring(str(place))
 
 
 def find_endpoint(store: Store, name: str) -> EndpointInfo:
@@ -122,16 +122,16 @@ def store_key(store: Store, name: str, key: str) -> EndpointInfo:
         InvalidInput: the key is empty, or the machine has no keyring that can be opened.
     """
     place = find_endpoint(store, name).keyring_name or name
-    keys.to_keyring(place, key)
+    keys.write_keyring(place, key)
     return update_endpoint(store, name, keyring_name=place)
 
 
-def key_is_there(endpoint: EndpointInfo) -> bool:
+def has_key(endpoint: EndpointInfo) -> bool:
     """Return whether this process finds the endpoint's key; True for one that needs none."""
     return keys.has_key(api_key_env=endpoint.api_key_env, keyring_name=endpoint.keyring_name)
 
 
-def rests_now(store: Store) -> dict[int, CoolDown]:
+def current_cool_downs(store: Store) -> dict[int, CoolDown]:
     """Return the rest of each endpoint that no worker calls now, by the endpoint's row id."""
     with store.reading() as session:
         return {key: rest for key, rest in endpoints.cool_downs(session).items() if rest.until > now()}
@@ -154,12 +154,12 @@ def set_price(
     """
     given = {model: {"prompt": prompt, "completion": completion, "cached": cached, "batch": batch}}
     with store.writing() as session:
-        for known, price in checked_prices(given).items():
+        for known, price in validate_prices(given).items():
             endpoints.set_price(session, name, known, price)
 
 
 def set_prices(store: Store, name: str, prices: Mapping[str, Mapping[str, float | None]]) -> None:
     """Replace an endpoint's table of prices, by model; raises `InvalidInput` for one that is no price."""
-    table = checked_prices(prices)
+    table = validate_prices(prices)
     with store.writing() as session:
         endpoints.set_prices(session, name, table)

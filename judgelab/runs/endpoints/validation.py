@@ -23,7 +23,7 @@ _SECRET = re.compile(
 )
 
 
-def checked(given: Mapping[str, Any]) -> dict[str, Any]:
+def validate(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of an endpoint as they are stored.
 
     Raises:
@@ -44,7 +44,7 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def named_values(pairs: Iterable[str]) -> dict[str, str]:
+def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
     """Return lines `NAME=VALUE` or `Name: value` as a mapping; empty ones are passed over.
 
     Raises:
@@ -61,7 +61,7 @@ def named_values(pairs: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def checked_prices(prices: Mapping[str, Mapping[str, float | None]]) -> dict[str, dict[str, float]]:
+def validate_prices(prices: Mapping[str, Mapping[str, float | None]]) -> dict[str, dict[str, float]]:
     """Return a table of prices in US dollars per million tokens; raises `InvalidInput`."""
     return {_model(model): _price(model, price) for model, price in prices.items()}
 

@@ -19,7 +19,7 @@ N = TypeVar("N", int, float)
 
 
 @dataclass(frozen=True)
-class Traffic:
+class EndpointTraffic:
     """An endpoint at one moment.
 
     Attributes:
@@ -39,7 +39,7 @@ class Traffic:
 
 
 @dataclass(frozen=True)
-class FaultReport:
+class FailureReport:
     """What went wrong in a run so far.
 
     Attributes:
@@ -64,10 +64,10 @@ class FaultReport:
     causes: Sequence[CauseCount]
     attempts: Mapping[int, int]
     slowest: Sequence[SlowCall]
-    traffic: Traffic | None
+    traffic: EndpointTraffic | None
 
 
-def report_faults(store: Store, run_id: int, *, detailed: bool = True) -> FaultReport:
+def report_failures(store: Store, run_id: int, *, detailed: bool = True) -> FailureReport:
     """Return what went wrong in a run so far; raises `NotFound`.
 
     Without details, attempts and slowest calls are left out: they take a look at every call.
@@ -75,7 +75,7 @@ def report_faults(store: Store, run_id: int, *, detailed: bool = True) -> FaultR
     with store.reading() as session:
         run = find_run(session, run_id)
         causes = failure_report.failures_by_cause(session, run_id)
-        return FaultReport(
+        return FailureReport(
             run=run_id,
             failed=sum(cause.calls for cause in causes),
             lasted=sum(cause.lasted for cause in causes),
@@ -90,7 +90,7 @@ def report_faults(store: Store, run_id: int, *, detailed: bool = True) -> FaultR
         )
 
 
-def _traffic(session: Session, judge_id: int) -> Traffic | None:
+def _traffic(session: Session, judge_id: int) -> EndpointTraffic | None:
     endpoint_id = judge_by_id(session, judge_id).endpoint_id
     if endpoint_id is None:
         return None
@@ -98,7 +98,7 @@ def _traffic(session: Session, judge_id: int) -> Traffic | None:
     used = shares.shared_concurrency(session, endpoint_id)
     rest = endpoints.cool_downs(session).get(endpoint_id)
     resting = rest is not None and rest.until > now()
-    return Traffic(
+    return EndpointTraffic(
         endpoint.name,
         used.at_once,
         endpoint.concurrency,

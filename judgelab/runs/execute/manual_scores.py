@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from judgelab.backends import backends
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.runs.execute.reply_cache import keys_of
-from judgelab.runs.plan.judge_config import Briefing, load_briefing
+from judgelab.runs.execute.reply_cache import cache_keys
+from judgelab.runs.plan.judge_config import JudgeConfig, load_judge_config
 from judgelab.runs.plan.planning import ALL
-from judgelab.runs.plan.prompt_inputs import supply
+from judgelab.runs.plan.prompt_inputs import with_inputs
 from judgelab.scales import scale_from_json
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
@@ -20,7 +20,7 @@ from judgelab.store.models import Judgment
 from judgelab.wording import mark, sentence
 
 
-def entered_scores(store: Store, run_id: int) -> int:
+def count_manual_scores(store: Store, run_id: int) -> int:
     """Return how many scores of a run a person entered by hand."""
     with store.reading() as session:
         return manual_scores.entered_in_run(session, run_id)
@@ -52,19 +52,19 @@ def enter_score(
     """
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
-        briefing = _briefing(session, run_id)
+        judge_config = _judge_config(session, run_id)
         response_id, found = _judgments(session, run_id, response)
-        judgment, key = _unit(found, briefing, str(response), criterion)
+        judgment, key = _unit(found, judge_config, str(response), criterion)
         own = manual_scores.entered_scores(session, judgment.id)
-        _refuse_unread(judgment, bool(own))
-        asked = [c for c in briefing.criteria if judgment.criteria in (ALL, c.key)]
+        _refuse_unscorable(judgment, bool(own))
+        asked = [c for c in judge_config.criteria if judgment.criteria in (ALL, c.key)]
         scale = scale_from_json(next(c.scale for c in asked if c.key == key))
-        refused = None if briefing.protocol.own_scale else scale.reject(score)
+        refused = None if judge_config.protocol.own_scale else scale.reject(score)
         if refused:
             raise InvalidInput(sentence("the score cannot be taken: {reason}.", reason=refused))
-        criterion_id = briefing.criterion_ids[key]
+        criterion_id = judge_config.criterion_ids[key]
         members = judgment.members or [judgment.response_id]
-        needed = {(member, briefing.criterion_ids[c.key]) for member in members for c in asked}
+        needed = {(member, judge_config.criterion_ids[c.key]) for member in members for c in asked}
         lacking = needed - own - {(response_id, criterion_id)}
         manual_scores.enter_scores(
             session,
@@ -88,7 +88,7 @@ def enter_score(
         )
 
 
-def reask(
+def ask_again(
     store: Store, run_id: int, responses: Sequence[str | int] = (), *, person_id: int | None = None
 ) -> int:
     """Ask anew for units without a score, all of the run or those of some responses; return how many.
@@ -101,18 +101,18 @@ def reask(
     """
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
-        briefing = _briefing(session, run_id)
+        judge_config = _judge_config(session, run_id)
         if run.state == "cancelled":
             raise InvalidInput(sentence("run {run} was cancelled; start a new one.", run=str(run_id)))
         chosen = [one for response in responses for one in _judgments(session, run_id, response)[1]]
-        wanted = [one for one in chosen if one.state == "unscored" or _entered(session, one)]
+        wanted = [one for one in chosen if one.state == "unscored" or _manual_score(session, one)]
         if not responses:
             wanted = runs.unscored_judgments(session, run_id)
         if not wanted:
             raise InvalidInput(sentence("run {run} has no such unit without a score.", run=str(run_id)))
         for judgment in wanted:
             manual_scores.reset_judgment(session, judgment)
-        _forget_cached(session, briefing, [judgment.id for judgment in wanted])
+        _forget_cached(session, judge_config, [judgment.id for judgment in wanted])
         if run.state == "done":
             run.attempt += 1
             run.state, run.wanted, run.reason = "waiting", "run", ""
@@ -126,22 +126,22 @@ def reask(
         return len(wanted)
 
 
-def _forget_cached(session: Session, briefing: Briefing, judgment_ids: Sequence[int]) -> None:
+def _forget_cached(session: Session, judge_config: JudgeConfig, judgment_ids: Sequence[int]) -> None:
     """Let go of the kept replies that would answer again what was just found to hold no score."""
-    if briefing.endpoint is None:
+    if judge_config.endpoint is None:
         return
-    structured = backends.get(briefing.judge.backend).structured
+    structured = backends.get(judge_config.judge.backend).structured
     keys: set[str] = set()
     for part in in_batches(judgment_ids):
-        for unit in supply(session, briefing, units_of(session, part)):
-            keys.update(keys_of(briefing, unit, structured=structured).values())
+        for unit in with_inputs(session, judge_config, units_of(session, part)):
+            keys.update(cache_keys(judge_config, unit, structured=structured).values())
     reply_cache.remove_replies(session, keys)
 
 
-def _briefing(session: Session, run_id: int) -> Briefing:
+def _judge_config(session: Session, run_id: int) -> JudgeConfig:
     if not runs.asks_models(session, run_id):
         raise InvalidInput(sentence("run {run} was imported; its scores came as they are.", run=str(run_id)))
-    return load_briefing(session, run_id)
+    return load_judge_config(session, run_id)
 
 
 def _judgments(session: Session, run_id: int, response: str | int) -> tuple[int, list[Judgment]]:
@@ -170,11 +170,14 @@ def _judgments(session: Session, run_id: int, response: str | int) -> tuple[int,
 
 
 def _unit(
-    found: Sequence[Judgment], briefing: Briefing, response: str, criterion: str | None
+    found: Sequence[Judgment], judge_config: JudgeConfig, response: str, criterion: str | None
 ) -> tuple[Judgment, str]:
     """Return the judgment meant and the key of the criterion meant."""
     offered: Mapping[str, Judgment] = {
-        c.key: judgment for judgment in found for c in briefing.criteria if judgment.criteria in (ALL, c.key)
+        c.key: judgment
+        for judgment in found
+        for c in judge_config.criteria
+        if judgment.criteria in (ALL, c.key)
     }
     if criterion is None and len(offered) == 1:
         criterion = next(iter(offered))
@@ -191,7 +194,7 @@ def _unit(
     return offered[criterion], criterion
 
 
-def _refuse_unread(judgment: Judgment, own: bool) -> None:
+def _refuse_unscorable(judgment: Judgment, own: bool) -> None:
     if judgment.state == "unscored" or own:
         return
     reasons = {
@@ -202,5 +205,5 @@ def _refuse_unread(judgment: Judgment, own: bool) -> None:
     raise InvalidInput(reasons[judgment.state])
 
 
-def _entered(session: Session, judgment: Judgment) -> bool:
+def _manual_score(session: Session, judgment: Judgment) -> bool:
     return bool(manual_scores.entered_scores(session, judgment.id))

@@ -10,7 +10,7 @@ from judgelab.domain import Exchange, Reply
 from judgelab.runs.calls.call_with_retries import FailedAttempt
 from judgelab.runs.calls.model_calls import Answer
 from judgelab.runs.plan.code_version import code_version
-from judgelab.runs.plan.judge_config import Briefing
+from judgelab.runs.plan.judge_config import JudgeConfig
 from judgelab.runs.plan.pricing import Price, cached_tokens, price_of
 from judgelab.runs.plan.samples import Sample
 from judgelab.storable import storable
@@ -23,13 +23,15 @@ def reply_values(
     reply: Reply,
     answer: Answer,
     sample: Sample,
-    briefing: Briefing,
+    judge_config: JudgeConfig,
     *,
     before: StoredFailure | None,
     first: bool,
 ) -> dict[str, Any]:
     """Return the row of one reply; the calls, and what failed among them, count on the first of an answer."""
-    price = price_of(briefing.endpoint.prices, briefing.judge.model) if briefing.endpoint else None
+    price = (
+        price_of(judge_config.endpoint.prices, judge_config.judge.model) if judge_config.endpoint else None
+    )
     usage = reply.usage
     return {
         **_calls(answer, before, first=first),
@@ -105,12 +107,18 @@ def cached_values(reply: Mapping[str, Any], sample: Sample, before: StoredFailur
 
 
 def failed_call(
-    briefing: Briefing, unit: JudgmentUnit, sample: int, failed: FailedAttempt, before: StoredFailure | None
+    judge_config: JudgeConfig,
+    unit: JudgmentUnit,
+    sample: int,
+    failed: FailedAttempt,
+    before: StoredFailure | None,
 ) -> NewFailure:
     """Return the row of one call that brought no usable reply; it may have cost something all the same."""
     error = failed.error
     exchange = error.exchange or Exchange()
-    price = price_of(briefing.endpoint.prices, briefing.judge.model) if briefing.endpoint else None
+    price = (
+        price_of(judge_config.endpoint.prices, judge_config.judge.model) if judge_config.endpoint else None
+    )
     prompt, completion = exchange.usage.prompt_tokens, exchange.usage.completion_tokens
     values = {
         "message": storable(str(error)),

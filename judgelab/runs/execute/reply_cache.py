@@ -13,7 +13,7 @@ from typing import Any
 
 from judgelab.domain import Reply
 from judgelab.errors import UserError
-from judgelab.runs.plan.judge_config import Briefing
+from judgelab.runs.plan.judge_config import JudgeConfig
 from judgelab.runs.plan.prompting import parameters_of
 from judgelab.runs.plan.samples import Sample, samples_of
 from judgelab.store.db.engine import Session
@@ -21,16 +21,18 @@ from judgelab.store.judging import reply_cache as kept
 from judgelab.store.judging.judgments import JudgmentUnit, StoredReply
 from judgelab.store.judging.reply_cache import CacheEntry
 
-WHOLE = frozenset({"stop", ""})  # how a reply ends that was neither cut nor withheld
-KEPT = (
+COMPLETE_REASONS = frozenset({"stop", ""})  # how a reply ends that was neither cut nor withheld
+CACHED_FIELDS = (
     *("text", "body", "model", "finish_reason", "sent", "logprobs", "top_logprobs", "usage", "request_id"),
 )
-Hits = Mapping[int, Mapping[int, Mapping[str, Any]]]  # values of completion rows by judgment and sample
+CachedReplies = Mapping[
+    int, Mapping[int, Mapping[str, Any]]
+]  # values of completion rows by judgment and sample
 
 
-def cache_key(briefing: Briefing, parameters: Mapping[str, Any], sample: Sample) -> str:
+def cache_key(judge_config: JudgeConfig, parameters: Mapping[str, Any], sample: Sample) -> str:
     """Return the name of a reply to the sample's prompt; how many come in one call is no part of it."""
-    endpoint = briefing.endpoint
+    endpoint = judge_config.endpoint
     assert endpoint is not None
     asked = {
         "url": endpoint.base_url,
@@ -43,8 +45,8 @@ def cache_key(briefing: Briefing, parameters: Mapping[str, Any], sample: Sample)
     return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def to_cache(
-    briefing: Briefing,
+def cacheable(
+    judge_config: JudgeConfig,
     reply: Reply,
     values: Mapping[str, Any],
     *,
@@ -52,24 +54,28 @@ def to_cache(
     sample: Sample,
 ) -> CacheEntry | None:
     """Return what is kept of a reply; None where nobody may take it: cut, withheld, or empty."""
-    endpoint = briefing.endpoint
-    if endpoint is None or reply.finish_reason not in WHOLE or not reply.text.strip():
+    endpoint = judge_config.endpoint
+    if endpoint is None or reply.finish_reason not in COMPLETE_REASONS or not reply.text.strip():
         return None
-    key = cache_key(briefing, parameters, sample)
-    return CacheEntry(key, endpoint.id, briefing.judge.model, {name: values[name] for name in KEPT})
+    key = cache_key(judge_config, parameters, sample)
+    return CacheEntry(
+        key, endpoint.id, judge_config.judge.model, {name: values[name] for name in CACHED_FIELDS}
+    )
 
 
-def hits(session: Session, briefing: Briefing, units: Sequence[JudgmentUnit], *, structured: bool) -> Hits:
+def find_cached(
+    session: Session, judge_config: JudgeConfig, units: Sequence[JudgmentUnit], *, structured: bool
+) -> CachedReplies:
     """Return the kept replies to the samples that the units lack, by judgment and sample."""
-    endpoint = briefing.endpoint
-    if not briefing.cache or endpoint is None:
+    endpoint = judge_config.endpoint
+    if not judge_config.cache or endpoint is None:
         return {}
-    if not kept.holds_any(session, endpoint.id, briefing.judge.model):
+    if not kept.holds_any(session, endpoint.id, judge_config.judge.model):
         return {}
     wanted = {
         (unit.judgment_id, sample): key
         for unit in units
-        for sample, key in keys_of(briefing, unit, structured=structured).items()
+        for sample, key in cache_keys(judge_config, unit, structured=structured).items()
     }
     known = kept.cached_replies(session, set(wanted.values()))
     found: dict[int, dict[int, Mapping[str, Any]]] = {}
@@ -79,33 +85,33 @@ def hits(session: Session, briefing: Briefing, units: Sequence[JudgmentUnit], *,
     return found
 
 
-def keys_of(briefing: Briefing, unit: JudgmentUnit, *, structured: bool) -> dict[int, str]:
+def cache_keys(judge_config: JudgeConfig, unit: JudgmentUnit, *, structured: bool) -> dict[int, str]:
     """Return the keys of the samples that a unit lacks; none where its prompt cannot be built."""
-    task = briefing.task(unit)
+    task = judge_config.task(unit)
     try:
         there = {reply.sample: reply for reply in unit.replies}
-        samples = samples_of(briefing, task, there)
+        samples = samples_of(judge_config, task, there)
     except UserError:
         return {}
     return {
         sample.number: cache_key(
-            briefing, parameters_of(briefing, task, sample.call, structured=structured), sample
+            judge_config, parameters_of(judge_config, task, sample.call, structured=structured), sample
         )
         for sample in samples
         if sample.number not in there
     }
 
 
-def share_kept(
-    session: Session, briefing: Briefing, units: Sequence[JudgmentUnit], *, structured: bool
+def cached_share(
+    session: Session, judge_config: JudgeConfig, units: Sequence[JudgmentUnit], *, structured: bool
 ) -> float:
     """Return which share of the units' samples would come from the cache; units that belong to no run."""
-    endpoint = briefing.endpoint
-    if not briefing.cache or endpoint is None or not units:
+    endpoint = judge_config.endpoint
+    if not judge_config.cache or endpoint is None or not units:
         return 0.0
-    if not kept.holds_any(session, endpoint.id, briefing.judge.model):
+    if not kept.holds_any(session, endpoint.id, judge_config.judge.model):
         return 0.0
-    keys = [key for unit in units for key in keys_of(briefing, unit, structured=structured).values()]
+    keys = [key for unit in units for key in cache_keys(judge_config, unit, structured=structured).values()]
     known = kept.cached_replies(session, set(keys))
     return sum(key in known for key in keys) / max(1, len(keys))
 

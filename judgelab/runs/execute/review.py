@@ -10,13 +10,13 @@ from judgelab.store.judging.run_units import prompts_of as stored_prompts
 JUDGED: tuple[VerdictState, ...] = ("scored", "unscored", "failed")
 
 
-def latest(store: Store, run_id: int, *, limit: int = 6) -> list[JudgedUnit]:
+def latest_units(store: Store, run_id: int, *, limit: int = 6) -> list[JudgedUnit]:
     """Return the units judged last, the newest first."""
     with store.reading() as session:
         return judged_units(session, run_id, states=JUDGED, limit=limit)
 
 
-def without_score(store: Store, run_id: int, *, state: VerdictState, limit: int = 100) -> list[JudgedUnit]:
+def unscored_units(store: Store, run_id: int, *, state: VerdictState, limit: int = 100) -> list[JudgedUnit]:
     """Return units that are "unscored" or "failed", with the raw replies and the reasons."""
     with store.reading() as session:
         return judged_units(session, run_id, states=(state,), limit=limit)

@@ -11,7 +11,7 @@ from judgelab.domain import FILTERED, REFUSAL, Reading, Task
 from judgelab.errors import BackendError, NotPromptable, UserError
 from judgelab.protocols import Heard
 from judgelab.protocols.core.expected import tokens_of
-from judgelab.runs.plan.judge_config import Briefing
+from judgelab.runs.plan.judge_config import JudgeConfig
 from judgelab.runs.plan.samples import Sample, call_of
 from judgelab.store.judging.judgments import JudgmentUnit, StoredReply
 from judgelab.store.judging.verdicts import NewVerdict
@@ -20,14 +20,14 @@ from judgelab.wording import Sentence, sentence
 log = logging.getLogger("judgelab.runs")
 
 
-def unpromptable(unit: JudgmentUnit, error: UserError) -> NewVerdict:
+def verdict_without_prompt(unit: JudgmentUnit, error: UserError) -> NewVerdict:
     """Return the failed judgment of a unit that has no prompt, under the cause it is counted by."""
     cause = error.cause if isinstance(error, NotPromptable) else "no_prompt"
     return NewVerdict(unit.judgment_id, unit.response_id, "failed", error.args[0], cause)
 
 
-def conclude(
-    briefing: Briefing,
+def make_verdict(
+    judge_config: JudgeConfig,
     unit: JudgmentUnit,
     task: Task,
     samples: Sequence[Sample],
@@ -42,11 +42,13 @@ def conclude(
             unit.judgment_id, unit.response_id, "failed", reason, error.cause if error else "no_reply"
         )
     known = {sample.number: sample for sample in samples}
-    heard = {number: _heard(briefing, reply, known, task) for number, reply in sorted(replies.items())}
+    heard = {
+        number: _reading_of(judge_config, reply, known, task) for number, reply in sorted(replies.items())
+    }
     readings = [one.reading for one in heard.values()]
-    whole = _combined(briefing, list(heard.values()), task)
-    stated = _stated(whole, unit)
-    reason = whole.reason or _absent(stated, unit, task) or ""
+    whole = _combined(judge_config, list(heard.values()), task)
+    stated = _verdict_of_scores(whole, unit)
+    reason = whole.reason or _missing_scores(stated, unit, task) or ""
     scores = {} if reason else stated
     if error is not None and not reason:
         # Without samples the prompt cannot be built any more, and nobody knows how many there would be.
@@ -59,7 +61,7 @@ def conclude(
             )
     apart = dict(whole.detail)
     of_each: Mapping[int, Mapping[str, Any]] = apart.pop("responses", {})
-    identify = briefing.criterion_ids
+    identify = judge_config.criterion_ids
     return NewVerdict(
         judgment_id=unit.judgment_id,
         response_id=unit.response_id,
@@ -78,7 +80,7 @@ def conclude(
     )
 
 
-def _stated(whole: Reading, unit: JudgmentUnit) -> dict[int, Mapping[str, float]]:
+def _verdict_of_scores(whole: Reading, unit: JudgmentUnit) -> dict[int, Mapping[str, float]]:
     """Return the scores by response; those of a response that is no part of the unit are none."""
     if not unit.contenders:
         return {unit.response_id: whole.scores} if whole.scores else {}
@@ -86,7 +88,9 @@ def _stated(whole: Reading, unit: JudgmentUnit) -> dict[int, Mapping[str, float]
     return {response: given for response, given in whole.by_response.items() if response in members}
 
 
-def _absent(stated: Mapping[int, Mapping[str, float]], unit: JudgmentUnit, task: Task) -> Sentence | None:
+def _missing_scores(
+    stated: Mapping[int, Mapping[str, float]], unit: JudgmentUnit, task: Task
+) -> Sentence | None:
     """Return which criteria lack a score, for one of the unit's responses at least."""
     members = [one.response_id for one in unit.contenders] or [unit.response_id]
     lacking = [c.key for c in task.criteria if any(c.key not in stated.get(m, {}) for m in members)]
@@ -97,12 +101,12 @@ def _by_id(scores: Mapping[str, float], criterion_ids: Mapping[str, int]) -> dic
     return {criterion_ids[key]: score for key, score in scores.items() if key in criterion_ids}
 
 
-def _combined(briefing: Briefing, heard: Sequence[Heard], task: Task) -> Reading:
+def _combined(judge_config: JudgeConfig, heard: Sequence[Heard], task: Task) -> Reading:
     try:
-        return briefing.combine(heard, task)
+        return judge_config.combine(heard, task)
     except Exception as error:
-        log.exception("protocol %s cannot combine its replies", briefing.judge.protocol)
-        return Reading(reason=_mistake(error))
+        log.exception("protocol %s cannot combine its replies", judge_config.judge.protocol)
+        return Reading(reason=_error_cause(error))
 
 
 def replies_of(unit: JudgmentUnit) -> dict[int, StoredReply]:
@@ -110,7 +114,7 @@ def replies_of(unit: JudgmentUnit) -> dict[int, StoredReply]:
     return {reply.sample: reply for reply in unit.replies}
 
 
-def withheld(reply: StoredReply) -> Sentence | None:
+def is_refused_reply(reply: StoredReply) -> Sentence | None:
     """Return why a reply holds no answer of the model; such a text is never read, whatever stands in it."""
     if reply.finish_reason == REFUSAL:
         return sentence("the model refused to answer: {said}", said=reply.text)
@@ -165,21 +169,23 @@ def _to_json(reading: Reading, unit: JudgmentUnit) -> dict[str, Any]:
     }
 
 
-def _heard(briefing: Briefing, reply: StoredReply, samples: Mapping[int, Sample], task: Task) -> Heard:
+def _reading_of(
+    judge_config: JudgeConfig, reply: StoredReply, samples: Mapping[int, Sample], task: Task
+) -> Heard:
     call = call_of(reply, samples)
-    why = withheld(reply)
+    why = is_refused_reply(reply)
     if why is not None:
         return Heard(call, Reading(reason=why))
     try:
         tokens = tokens_of(reply.logprobs, reply.top_logprobs)
-        return Heard(call, briefing.read(call, reply.text, tokens, task))
+        return Heard(call, judge_config.read(call, reply.text, tokens, task))
     except Exception as error:
         # A parser's mistake must not lose the reply: it is stored, and `reparse` reads it once mended.
-        log.exception("protocol %s cannot read a reply", briefing.judge.protocol)
-        return Heard(call, Reading(reason=_mistake(error)))
+        log.exception("protocol %s cannot read a reply", judge_config.judge.protocol)
+        return Heard(call, Reading(reason=_error_cause(error)))
 
 
-def _mistake(error: Exception) -> Sentence:
+def _error_cause(error: Exception) -> Sentence:
     return sentence(
         "the protocol's parser failed ({error}); mend it, then reparse", error=type(error).__name__
     )

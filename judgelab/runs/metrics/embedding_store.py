@@ -13,7 +13,7 @@ from judgelab.store.scoring.embeddings import known_vectors, record_uses, save_v
 HALF = np.dtype("<f2")
 
 
-class StoredVectors:
+class EmbeddingStore:
     """What `judgelab.metrics.encoder.embed` asks for vectors; each call is a short transaction of its own.
 
     Args:

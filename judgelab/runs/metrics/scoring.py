@@ -10,7 +10,7 @@ from typing import Any
 from judgelab.errors import InvalidInput
 from judgelab.metrics import Metric, MetricInput, metrics
 from judgelab.metrics.base import Surroundings, mark_of
-from judgelab.runs.metrics.embedding_store import StoredVectors
+from judgelab.runs.metrics.embedding_store import EmbeddingStore
 from judgelab.runs.metrics.options import options_by_metric
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
@@ -31,7 +31,7 @@ FIRST_BATCH, BATCH = 100, 2000  # responses; batches grow until one takes about 
 BATCH_SECONDS = 3.0  # at most so much is repeated after a kill, and so often progress is told
 PAGE = 2000
 
-Told = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 ITSELF = mark("it is the reference that it would be compared with")
 
 
@@ -63,7 +63,7 @@ class ScoringReport:
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _MetricWork:
     """A metric with its options, and the responses that still want its number."""
 
     metric: Metric
@@ -73,7 +73,7 @@ class _Wanted:
     responses: frozenset[int]
 
 
-def check(
+def check_metrics(
     store: Store, slug: str, metric_names: Sequence[str], options: Mapping[str, Any] | None = None
 ) -> tuple[int, dict[str, dict[str, Any]]]:
     """Return the project's id and the settled options of each metric.
@@ -103,7 +103,7 @@ def score_project(
     metric_names: Sequence[str],
     *,
     options: Mapping[str, Any] | None = None,
-    tell: Told | None = None,
+    tell: OnProgress | None = None,
 ) -> ScoringReport:
     """Return what the metrics came to after giving every response of the project a number.
 
@@ -122,21 +122,22 @@ def score_project(
         NotFound: no such project, metric or option.
         InvalidInput: no metric was named, an option's value cannot be taken, or there is no response.
     """
-    project_id, settled = check(store, slug, metric_names, options)
-    return score(store, project_id, settled, tell=tell)
+    project_id, settled = check_metrics(store, slug, metric_names, options)
+    return score_missing(store, project_id, settled, tell=tell)
 
 
-def score(
+def score_missing(
     store: Store,
     project_id: int,
     settled: Mapping[str, Mapping[str, Any]],
     *,
-    tell: Told | None = None,
+    tell: OnProgress | None = None,
     halted: Callable[[], bool] = lambda: False,
 ) -> ScoringReport:
     """Give every response the numbers it misses; `halted` is asked between batches whether to leave off."""
     wanted = [
-        _wanted(store, project_id, metrics.get(name), options=options) for name, options in settled.items()
+        _metric_work(store, project_id, metrics.get(name), options=options)
+        for name, options in settled.items()
     ]
     total, done, stopped = sum(len(one.responses) for one in wanted), 0, False
     if tell:
@@ -163,7 +164,7 @@ def score(
     )
 
 
-def _wanted(store: Store, project_id: int, metric: Metric, *, options: Mapping[str, Any]) -> _Wanted:
+def _metric_work(store: Store, project_id: int, metric: Metric, *, options: Mapping[str, Any]) -> _MetricWork:
     with store.reading() as session:
         rater = metric.rater(options, options_of(session, project_id, metric.rater(options)))
     corpus = None
@@ -173,11 +174,13 @@ def _wanted(store: Store, project_id: int, metric: Metric, *, options: Mapping[s
         options = {**options, "corpus": mark_of(corpus)}
     with store.reading() as session:
         missing = responses_without_score(session, project_id, rater, options=options)
-    around = Surroundings(corpus, StoredVectors(store, project_id))
-    return _Wanted(metric, rater, options, around, frozenset(missing))
+    around = Surroundings(corpus, EmbeddingStore(store, project_id))
+    return _MetricWork(metric, rater, options, around, frozenset(missing))
 
 
-def _batches(store: Store, project_id: int, wanted: Sequence[_Wanted]) -> Iterator[Sequence[ResponseTexts]]:
+def _batches(
+    store: Store, project_id: int, wanted: Sequence[_MetricWork]
+) -> Iterator[Sequence[ResponseTexts]]:
     """Yield texts that some metric wants; batches grow while they are quick."""
     with store.reading() as session:
         order = all_responses(session, project_id)
@@ -198,15 +201,15 @@ def _all_texts(store: Store, project_id: int) -> Iterator[MetricInput]:
         everyone = all_responses(session, project_id)
     for start in range(0, len(everyone), PAGE):
         with store.reading() as session:
-            yield from map(_input, texts_of(session, everyone[start : start + PAGE]))
+            yield from map(_metric_input, texts_of(session, everyone[start : start + PAGE]))
 
 
-def _scores(one: _Wanted, texts: Sequence[ResponseTexts]) -> list[NewMetricScore]:
+def _scores(one: _MetricWork, texts: Sequence[ResponseTexts]) -> list[NewMetricScore]:
     if not texts:
         return []
     options = {name: value for name, value in one.options.items() if name != "corpus"}
     compared = [text for text in texts if not text.itself]
-    inputs = [_input(text) for text in compared]
+    inputs = [_metric_input(text) for text in compared]
     found = one.metric.score_within(inputs, options, one.around) if inputs else []
     return [
         *(
@@ -217,5 +220,5 @@ def _scores(one: _Wanted, texts: Sequence[ResponseTexts]) -> list[NewMetricScore
     ]
 
 
-def _input(text: ResponseTexts) -> MetricInput:
+def _metric_input(text: ResponseTexts) -> MetricInput:
     return MetricInput(text.text, text.references, text.question, text.context)

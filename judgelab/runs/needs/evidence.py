@@ -7,14 +7,14 @@ from typing import Any
 
 from judgelab.domain import Evidence
 from judgelab.protocols.meta import evaluators_in
-from judgelab.runs.plan.protocol_needs import Source, sources
+from judgelab.runs.plan.protocol_needs import NeedSource, sources
 from judgelab.store.db.engine import Session
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.evaluator_scores import EvaluatorScore, evaluator_scores, evaluators
 from judgelab.wording import sentence
 
 
-class FromEvaluators(Source):
+class EvaluatorScores(NeedSource):
     """The scores of the raters that the option `evidence` names, with commas between them."""
 
     by = "response"
@@ -48,7 +48,7 @@ class FromEvaluators(Source):
         said = evaluator_scores(session, project.id, names, list(responses))
         wanted = [response for many in responses.values() for response in many]
         for name in names:
-            if not any(_speaks(said.get(response, ()), name) for response in wanted):
+            if not any(_has_score(said.get(response, ()), name) for response in wanted):
                 return sentence(
                     "no response of the selection has a score of '{name}', which the judge is to be told; "
                     "score them first, or leave '{name}' out of the evidence.",
@@ -57,8 +57,8 @@ class FromEvaluators(Source):
         return None
 
 
-def _speaks(said: Sequence[EvaluatorScore], name: str) -> bool:
+def _has_score(said: Sequence[EvaluatorScore], name: str) -> bool:
     return any(one.evaluator == name and one.score is not None for one in said)
 
 
-sources.register("evidence")(FromEvaluators())
+sources.register("evidence")(EvaluatorScores())

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import Reference
-from judgelab.runs.plan.protocol_needs import Source, sources
+from judgelab.runs.plan.protocol_needs import NeedSource, sources
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.rated_examples import same_text_responses
 from judgelab.store.prepared.reference_lists import list_sets, lists_of, response_ids_in_set
@@ -14,7 +14,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import sentence
 
 
-class ReferenceLists(Source):
+class ReferenceLists(NeedSource):
     """What `judgelab prepare PROJECT references` made; its members are never judged with it."""
 
     def load(

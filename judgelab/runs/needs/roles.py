@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import PanelRole
-from judgelab.runs.plan.protocol_needs import Source, sources
+from judgelab.runs.plan.protocol_needs import NeedSource, sources
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.panels import (
     DEFAULT_PANEL,
@@ -20,7 +20,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import counted, joined, sentence
 
 
-class Roles(Source):
+class Roles(NeedSource):
     """What `judgelab prepare PROJECT roles` made, as the options `k` and `clustering` choose of it."""
 
     def load(

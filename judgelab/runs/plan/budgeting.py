@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from judgelab.errors import InvalidInput
 from judgelab.runs.plan.pricing import price_of
-from judgelab.runs.plan.run_builder import Draft
+from judgelab.runs.plan.run_builder import RunDraft
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import budgets, runs
 from judgelab.wording import sentence
@@ -26,12 +26,12 @@ def set_budget(store: Store, run_id: int, budget: float | None) -> None:
         run.budget = budget
 
 
-def check_budget(made: Draft, budget: float | None) -> None:
+def check_budget(made: RunDraft, budget: float | None) -> None:
     """Refuse a budget that could not be kept; raises `InvalidInput`."""
     if budget is None:
         return
     check_amount(budget)
-    endpoint, model = made.briefing.endpoint, made.briefing.judge.model
+    endpoint, model = made.judge_config.endpoint, made.judge_config.judge.model
     _refuse_unpriced(model, known=endpoint is not None and price_of(endpoint.prices, model) is not None)
 
 

@@ -22,7 +22,7 @@ from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
-class Briefing:
+class JudgeConfig:
     """A judge ready for work on one project.
 
     Attributes:
@@ -96,13 +96,13 @@ def project_kind(project: ProjectInfo) -> Literal["qa", "summarisation"]:
     return "summarisation" if project.task == "summarisation" else "qa"
 
 
-def load_briefing(session: Session, run_id: int) -> Briefing:
-    """Return the briefing of a stored run."""
+def load_judge_config(session: Session, run_id: int) -> JudgeConfig:
+    """Return the judge configuration of a stored run."""
     run = find_run(session, run_id)
     judge = judge_by_id(session, run.judge_id)
     project = get_project(session, run.project_id)
     chosen = run.selection.get("criteria")
-    return Briefing(
+    return JudgeConfig(
         judge=judge,
         protocol=protocols.get(judge.protocol).at(judge.built_in_wording),
         endpoint=None if judge.endpoint_id is None else endpoint_by_id(session, judge.endpoint_id),

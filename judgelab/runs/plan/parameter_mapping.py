@@ -8,7 +8,7 @@ from typing import Any
 from judgelab.backends import backends
 
 
-def borrowed_parameters(backend: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def map_parameters(backend: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return sampling parameters as this backend can take them.
 
     Where one of them belongs to other backends alone (beam search), all are left to the protocol: the rest

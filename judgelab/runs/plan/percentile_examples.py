@@ -48,7 +48,7 @@ def percentile_examples(
         known = {one.group for one in candidates(session, project.id)}
         criteria = shown_criteria(keys)
         fit = [row.group for row in rows if all(key in row.scores for key in criteria)]
-        split = split_of(fit, len(criteria) * len(PERCENTILES), known=known, judged=judged)
+        split = split_groups(fit, len(criteria) * len(PERCENTILES), known=known, judged=judged)
         rows = [row for row in rows if not split or row.group in split]
     rated = [example_of(row, keys) for row in rows]
     if not chosen:
@@ -67,7 +67,7 @@ def percentile_examples(
     return tuple(found[str(one)] for one in chosen)
 
 
-def split_of(
+def split_groups(
     groups: Sequence[str], wanted: int, *, known: Collection[str], judged: Collection[str]
 ) -> set[str]:
     """Return the fewest groups with enough responses for the examples; none where no other would be left.
@@ -98,7 +98,7 @@ def groups_of(known: Sequence[Candidate], examples: Collection[int]) -> set[str]
     return {one.group for one in known if one.response_id in examples} - {""}
 
 
-def said_of(groups: Collection[str] | None) -> str:
+def describe_groups(groups: Collection[str] | None) -> str:
     """Return which groups the examples keep from being judged; empty for a run without such examples.
 
     `groups` is empty where the examples come from what is judged, None where there are none to speak of.

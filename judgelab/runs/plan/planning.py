@@ -1,4 +1,4 @@
-"""Which units a run judges, and in which portions. Pure."""
+"""Which units a run judges, and in which chunks. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SMALLEST_CHUNK = 10
 CHUNKS_A_RUN = 16
 
 
-class Unit(NamedTuple):
+class PlannedUnit(NamedTuple):
     """One response under one criterion, or under all ("*") when the protocol asks them together.
 
     Where an item is judged as a whole, `members` are the row ids of its responses, of which `response_id` is
@@ -27,7 +27,7 @@ class Unit(NamedTuple):
     members: tuple[int, ...] = ()
 
 
-class Span(NamedTuple):
+class PositionRange(NamedTuple):
     """The positions low to high - 1 of a run."""
 
     low: int
@@ -50,14 +50,14 @@ def select_responses(
     return chosen[: selection.limit] if selection.limit is not None else chosen
 
 
-class OfSize(NamedTuple):
+class UnitsOfSize(NamedTuple):
     """How many units have as many members, and the place of one of them."""
 
     units: int
     place: int
 
 
-class Units(Sequence[Unit]):
+class PlannedUnits(Sequence[PlannedUnit]):
     """The units of a run in the order they are judged: all criteria of a response or an item stand together.
 
     Each is made when it is asked for: the estimate of a run of 100,000 looks at a few.
@@ -77,44 +77,46 @@ class Units(Sequence[Unit]):
         return len(self._responses) * len(self._criteria)
 
     @overload
-    def __getitem__(self, place: int) -> Unit: ...
+    def __getitem__(self, place: int) -> PlannedUnit: ...
 
     @overload
-    def __getitem__(self, place: slice) -> list[Unit]: ...
+    def __getitem__(self, place: slice) -> list[PlannedUnit]: ...
 
-    def __getitem__(self, place: int | slice) -> Unit | list[Unit]:
+    def __getitem__(self, place: int | slice) -> PlannedUnit | list[PlannedUnit]:
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         which, key = divmod(range(len(self))[place], len(self._criteria))
-        return Unit(
+        return PlannedUnit(
             self._responses[which], self._criteria[key], self._members[which] if self._members else ()
         )
 
-    def sizes(self) -> dict[int, OfSize]:
+    def sizes(self) -> dict[int, UnitsOfSize]:
         """Return what there is of each number of members, 0 for single responses."""
         if self._members is None:
-            return {0: OfSize(len(self), len(self) - 1)}
+            return {0: UnitsOfSize(len(self), len(self) - 1)}
         a_group = len(self._criteria)
         last = {len(members): which * a_group for which, members in enumerate(self._members)}
         number = Counter(map(len, self._members))
-        return {size: OfSize(number[size] * a_group, place) for size, place in last.items()}
+        return {size: UnitsOfSize(number[size] * a_group, place) for size, place in last.items()}
 
     def members_with(self, response: int) -> tuple[int, ...]:
         """Return the members of the unit that has this response among others, () where there is none."""
         return next((members for members in self._members or () if response in members), ())
 
 
-def plan_units(responses: Sequence[int], criteria: Sequence[str], asks: Literal["each", "all"]) -> Units:
+def plan_units(
+    responses: Sequence[int], criteria: Sequence[str], asks: Literal["each", "all"]
+) -> PlannedUnits:
     """Return the units of responses."""
-    return Units(responses, None, [ALL] if asks == "all" else criteria)
+    return PlannedUnits(responses, None, [ALL] if asks == "all" else criteria)
 
 
 def plan_items(
     items: Sequence[Sequence[int]], criteria: Sequence[str], asks: Literal["each", "all"]
-) -> Units:
+) -> PlannedUnits:
     """Return the units of items that are judged as a whole, given the responses of each."""
     members = [tuple(each) for each in items]
-    return Units([each[0] for each in members], members, [ALL] if asks == "all" else criteria)
+    return PlannedUnits([each[0] for each in members], members, [ALL] if asks == "all" else criteria)
 
 
 def by_item(
@@ -130,15 +132,15 @@ def by_item(
 
 
 def chunk_size(units: int) -> int:
-    """Return how many units make a portion: small runs are spread over workers too, large ones stay cheap.
+    """Return how many units make a chunk: small runs are spread over workers too, large ones stay cheap.
 
-    A freed slot is filled at the engine's next poll, so portions must not be tiny (`design/engine.md`).
+    A freed slot is filled at the engine's next poll, so chunks must not be tiny (`design/engine.md`).
     """
     return max(SMALLEST_CHUNK, min(LARGEST_CHUNK, -(-units // CHUNKS_A_RUN)))
 
 
-def spans(waiting: Sequence[int], size: int) -> Iterator[Span]:
-    """Yield portions of at most `size` waiting positions; `waiting` is in order."""
+def position_ranges(waiting: Sequence[int], size: int) -> Iterator[PositionRange]:
+    """Yield chunks of at most `size` waiting positions; `waiting` is in order."""
     for start in range(0, len(waiting), size):
         part = waiting[start : start + size]
-        yield Span(part[0], part[-1] + 1)
+        yield PositionRange(part[0], part[-1] + 1)

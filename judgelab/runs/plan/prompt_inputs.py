@@ -8,7 +8,7 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.protocols import Protocol
-from judgelab.runs.plan.judge_config import Briefing
+from judgelab.runs.plan.judge_config import JudgeConfig
 from judgelab.runs.plan.protocol_needs import sources
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.judges import JudgeInfo
@@ -16,13 +16,15 @@ from judgelab.store.judging.judgments import JudgmentUnit
 from judgelab.store.projects.projects import ProjectInfo
 
 
-def supply(session: Session, briefing: Briefing, units: Sequence[JudgmentUnit]) -> list[JudgmentUnit]:
-    """Return the units with the reference lists, roles and evidence that the briefing's protocol needs."""
+def with_inputs(
+    session: Session, judge_config: JudgeConfig, units: Sequence[JudgmentUnit]
+) -> list[JudgmentUnit]:
+    """Return the units with the reference lists, roles and evidence that the judge's protocol needs."""
     supplied = list(units)
-    for need in sorted(briefing.protocol.needs):
+    for need in sorted(judge_config.protocol.needs):
         source = sources.get(need)
         items = {unit.item_id for unit in units}
-        found = source.load(session, briefing.project_id, briefing.judge.options, items)
+        found = source.load(session, judge_config.project_id, judge_config.judge.options, items)
         keys = [unit.item_id if source.by == "item" else unit.response_id for unit in supplied]
         given: list[dict[str, Any]] = [{need: found.get(key, ())} for key in keys]
         supplied = [replace(unit, **one) for unit, one in zip(supplied, given, strict=True)]
@@ -38,7 +40,7 @@ def reserved(session: Session, project_id: int, protocol: Protocol, judge: Judge
     }
 
 
-def refuse_unprepared(
+def check_prepared(
     session: Session,
     project: ProjectInfo,
     protocol: Protocol,

@@ -16,7 +16,7 @@ from judgelab.store.projects.projects import find_project
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+")
 
 
-def known(store: Store, slug: str, protocol: str) -> list[TemplateInfo]:
+def known_versions(store: Store, slug: str, protocol: str) -> list[TemplateInfo]:
     """Return the versions a project has of a protocol's parts, newest first."""
     with store.reading() as session:
         return templates(session, find_project(session, slug).id, protocol=protocol)
@@ -41,7 +41,7 @@ def stored_as(option: str) -> str:
     return option.removeprefix(PREFIX)
 
 
-def difference(ours: str, own: str) -> str:
+def describe_difference(ours: str, own: str) -> str:
     """Return the own wording against ours, sentence by sentence, as a unified diff without its head.
 
     An instruction is often one long line, of which a line by line comparison would show all as changed.

@@ -1,6 +1,6 @@
 """What protocols need beside the texts: reference lists, panels of roles, the words of other evaluators.
 
-Each need is one file in `judgelab.runs.needs` that registers a `Source` under the need's name.
+Each need is one file in `judgelab.runs.needs` that registers a `NeedSource` under the need's name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import mark
 
 
-class Source(ABC):
+class NeedSource(ABC):
     """Where one need is met from.
 
     Attributes:
@@ -64,4 +64,4 @@ class Source(ABC):
         return ()
 
 
-sources: Registry[Source] = Registry(mark("need"), "judgelab.runs.needs")
+sources: Registry[NeedSource] = Registry(mark("need"), "judgelab.runs.needs")

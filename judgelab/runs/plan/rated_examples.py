@@ -11,7 +11,7 @@ from judgelab.errors import InvalidInput
 from judgelab.protocols import Protocol
 from judgelab.protocols.examples.demonstrations import choose_demonstrations
 from judgelab.protocols.examples.example_options import SAVED_SET, WHOSE
-from judgelab.runs.plan.percentile_examples import named_groups, split_of
+from judgelab.runs.plan.percentile_examples import named_groups, split_groups
 from judgelab.runs.plan.saved_material import saved_examples
 from judgelab.scales import Scale, scale_from_json
 from judgelab.store.db.engine import Session
@@ -21,10 +21,10 @@ from judgelab.store.prepared.reference_lists import ListEntry, lists_of
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.wording import sentence
 
-LIST = "reference_list"
+REFERENCE_LIST = "reference_list"
 
 
-def rated_choice(
+def choose_rated_examples(
     session: Session,
     project: ProjectInfo,
     protocol: Protocol,
@@ -55,7 +55,9 @@ def rated_choice(
     shots, criterion = protocol.shots(options), project.criterion(key)
     groups = named_groups(session, project, str(options.get("examples_from", "")))
     rows = rated_rows(session, project.id, groups=groups, criterion=key)
-    made = _with_lists(session, project, options, rows, criterion) if LIST in protocol.needs else None
+    made = (
+        _with_lists(session, project, options, rows, criterion) if REFERENCE_LIST in protocol.needs else None
+    )
     found = made if made is not None else _with_references(rows, criterion)
     if chosen:
         return _named(found, chosen, key)
@@ -67,7 +69,7 @@ def rated_choice(
     if options.get("apart") and not groups:
         of = {str(row.response_id): row.group for row in rows}
         known_groups = {one.group for one in candidates(session, project.id)}
-        split = split_of(
+        split = split_groups(
             [of[str(one.response_id)] for one in found], shots, known=known_groups, judged=judged
         )
         found = [one for one in found if not split or of[str(one.response_id)] in split]

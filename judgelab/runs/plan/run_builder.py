@@ -16,10 +16,10 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol, protocols
 from judgelab.protocols.core.aggregation import WAYS
 from judgelab.protocols.examples.example_options import RATED, WHOSE, of_project
-from judgelab.runs.plan.judge_config import Briefing, project_kind
+from judgelab.runs.plan.judge_config import JudgeConfig, project_kind
 from judgelab.runs.plan.percentile_examples import groups_of
-from judgelab.runs.plan.planning import Units, by_item, plan_items, plan_units, select_responses
-from judgelab.runs.plan.prompt_inputs import refuse_unprepared, reserved, supply
+from judgelab.runs.plan.planning import PlannedUnits, by_item, plan_items, plan_units, select_responses
+from judgelab.runs.plan.prompt_inputs import check_prepared, reserved, with_inputs
 from judgelab.runs.plan.saved_material import with_versions
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.plan.suitability import examples_for, refuse_unserved, refuse_without_texts
@@ -36,7 +36,7 @@ from judgelab.store.scoring.tuned_models import training_responses
 from judgelab.wording import mark, sentence
 
 MOST_SAMPLES = 100
-TRIED = 50  # units among which one must have a prompt
+TRIED_UNITS = 50  # units among which one must have a prompt
 RANGES: Mapping[str, tuple[float, float]] = {
     "temperature": (0.0, 2.0),
     "top_p": (0.0, 1.0),
@@ -45,31 +45,31 @@ RANGES: Mapping[str, tuple[float, float]] = {
 
 
 @dataclass(frozen=True)
-class Draft:
+class RunDraft:
     """A judge that is not stored yet (its id is 0), and the units it would judge.
 
     Attributes:
-        briefing: what all its units share.
+        judge configuration: what all its units share.
         units: what it would judge.
         excluded: row ids of the responses that it must not judge.
         split: the groups that are not judged because the examples come from them; empty where the examples
             come from what is judged, None for a protocol that shows none by percentile.
     """
 
-    briefing: Briefing
-    units: Units
+    judge_config: JudgeConfig
+    units: PlannedUnits
     excluded: Sequence[int]
     split: Sequence[str] | None = None
 
 
-def draft(
+def build_run(
     session: Session,
     project: ProjectInfo,
     spec: JudgeSpec,
     selection: Selection,
     *,
     known: Sequence[Candidate] | None = None,
-) -> Draft:
+) -> RunDraft:
     """Return what a run would do.
 
     `known` may be the project's `candidates`, for who drafts several times in one transaction.
@@ -80,7 +80,7 @@ def draft(
     protocol = protocols.get(spec.protocol)
     keys = _criteria(project, selection)
     endpoint = _endpoint(session, spec)
-    spec = replace(spec, options=with_versions(session, project, protocol, _of_own(spec, protocol)))
+    spec = replace(spec, options=with_versions(session, project, protocol, _own_texts(spec, protocol)))
     judge = _judge(spec, protocol, endpoint)
     shown = examples_for(
         session, project, protocol, judge.options,
@@ -117,18 +117,18 @@ def draft(
             )
         )
     refuse_without_texts(session, project, protocol, judge.options, keys=keys, items=items)
-    refuse_unprepared(session, project, protocol, judge, items=items)
-    briefing = _briefing(session, project, judge, protocol, endpoint, keys, shown)
+    check_prepared(session, project, protocol, judge, items=items)
+    judge_config = _judge_config(session, project, judge, protocol, endpoint, keys, shown)
     if whole:
         units = plan_items(list(items.values()), keys, protocol.asks)
     else:
         units = plan_units(responses, keys, protocol.asks)
-    made = Draft(briefing, units, excluded, split if "apart" in judge.options and examples else None)
+    made = RunDraft(judge_config, units, excluded, split if "apart" in judge.options and examples else None)
     _try_prompt(session, made)
     return made
 
 
-def _of_own(spec: JudgeSpec, protocol: Protocol) -> Mapping[str, Any]:
+def _own_texts(spec: JudgeSpec, protocol: Protocol) -> Mapping[str, Any]:
     """Return the options; where responses are chosen as examples, these take the place of the protocol's."""
     known = {option.name for option in protocol.options}
     if not spec.demonstrations or WHOSE not in known or WHOSE in spec.options:
@@ -178,7 +178,7 @@ def _judge(spec: JudgeSpec, protocol: Protocol, endpoint: EndpointInfo | None) -
     model = _model(spec)
     samples = protocol.samples if spec.samples is None else spec.samples
     if not 1 <= samples <= MOST_SAMPLES:
-        raise _outside("samples", samples, 1, MOST_SAMPLES)
+        raise _out_of_range("samples", samples, 1, MOST_SAMPLES)
     aggregation = spec.aggregation or protocol.aggregation
     if aggregation not in WAYS:
         raise NotFound(mark("aggregation"), aggregation, WAYS)
@@ -229,11 +229,11 @@ def _parameters(spec: JudgeSpec, protocol: Protocol, kind: type[Backend]) -> dic
     for name, (low, high) in RANGES.items():
         value = merged.get(name)
         if value is not None and not low <= value <= high:
-            raise _outside(name, value, low, high)
+            raise _out_of_range(name, value, low, high)
     return {name: value for name, value in merged.items() if value is not None}
 
 
-def _outside(name: str, value: float, low: float, high: float) -> InvalidInput:
+def _out_of_range(name: str, value: float, low: float, high: float) -> InvalidInput:
     return InvalidInput(
         sentence(
             "{name}: {value} cannot be taken; allowed: {low} to {high}.",
@@ -245,7 +245,7 @@ def _outside(name: str, value: float, low: float, high: float) -> InvalidInput:
     )
 
 
-def _briefing(
+def _judge_config(
     session: Session,
     project: ProjectInfo,
     judge: JudgeInfo,
@@ -253,8 +253,8 @@ def _briefing(
     endpoint: EndpointInfo | None,
     keys: Sequence[str],
     shown: Mapping[str, Sequence[Demonstration]],
-) -> Briefing:
-    return Briefing(
+) -> JudgeConfig:
+    return JudgeConfig(
         judge=judge,
         protocol=protocol,
         endpoint=endpoint,
@@ -266,20 +266,20 @@ def _briefing(
     )
 
 
-def _try_prompt(session: Session, made: Draft) -> None:
+def _try_prompt(session: Session, made: RunDraft) -> None:
     """Build a prompt: what its protocol refuses is refused before a run exists.
 
     A unit without the texts or the prepared material that a protocol needs fails by itself; one that has them
     is looked for among units spread over all.
     """
-    asked = made.briefing.protocol
-    spread = asked.needs or asked.reads(made.briefing.judge.options)
-    tried = made.units[:: max(1, len(made.units) // TRIED)] if spread else made.units[:1]
+    asked = made.judge_config.protocol
+    spread = asked.needs or asked.reads(made.judge_config.judge.options)
+    tried = made.units[:: max(1, len(made.units) // TRIED_UNITS)] if spread else made.units[:1]
     found = units_without_run(session, tried)
     refused = None
-    for unit in supply(session, made.briefing, found):
+    for unit in with_inputs(session, made.judge_config, found):
         try:
-            made.briefing.calls(made.briefing.task(unit))
+            made.judge_config.calls(made.judge_config.task(unit))
             return
         except InvalidInput as error:
             refused = refused or error

@@ -11,7 +11,7 @@ from judgelab.domain import Message, Task
 from judgelab.protocols import Call
 from judgelab.protocols.core.base import in_turn
 from judgelab.protocols.core.prompts import prompt_hash
-from judgelab.runs.plan.judge_config import Briefing
+from judgelab.runs.plan.judge_config import JudgeConfig
 from judgelab.store.judging.judgments import StoredReply
 
 NO_REPLIES: Mapping[int, StoredReply] = {}
@@ -44,16 +44,16 @@ class Sample(NamedTuple):
         return {"call_key": self.call.key, "call_data": dict(self.call.data)}
 
 
-class Questions:
+class UnitPrompts:
     """What a unit asks: the calls of one draw, built once, and the samples that can be asked for.
 
     Raises:
         InvalidInput: the options do not suit this task.
     """
 
-    def __init__(self, briefing: Briefing, task: Task) -> None:
-        self._draws = briefing.judge.samples
-        self._calls = [_as_stored(call) for call in briefing.calls(task)]
+    def __init__(self, judge_config: JudgeConfig, task: Task) -> None:
+        self._draws = judge_config.judge.samples
+        self._calls = [_as_stored(call) for call in judge_config.calls(task)]
         self._hashes = [prompt_hash(call.messages) for call in self._calls]
 
     def samples(self, replies: Mapping[int, StoredReply] = NO_REPLIES) -> list[Sample]:
@@ -81,10 +81,10 @@ class Questions:
 
 
 def samples_of(
-    briefing: Briefing, task: Task, replies: Mapping[int, StoredReply] = NO_REPLIES
+    judge_config: JudgeConfig, task: Task, replies: Mapping[int, StoredReply] = NO_REPLIES
 ) -> list[Sample]:
-    """Return the samples of a unit that can be asked for; raises `InvalidInput` (`Questions`)."""
-    return Questions(briefing, task).samples(replies)
+    """Return the samples of a unit that can be asked for; raises `InvalidInput` (`UnitPrompts`)."""
+    return UnitPrompts(judge_config, task).samples(replies)
 
 
 def _as_stored(call: Call) -> Call:
@@ -92,7 +92,7 @@ def _as_stored(call: Call) -> Call:
     return call._replace(data=json.loads(json.dumps(call.data))) if call.data else call
 
 
-def together(samples: Sequence[Sample]) -> list[list[Sample]]:
+def by_prompt(samples: Sequence[Sample]) -> list[list[Sample]]:
     """Return the samples by prompt: one request may ask for all replies to the same one."""
     found: dict[str, list[Sample]] = {}
     for sample in samples:

@@ -13,7 +13,7 @@ from judgelab.protocols.examples.example_options import of_project
 from judgelab.runs.plan.judge_config import project_kind
 from judgelab.runs.plan.percentile_examples import percentile_examples
 from judgelab.runs.plan.planning import ALL
-from judgelab.runs.plan.rated_examples import rated_choice
+from judgelab.runs.plan.rated_examples import choose_rated_examples
 from judgelab.runs.plan.saved_material import saved_examples
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.rated_examples import rated_examples
@@ -56,7 +56,7 @@ def examples_for(
         return {ALL: shown}
     if of_project(options):
         return {
-            key: rated_choice(session, project, protocol, options, key, chosen=chosen, judged=judged)
+            key: choose_rated_examples(session, project, protocol, options, key, chosen=chosen, judged=judged)
             for key in keys
         }
     if chosen:
@@ -142,7 +142,7 @@ def refuse_without_texts(
         raise NotServed(sentence("{refusal}.", refusal=said))
 
 
-def undefined(project: ProjectInfo, keys: Sequence[str] = ()) -> tuple[str, ...]:
+def undefined_criteria(project: ProjectInfo, keys: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the labels of criteria of which a judge reads nothing but the name and the numbers of the scale.
 
     Args:

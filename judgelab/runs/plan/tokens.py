@@ -49,27 +49,27 @@ def tokenizer_of(model: str) -> Tokenizer:
     A table that is not on this machine is fetched in the background, into the folder `TIKTOKEN_CACHE_DIR`;
     who asks waits two seconds for it at most.
     """
-    name = _table_of(model)
+    name = _table_name(model)
     if not name:
-        return ESTIMATED
-    shelf = _shelves.setdefault(name, _Shelf(name))
-    return shelf.tokenizer() or ESTIMATED
+        return ESTIMATING
+    shelf = _tables.setdefault(name, _TokenTable(name))
+    return shelf.tokenizer() or ESTIMATING
 
 
-def tables_at_hand() -> int:
+def count_loaded_tables() -> int:
     """Return how many tables this process has loaded: an estimate made with fewer may be better now."""
-    return sum(shelf.loaded for shelf in list(_shelves.values()))
+    return sum(shelf.loaded for shelf in list(_tables.values()))
 
 
-def estimated(text: str) -> float:
+def estimate_tokens(text: str) -> float:
     """Return the tokens of a text at four bytes each."""
     return len(text.encode("utf-8", "replace")) / BYTES_A_TOKEN
 
 
-ESTIMATED = Tokenizer("", estimated)
+ESTIMATING = Tokenizer("", estimate_tokens)
 
 
-class _Shelf:
+class _TokenTable:
     """One table, loaded once by a thread of its own."""
 
     def __init__(self, name: str) -> None:
@@ -112,10 +112,10 @@ class _Shelf:
         self._found = Tokenizer(self._name, lambda text: len(table.encode(text, disallowed_special=())))
 
 
-_shelves: dict[str, _Shelf] = {}
+_tables: dict[str, _TokenTable] = {}
 
 
-def _table_of(model: str) -> str:
+def _table_name(model: str) -> str:
     import tiktoken
 
     # Gateways put the maker in front: "openai/gpt-4o-mini".

@@ -17,8 +17,8 @@ from judgelab.store.db.engine import Store
 # Our matrices are small: beside other work, threads that wait for one another in a loop took several times
 # the processor time of one. With them and a pool of pyarrow's own the app held 15 MB more. Whoever sets
 # these keeps their own.
-SMALL = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
-PATIENCE_SECONDS = 8.0  # a worker stores the answers in flight first
+SMALL_PROCESS = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+SHUT_DOWN_SECONDS = 8.0  # a worker stores the answers in flight first
 PR_SET_PDEATHSIG = 1
 LAUNCHER = "JUDGELAB_LAUNCHER"
 # -P: a file in the folder somebody works in is not taken for a module of Python.
@@ -29,7 +29,7 @@ WORKER = (*PYTHON, "judgelab.runs")
 LOCAL_WORKER = (*WORKER, "--local", "--idle", "300")
 
 
-def absolute(url: str) -> str:
+def absolute_url(url: str) -> str:
     """Return a database URL that means the same file from any folder."""
     if not url.startswith("sqlite:///"):
         return url
@@ -40,10 +40,10 @@ def child_environment(store: Store, engine_url: str) -> dict[str, str]:
     """Return the environment for a child that works on the same database and ends with us."""
     refuse_memory(engine_url, "JUDGELAB_ENGINE_URL")
     return {
-        **SMALL,
+        **SMALL_PROCESS,
         **os.environ,
-        "JUDGELAB_DATABASE_URL": absolute(store.url),
-        "JUDGELAB_ENGINE_URL": absolute(engine_url),
+        "JUDGELAB_DATABASE_URL": absolute_url(store.url),
+        "JUDGELAB_ENGINE_URL": absolute_url(engine_url),
         LAUNCHER: str(os.getpid()),
     }
 
@@ -62,7 +62,7 @@ def stop_children(children: Sequence[subprocess.Popen[bytes]]) -> None:
     for child in children:
         if child.poll() is None:
             child.terminate()
-    end = time.monotonic() + PATIENCE_SECONDS
+    end = time.monotonic() + SHUT_DOWN_SECONDS
     for child in children:
         try:
             child.wait(timeout=max(0.0, end - time.monotonic()))

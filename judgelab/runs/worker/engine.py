@@ -1,6 +1,6 @@
 """The only file that knows DBOS: workflows that survive kill -9, over the truth in our own tables.
 
-A run's workflow is named RUN/ATTEMPT, its portions RUN/ATTEMPT/ROUND/LOW. Starting one twice is harmless: the
+A run's workflow is named RUN/ATTEMPT, its chunks RUN/ATTEMPT/ROUND/LOW. Starting one twice is harmless: the
 name is taken. The app never starts the engine: it writes a waiting run, and a worker takes it up.
 """
 
@@ -17,13 +17,13 @@ from typing import Any, Literal, NoReturn, TypeVar
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._dbos import _get_dbos_instance
 
-from judgelab.runs.calls.chunk_lease import Holding
-from judgelab.runs.calls.db_retry import patiently
-from judgelab.runs.calls.worker_deaths import Portion
+from judgelab.runs.calls.chunk_lease import ChunkLease
+from judgelab.runs.calls.db_retry import retry_db
+from judgelab.runs.calls.worker_deaths import Chunk
 from judgelab.runs.plan.worker_kinds import Kind
 from judgelab.runs.worker import metric_jobs, run_lifecycle
-from judgelab.runs.worker.chunks import follow_batches, judge_portion
-from judgelab.runs.worker.process_state import desk
+from judgelab.runs.worker.chunks import follow_batches, judge_chunk
+from judgelab.runs.worker.process_state import process_state
 from judgelab.store.db.engine import Store
 from judgelab.store.db.engine_tables import cancel_queued, engine_connect_args, engine_database_url
 from judgelab.store.judging.runs import RunKey
@@ -34,12 +34,12 @@ log = logging.getLogger("judgelab.runs")
 RUNS: dict[Kind, str] = {"api": "runs", "local": "local-runs"}
 CHUNKS: dict[Kind, str] = {"api": "chunks", "local": "local-chunks"}
 METRICS = "metrics"  # for workers that ask endpoints; each has one process at a time for it
-POLL_SECONDS = 0.2  # a freed slot is filled, and the end of a portion seen, at the next poll
+POLL_SECONDS = 0.2  # a freed slot is filled, and the end of a chunk seen, at the next poll
 RECOVERIES = 1_000_000  # a run is never given up because its workers were restarted often
 LIVING = ("PENDING", "ENQUEUED", "DELAYED")
 ENDED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
-FORGOTTEN_AT_ONCE = 50  # each with its portions, in one short transaction
-QUEUED_BETWEEN_LOOKS = 50  # portions; a look every tenth of a second or so
+DELETED_AT_ONCE = 50  # each with its chunks, in one short transaction
+QUEUED_BETWEEN_CHECKS = 50  # chunks; a look every tenth of a second or so
 T = TypeVar("T")
 # Raised by hand when stored workflows cannot be continued by newer code. The default, a hash of the source,
 # would strand every unfinished run at each edit.
@@ -48,7 +48,7 @@ VERSION = "1"
 
 def start(store: Store, engine_url: str, *, executor_id: str, slots: int, kind: Kind = "api") -> None:
     """Start the engine in this process: it takes up its own unfinished work, then listens to the queues."""
-    desk.store, desk.executor_id, desk.kind = store, executor_id, kind
+    process_state.store, process_state.executor_id, process_state.kind = store, executor_id, kind
     config: DBOSConfig = {
         "name": "judgelab",
         "system_database_url": engine_database_url(engine_url),
@@ -68,33 +68,35 @@ def start(store: Store, engine_url: str, *, executor_id: str, slots: int, kind: 
         DBOS.register_queue(METRICS, worker_concurrency=1, polling_interval_sec=POLL_SECONDS)
 
 
-def take_up_metrics(key: JobKey) -> None:
+def start_metrics_job(key: JobKey) -> None:
     """Start the workflow of a waiting scoring job, unless some worker did already."""
-    with SetWorkflowID(_name(key)):
+    with SetWorkflowID(_workflow_id(key)):
         DBOS.enqueue_workflow(METRICS, metrics_workflow, key.job_id, key.attempt)
 
 
-def take_up(key: RunKey) -> None:
+def start_run(key: RunKey) -> None:
     """Start the workflow of a waiting run, unless some worker did already."""
-    workflow = batch_workflow if run_lifecycle.is_batch(desk.open_store(), key.run_id) else run_workflow
-    with SetWorkflowID(_name(key)):
-        DBOS.enqueue_workflow(RUNS[desk.kind], workflow, key.run_id, key.attempt)
+    workflow = (
+        batch_workflow if run_lifecycle.is_batch(process_state.open_store(), key.run_id) else run_workflow
+    )
+    with SetWorkflowID(_workflow_id(key)):
+        DBOS.enqueue_workflow(RUNS[process_state.kind], workflow, key.run_id, key.attempt)
 
 
-def progress(key: RunKey | JobKey) -> Literal["unknown", "alive", "ended"]:
+def workflow_state(key: RunKey | JobKey) -> Literal["unknown", "alive", "ended"]:
     """Return whether the workflow of a run or a scoring job exists, and whether it is at its end."""
-    status = DBOS.get_workflow_status(_name(key))
+    status = DBOS.get_workflow_status(_workflow_id(key))
     if status is None:
         return "unknown"
     return "alive" if status.status in LIVING else "ended"
 
 
-def doing() -> str:
+def current_activity() -> str:
     """Return what this worker is busy with before it can judge; empty when nothing is in the way."""
-    return desk.bench.doors.doing if desk.bench else ""
+    return process_state.worker_context.backend_pool.doing if process_state.worker_context else ""
 
 
-def adopt(executor_ids: list[str]) -> int:
+def recover(executor_ids: list[str]) -> int:
     """Take over the unfinished work of workers that died; return how many workflows.
 
     A private call of the engine: its public way to do this is a paid service. Safe to repeat: a workflow is
@@ -103,10 +105,10 @@ def adopt(executor_ids: list[str]) -> int:
     return len(DBOS._recover_pending_workflows(executor_ids))
 
 
-def forget(*, ended_before: datetime) -> int:
+def delete_ended(*, ended_before: datetime) -> int:
     """Delete what the engine keeps of runs whose workflows ended before then; return how many.
 
-    With its portions only once the whole workflow is at its end: one that is taken up again asks for all of
+    With its chunks only once the whole workflow is at its end: one that is taken up again asks for all of
     them. Our own tables keep everything.
     """
     before, count = ended_before.isoformat(), 0
@@ -115,28 +117,28 @@ def forget(*, ended_before: datetime) -> int:
             name=["run", "batch", "metrics"],
             status=list(ENDED),
             completed_before=before,
-            limit=FORGOTTEN_AT_ONCE,
+            limit=DELETED_AT_ONCE,
             load_input=False,
             load_output=False,
         )
         if ended:
             DBOS.delete_workflows([one.workflow_id for one in ended], delete_children=True)
         count += len(ended)
-        if len(ended) < FORGOTTEN_AT_ONCE:
+        if len(ended) < DELETED_AT_ONCE:
             return count
 
 
 def drain(*, seconds: float) -> None:
     """Let no further call start, and wait so long for answers in flight to be stored."""
-    if (bench := desk.bench) is None:
+    if (worker_context := process_state.worker_context) is None:
         return
     try:
-        asyncio.run_coroutine_threadsafe(bench.close(), bench.loop).result(timeout=seconds)
+        asyncio.run_coroutine_threadsafe(worker_context.close(), worker_context.loop).result(timeout=seconds)
     except TimeoutError:
         log.warning("answers in flight did not come within %g s; they will be asked for again", seconds)
 
 
-def leave() -> NoReturn:
+def shut_down() -> NoReturn:
     """End the process at once.
 
     On purpose not the engine's own shutdown: that cancels workflows, and a cancelled one is at its end. To
@@ -155,15 +157,15 @@ async def run_workflow(run_id: int, attempt: int) -> str:
     while state == run_lifecycle.AGAIN:
         names: list[str] = []
         for low, high in await remaining_step(run_id):
-            if len(names) % QUEUED_BETWEEN_LOOKS == 0 and not await wanted_step(run_id, attempt):
+            if len(names) % QUEUED_BETWEEN_CHECKS == 0 and not await should_continue_step(run_id, attempt):
                 break
             names.append(f"{run_id}/{attempt}/{number}/{low}")
             with SetWorkflowID(names[-1]):
                 await DBOS.enqueue_workflow_async(
-                    CHUNKS[desk.kind], chunk_workflow, run_id, attempt, low, high
+                    CHUNKS[process_state.kind], chunk_workflow, run_id, attempt, low, high
                 )
-        errors = await portions_step(run_id, attempt, names)
-        state = await settle_step(run_id, attempt, len(names), errors)
+        errors = await wait_for_chunks_step(run_id, attempt, names)
+        state = await end_round_step(run_id, attempt, len(names), errors)
         number += 1
     return state
 
@@ -175,9 +177,9 @@ async def batch_workflow(run_id: int, attempt: int) -> str:
         return "superseded"
     state = run_lifecycle.AGAIN
     while state == run_lifecycle.AGAIN:
-        portions = await remaining_step(run_id)
+        chunks = await remaining_step(run_id)
         errors = [each for each in [await batch_step(run_id, attempt)] if each not in ("done", "halted")]
-        state = await settle_step(run_id, attempt, len(portions), errors)
+        state = await end_round_step(run_id, attempt, len(chunks), errors)
         if state == run_lifecycle.AGAIN and errors and run_lifecycle.is_no_key(errors[0]):
             await hand_over_step(run_id, attempt)
             return "superseded"
@@ -186,7 +188,7 @@ async def batch_workflow(run_id: int, attempt: int) -> str:
 
 @DBOS.workflow(name="chunk", max_recovery_attempts=RECOVERIES)
 async def chunk_workflow(run_id: int, attempt: int, low: int, high: int) -> str:
-    """Judge one portion."""
+    """Judge one chunk."""
     return await chunk_step(run_id, attempt, low, high)
 
 
@@ -199,42 +201,44 @@ async def metrics_workflow(job_id: int, attempt: int) -> str:
 @DBOS.step(name="metrics")
 async def metrics_step(job_id: int, attempt: int) -> str:
     """Score in a process of its own: what it computes must not keep judges waiting."""
-    return await patiently(lambda: metric_jobs.in_a_process(desk.open_store(), JobKey(job_id, attempt)))
+    return await retry_db(
+        lambda: metric_jobs.run_in_process(process_state.open_store(), JobKey(job_id, attempt))
+    )
 
 
 @DBOS.step(name="begin")
 async def begin_step(run_id: int, attempt: int) -> bool:
     """Mark the attempt as running."""
-    return await patiently(lambda: _off_the_loop(run_lifecycle.begin, run_id, attempt))
+    return await retry_db(lambda: _in_thread(run_lifecycle.begin, run_id, attempt))
 
 
 @DBOS.step(name="remaining")
 async def remaining_step(run_id: int) -> list[tuple[int, int]]:
     """Read what waits from our table."""
-    return await patiently(lambda: _off_the_loop(run_lifecycle.remaining, run_id))
+    return await retry_db(lambda: _in_thread(run_lifecycle.remaining, run_id))
 
 
 @DBOS.step(name="wanted")
-async def wanted_step(run_id: int, attempt: int) -> bool:
+async def should_continue_step(run_id: int, attempt: int) -> bool:
     """Read whether the attempt is to go on: it takes seconds to queue a million units."""
-    return await _off_the_loop(run_lifecycle.wanted, run_id, attempt)
+    return await _in_thread(run_lifecycle.should_continue, run_id, attempt)
 
 
 @DBOS.step(name="portions")
-async def portions_step(run_id: int, attempt: int, names: list[str]) -> list[str]:
-    """Wait until all portions are home; return what went wrong in those that could not be worked on.
+async def wait_for_chunks_step(run_id: int, attempt: int, names: list[str]) -> list[str]:
+    """Wait until all chunks are home; return what went wrong in those that could not be worked on.
 
     Once something else is wanted of the run, those that no worker began are called off: it rests when the
     others are home, not when each of thousands was taken up and sent back.
     """
     away, errors, wanted = deque(names), [], True
     while away:
-        if wanted and not await _off_the_loop(run_lifecycle.wanted, run_id, attempt):
+        if wanted and not await _in_thread(run_lifecycle.should_continue, run_id, attempt):
             wanted = False
             tables = _get_dbos_instance()._sys_db.engine
-            off = await asyncio.to_thread(cancel_queued, tables, _name(RunKey(run_id, attempt)))
+            off = await asyncio.to_thread(cancel_queued, tables, _workflow_id(RunKey(run_id, attempt)))
             away = deque(name for name in away if name not in off)
-        while away and (result := await _result(away[0])) is not None:
+        while away and (result := await _chunk_result(away[0])) is not None:
             away.popleft()
             if result not in ("done", "halted"):
                 errors.append(result)
@@ -244,50 +248,50 @@ async def portions_step(run_id: int, attempt: int, names: list[str]) -> list[str
 
 
 @DBOS.step(name="settle")
-async def settle_step(run_id: int, attempt: int, before: int, errors: list[str]) -> str:
+async def end_round_step(run_id: int, attempt: int, before: int, errors: list[str]) -> str:
     """Decide whether the run is at its end."""
     told = {"before": before, "errors": errors}
-    return await patiently(lambda: _off_the_loop(run_lifecycle.settle, run_id, attempt, **told))
+    return await retry_db(lambda: _in_thread(run_lifecycle.end_round, run_id, attempt, **told))
 
 
 @DBOS.step(name="judge")
 async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
-    """Judge one portion for as long as no other process takes it over."""
+    """Judge one chunk for as long as no other process takes it over."""
     name = str(DBOS.workflow_id)
-    began = await _taken_up(name)
+    began = await _lease_of(name)
 
     async def ours() -> bool:
-        return await patiently(lambda: _taken_up(name)) == began
+        return await retry_db(lambda: _lease_of(name)) == began
 
-    portion = Portion(name, run_id, attempt, low, high, time=began[2])
-    return await judge_portion(desk.open_bench(), portion, holding=Holding(ours))
+    chunk = Chunk(name, run_id, attempt, low, high, time=began[2])
+    return await judge_chunk(process_state.open_worker_context(), chunk, chunk_lease=ChunkLease(ours))
 
 
 @DBOS.step(name="follow")
 async def batch_step(run_id: int, attempt: int) -> str:
     """Follow a run's batches to their end; hours may pass, and after kill -9 it is simply taken again."""
-    return await follow_batches(desk.open_bench(), run_id, attempt)
+    return await follow_batches(process_state.open_worker_context(), run_id, attempt)
 
 
 @DBOS.step(name="hand over")
 async def hand_over_step(run_id: int, attempt: int) -> None:
     """Let another worker take the run up: this one has no key for its endpoint."""
-    desk.leave_to_others(run_id)
-    await patiently(lambda: _off_the_loop(run_lifecycle.start_over, RunKey(run_id, attempt)))
+    process_state.leave_to_others(run_id)
+    await retry_db(lambda: _in_thread(run_lifecycle.restart, RunKey(run_id, attempt)))
 
 
-async def _taken_up(name: str) -> tuple[str, str | None, int]:
-    """Return that a portion is taken up, by whom, and for which time: nobody else has the same."""
+async def _lease_of(name: str) -> tuple[str, str | None, int]:
+    """Return that a chunk is taken up, by whom, and for which time: nobody else has the same."""
     status = await DBOS.get_workflow_status_async(name)
     return (status.status, status.executor_id, status.recovery_attempts or 0) if status else ("", None, 0)
 
 
-async def _off_the_loop(act: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-    return await asyncio.to_thread(act, desk.open_store(), *args, **kwargs)
+async def _in_thread(act: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+    return await asyncio.to_thread(act, process_state.open_store(), *args, **kwargs)
 
 
-async def _result(name: str) -> str | None:
-    """Return what became of a portion; None while it is under way."""
+async def _chunk_result(name: str) -> str | None:
+    """Return what became of a chunk; None while it is under way."""
     status = await DBOS.get_workflow_status_async(name)
     if status is None or status.status == "CANCELLED":  # called off before this step was begun again
         return "halted"
@@ -296,5 +300,5 @@ async def _result(name: str) -> str | None:
     return str(status.output if status.status == "SUCCESS" else status.error or status.status)
 
 
-def _name(key: RunKey | JobKey) -> str:
+def _workflow_id(key: RunKey | JobKey) -> str:
     return f"metrics/{key.job_id}/{key.attempt}" if isinstance(key, JobKey) else f"{key.run_id}/{key.attempt}"

@@ -10,17 +10,17 @@ from datetime import timedelta
 from judgelab.errors import JudgeLabError
 from judgelab.runs.plan.worker_kinds import Kind
 from judgelab.runs.worker import engine, metric_jobs, run_lifecycle
-from judgelab.runs.worker.process_state import desk
+from judgelab.runs.worker.process_state import process_state
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
 from judgelab.store.models.base import now
 
 log = logging.getLogger("judgelab.runs")
-LOOK_SECONDS = 0.5
+POLL_SECONDS = 0.5
 BEAT_SECONDS = 2.0
 CHECK_SECONDS = 10.0
 CLEAN_SECONDS = 3600.0
-KEPT = timedelta(days=7)  # what the engine knows of a run at its end, for whoever looks for a fault
+KEPT_FOR = timedelta(days=7)  # what the engine knows of a run at its end, for whoever looks for a fault
 
 
 class Janitor:
@@ -29,7 +29,7 @@ class Janitor:
     Args:
         store: the database.
         executor_id: this worker's name in engine and heartbeat table.
-        slots: portions it works on at the same time.
+        slots: chunks it works on at the same time.
         kind: which runs it takes up.
     """
 
@@ -48,7 +48,7 @@ class Janitor:
         try:
             self._take_up()
             # What a worker does before it can judge is watched by somebody: said at once.
-            before, self._doing = self._doing, engine.doing()
+            before, self._doing = self._doing, engine.current_activity()
             if self._doing != before or time.monotonic() - self._beaten >= BEAT_SECONDS:
                 self._beat()
             if time.monotonic() - self._checked >= CHECK_SECONDS:
@@ -74,24 +74,24 @@ class Janitor:
             )
 
     def _take_up(self) -> None:
-        for key in run_lifecycle.to_start(self._store, self._kind):
-            progress = engine.progress(key)
+        for key in run_lifecycle.runs_to_start(self._store, self._kind):
+            progress = engine.workflow_state(key)
             if progress == "unknown":
-                if not desk.left_lately(key.run_id):
-                    engine.take_up(key)
+                if not process_state.left_lately(key.run_id):
+                    engine.start_run(key)
             elif progress == "ended":
                 # The engine's tables are older than ours (a database was replaced): the name is used up.
-                run_lifecycle.start_over(self._store, key)
+                run_lifecycle.restart(self._store, key)
         if self._kind == "api":
             self._take_up_metrics()
 
     def _take_up_metrics(self) -> None:
-        for key in metric_jobs.to_start(self._store):
-            progress = engine.progress(key)
+        for key in metric_jobs.jobs_to_start(self._store):
+            progress = engine.workflow_state(key)
             if progress == "unknown":
-                engine.take_up_metrics(key)
+                engine.start_metrics_job(key)
             elif progress == "ended":
-                metric_jobs.start_over(self._store, key)
+                metric_jobs.restart(self._store, key)
 
     def _beat(self) -> None:
         late = self._beaten and time.monotonic() - self._beaten > workers.SILENT_SECONDS / 2
@@ -106,7 +106,7 @@ class Janitor:
             silent = workers.silent_workers(session)
         if not silent:
             return
-        count = engine.adopt(silent)
+        count = engine.recover(silent)
         if count:
             log.warning("workers %s fell silent; %s workflows were taken over", ", ".join(silent), count)
         with self._store.writing() as session:
@@ -115,18 +115,18 @@ class Janitor:
     def _restart_lost(self) -> None:
         """Start runs over that are marked as running while the engine knows nothing of them."""
         self._checked = time.monotonic()
-        for key in run_lifecycle.under_way(self._store):
-            if engine.progress(key) != "alive":
+        for key in run_lifecycle.running_runs(self._store):
+            if engine.workflow_state(key) != "alive":
                 log.warning("run %s was lost by the engine; it starts over", key.run_id)
-                run_lifecycle.start_over(self._store, key)
-        for job in metric_jobs.under_way(self._store):
-            if engine.progress(job) != "alive":
+                run_lifecycle.restart(self._store, key)
+        for job in metric_jobs.running_jobs(self._store):
+            if engine.workflow_state(job) != "alive":
                 log.warning("scoring job %s was lost by the engine; it starts over", job.job_id)
-                metric_jobs.start_over(self._store, job)
+                metric_jobs.restart(self._store, job)
 
     def _clean(self) -> None:
-        """Let the engine forget runs that ended long ago; its tables grow with every portion."""
+        """Let the engine forget runs that ended long ago; its tables grow with every chunk."""
         self._clean_at = time.monotonic() + CLEAN_SECONDS
-        count = engine.forget(ended_before=now() - KEPT)
+        count = engine.delete_ended(ended_before=now() - KEPT_FOR)
         if count:
             log.info("the engine forgot %s workflows that ended long ago", count)

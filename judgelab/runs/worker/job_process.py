@@ -18,7 +18,7 @@ from judgelab.store.scoring.scoring_jobs import JobInfo, JobKey
 STOPPED = 3  # exit code: it noted itself why it could not go on
 
 
-class AtWork:
+class JobReporter:
     """An attempt of a job, as the process sees it that works on it.
 
     Args:

@@ -13,7 +13,7 @@ from typing import Any
 
 from judgelab.config import settings
 from judgelab.runs.worker.child_processes import PYTHON, child_environment, die_with_parent
-from judgelab.runs.worker.job_process import STOPPED, AtWork, main
+from judgelab.runs.worker.job_process import STOPPED, JobReporter, main
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring import scoring_jobs
@@ -28,15 +28,15 @@ MODULES: Mapping[JobKind, str] = {
 
 
 def start(store: Store, slug: str, metrics: Sequence[str], options: Mapping[str, Any] | None = None) -> int:
-    """Return the id of a job that waits for a worker; raises what `scoring.check` does."""
+    """Return the id of a job that waits for a worker; raises what `scoring.check_metrics` does."""
     from judgelab.runs.metrics import scoring
 
-    project_id, settled = scoring.check(store, slug, metrics, options)
+    project_id, settled = scoring.check_metrics(store, slug, metrics, options)
     with store.writing() as session:
         return scoring_jobs.add_job(session, project_id, settled)
 
 
-def latest(store: Store, slug: str) -> JobInfo | None:
+def latest_job(store: Store, slug: str) -> JobInfo | None:
     """Return a project's newest job."""
     with store.reading() as session:
         return scoring_jobs.latest_job(session, find_project(session, slug).id)
@@ -60,25 +60,25 @@ def cancel(store: Store, job_id: int) -> None:
         scoring_jobs.request(session, job_id, "cancel")
 
 
-def to_start(store: Store) -> list[JobKey]:
+def jobs_to_start(store: Store) -> list[JobKey]:
     """Return the jobs that wait for a worker to take them up."""
     with store.reading() as session:
         return scoring_jobs.jobs_in(session, "waiting")
 
 
-def under_way(store: Store) -> list[JobKey]:
+def running_jobs(store: Store) -> list[JobKey]:
     """Return the jobs that are marked as running."""
     with store.reading() as session:
         return scoring_jobs.jobs_in(session, "running")
 
 
-def start_over(store: Store, key: JobKey) -> None:
+def restart(store: Store, key: JobKey) -> None:
     """Give a job whose workflow was lost its next attempt."""
     with store.writing() as session:
         scoring_jobs.restart(session, key)
 
 
-async def in_a_process(store: Store, key: JobKey) -> str:
+async def run_in_process(store: Store, key: JobKey) -> str:
     """Work on a job in a child process that ends with this one; return "done" once nothing more happens."""
     with store.reading() as session:
         kind = scoring_jobs.kind_of(session, key)
@@ -98,11 +98,11 @@ async def in_a_process(store: Store, key: JobKey) -> str:
     return "done"
 
 
-def work(store: Store, key: JobKey) -> str:
+def run_job(store: Store, key: JobKey) -> str:
     """Make what is missing until it is there or something else is wanted; return the state."""
     from judgelab.runs.metrics import scoring
 
-    at_work = AtWork(store, key)
+    at_work = JobReporter(store, key)
     job = at_work.begin()
     if job is None:
         return "superseded"
@@ -114,10 +114,10 @@ def work(store: Store, key: JobKey) -> str:
         def tell(done: int, total: int, before: int = before) -> None:
             at_work.tell(before + done, before + total)
 
-        report = scoring.score(store, job.project_id, job.options, tell=tell, halted=at_work.halted)
+        report = scoring.score_missing(store, job.project_id, job.options, tell=tell, halted=at_work.halted)
         state = at_work.settle(complete=not report.halted, report=report.to_json()["metrics"])
     return state
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(work))
+    raise SystemExit(main(run_job))

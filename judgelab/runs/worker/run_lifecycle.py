@@ -7,7 +7,7 @@ from typing import Literal
 
 from judgelab.domain import RunState
 from judgelab.errors import StoreUnavailable
-from judgelab.runs.plan.planning import chunk_size, spans
+from judgelab.runs.plan.planning import chunk_size, position_ranges
 from judgelab.runs.plan.worker_kinds import Kind, local_backends
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Session, Store
@@ -16,7 +16,7 @@ from judgelab.store.judging.runs import RunKey
 from judgelab.store.models import Run
 from judgelab.wording import sentence
 
-RESTS: dict[str, RunState] = {"pause": "paused", "cancel": "cancelled", "stop": "stopped"}
+END_STATES: dict[str, RunState] = {"pause": "paused", "cancel": "cancelled", "stop": "stopped"}
 AGAIN = "again"
 NO_KEY = "no key at "
 KEYLESS = "keyless"  # in a run's mishaps
@@ -29,14 +29,14 @@ def begin(store: Store, run_id: int, attempt: int) -> bool:
 
 
 def remaining(store: Store, run_id: int) -> list[tuple[int, int]]:
-    """Return the portions of the run that wait to be judged."""
+    """Return the chunks of the run that wait to be judged."""
     with store.reading() as session:
         run = runs.find_run(session, run_id)
         waiting = runs.waiting_positions(session, run_id)
-    return [(span.low, span.high) for span in spans(waiting, chunk_size(run.units))]
+    return [(span.low, span.high) for span in position_ranges(waiting, chunk_size(run.units))]
 
 
-def wanted(store: Store, run_id: int, attempt: int) -> bool:
+def should_continue(store: Store, run_id: int, attempt: int) -> bool:
     """Return whether the attempt is still to go on; so it is while the database is away and cannot tell."""
     try:
         with store.reading() as session:
@@ -46,7 +46,7 @@ def wanted(store: Store, run_id: int, attempt: int) -> bool:
     return wish is not None and (wish.wanted, wish.attempt) == ("run", attempt)
 
 
-def settle(
+def end_round(
     store: Store, run_id: int, attempt: int, *, before: int, errors: Sequence[str]
 ) -> RunState | Literal["again", "superseded"]:
     """Return the state in which the run rests now, or "again" when another round is due.
@@ -61,8 +61,8 @@ def settle(
         store: the database.
         run_id: the run.
         attempt: the attempt that asks.
-        before: how many portions the round began with.
-        errors: what went wrong in portions that could not be worked on.
+        before: how many chunks the round began with.
+        errors: what went wrong in chunks that could not be worked on.
     """
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
@@ -73,28 +73,28 @@ def settle(
             runs.end_run(run, "done")
             return "done"
         if run.wanted != "run":
-            runs.end_run(run, RESTS[run.wanted], run.reason)
-            return RESTS[run.wanted]
-        stuck = len(list(spans(waiting, chunk_size(run.units)))) >= before
+            runs.end_run(run, END_STATES[run.wanted], run.reason)
+            return END_STATES[run.wanted]
+        stuck = len(list(position_ranges(waiting, chunk_size(run.units)))) >= before
         problem = next((error for error in errors if not is_no_key(error)), "")
         if problem and stuck:
             runs.end_run(run, "stopped", sentence("a worker could not go on: {problem}", problem=problem))
             return "stopped"
         keyless = _keyless(run, errors)
         run.reason = next(iter(keyless.values()), "") if stuck else ""
-        if run.reason and _hopeless(session, run_id, keyless):
+        if run.reason and _no_worker_has_key(session, run_id, keyless):
             runs.end_run(run, "stopped", run.reason)
             return "stopped"
         return "again"
 
 
 def no_key(executor_id: str, reason: str) -> str:
-    """Return the result of a portion for whose endpoint a worker has no key."""
+    """Return the result of a chunk for whose endpoint a worker has no key."""
     return f"{NO_KEY}{executor_id}: {reason}"
 
 
 def is_no_key(result: str) -> bool:
-    """Return whether a portion came back because a worker has no key."""
+    """Return whether a chunk came back because a worker has no key."""
     return result.startswith(NO_KEY)
 
 
@@ -106,13 +106,13 @@ def _keyless(run: Run, errors: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _hopeless(session: Session, run_id: int, keyless: Collection[str]) -> bool:
+def _no_worker_has_key(session: Session, run_id: int, keyless: Collection[str]) -> bool:
     """Return whether no live worker has the key, and none ever had: the run made no call."""
     alive = {one.executor_id for one in workers.live_workers(session) if one.kind == "api"}
     return alive <= set(keyless) and not run_counts.run_usage(session, run_id).calls
 
 
-def to_start(store: Store, kind: Kind = "api") -> list[RunKey]:
+def runs_to_start(store: Store, kind: Kind = "api") -> list[RunKey]:
     """Return the runs that wait for a worker of this kind to take them up."""
     local = local_backends()
     with store.reading() as session:
@@ -127,13 +127,13 @@ def is_batch(store: Store, run_id: int) -> bool:
         return runs.find_run(session, run_id).mode == "batch"
 
 
-def under_way(store: Store) -> list[RunKey]:
+def running_runs(store: Store) -> list[RunKey]:
     """Return the runs that are marked as running."""
     with store.reading() as session:
         return runs.runs_in(session, "running")
 
 
-def start_over(store: Store, key: RunKey) -> None:
+def restart(store: Store, key: RunKey) -> None:
     """Give a run whose workflow was lost its next attempt; what is judged stays judged."""
     with store.writing() as session:
         run = runs.locked_run(session, key.run_id)
@@ -142,4 +142,4 @@ def start_over(store: Store, key: RunKey) -> None:
         run.attempt += 1
         run.state = "waiting"
         if run.wanted != "run":
-            runs.end_run(run, RESTS[run.wanted], run.reason)
+            runs.end_run(run, END_STATES[run.wanted], run.reason)

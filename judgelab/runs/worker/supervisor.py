@@ -25,7 +25,7 @@ from judgelab.runs.worker.child_processes import (
     APP,
     LOCAL_WORKER,
     WORKER,
-    absolute,
+    absolute_url,
     child_environment,
     start_child,
     stop_children,
@@ -35,7 +35,7 @@ from judgelab.store.db.db_errors import database_name
 from judgelab.store.db.engine import Store
 
 log = logging.getLogger("judgelab.up")
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 LOCAL_SECONDS = 1.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 STEADY_SECONDS = 30.0  # a child that lived so long has earned a quick restart
@@ -54,7 +54,7 @@ class _Child:
 
 
 @dataclass
-class Launcher:
+class Supervisor:
     """Keeps child processes alive until it is told to stop.
 
     Args:
@@ -76,7 +76,7 @@ class Launcher:
 
     def run(self) -> None:
         """Restart what dies, until `stopping` is set; then end all children together."""
-        while not self.stopping.wait(LOOK_SECONDS):
+        while not self.stopping.wait(POLL_SECONDS):
             for child in list(self.children):
                 self._look_after(child)
             self._look_for_local_work()
@@ -130,14 +130,14 @@ def launch(
     """
     _check(store, host, port, workers)
     wanted = partial(local_worker_lacks, store) if workers else None
-    launcher = Launcher(child_environment(store, engine_url), wanted)
+    launcher = Supervisor(child_environment(store, engine_url), wanted)
     for end in (signal.SIGINT, signal.SIGTERM):
         signal.signal(end, lambda *_: launcher.stopping.set())
     launcher.add("the app", app_command(host, port))
     for number in range(workers):
         launcher.add(f"worker {number}", WORKER)
     greet = threading.Thread(
-        target=_greet, args=(store, host, port, browser, launcher.stopping.is_set), daemon=True
+        target=_announce, args=(store, host, port, browser, launcher.stopping.is_set), daemon=True
     )
     greet.start()
     launcher.run()
@@ -177,7 +177,7 @@ def app_command(host: str, port: int) -> list[str]:
     return [*APP, "run", str(shipped("app.py")), *words]
 
 
-def _greet(store: Store, host: str, port: int, browser: bool, stopped: Callable[[], bool]) -> None:
+def _announce(store: Store, host: str, port: int, browser: bool, stopped: Callable[[], bool]) -> None:
     """Print and open the owner's link once the app answers."""
     end = time.monotonic() + START_SECONDS
     while not _healthy(host, port):
@@ -194,7 +194,7 @@ def _greet(store: Store, host: str, port: int, browser: bool, stopped: Callable[
     else:
         link = f"{settings().public_url.rstrip('/') or address}/sign-in"
         said = f"It listens on {host}; everyone signs in:\n\n  {link}"
-    kept = database_name(absolute(store.url))
+    kept = database_name(absolute_url(store.url))
     print(f"\nJudgeLab is ready. {said}\n\nEverything is kept in {kept}. Ctrl-C stops it.", flush=True)
     if browser and modes.is_local(host):
         webbrowser.open(link)

@@ -24,8 +24,8 @@ from judgelab.monitoring.serving import serve_worker
 from judgelab.runs.plan.worker_kinds import Kind, local_work
 from judgelab.runs.worker import engine
 from judgelab.runs.worker.child_processes import LAUNCHER
-from judgelab.runs.worker.janitor import LOOK_SECONDS, Janitor
-from judgelab.runs.worker.process_state import desk
+from judgelab.runs.worker.janitor import POLL_SECONDS, Janitor
+from judgelab.runs.worker.process_state import process_state
 from judgelab.store.db import workers
 from judgelab.store.db.db_errors import refuse_memory
 from judgelab.store.db.engine import Store
@@ -36,7 +36,7 @@ NICENESS = 5  # a run may take a second longer; who sits before a screen should 
 DRAIN_SECONDS = 5.0
 
 
-def work(
+def run_worker(
     store: Store, engine_url: str, *, slots: int = 4, kind: Kind = "api", idle: float | None = None
 ) -> NoReturn:
     """Judge what waits until SIGTERM or SIGINT; answers in flight are then stored before the end.
@@ -44,7 +44,7 @@ def work(
     Args:
         store: the database.
         engine_url: where the engine keeps its own tables.
-        slots: portions worked on at the same time.
+        slots: chunks worked on at the same time.
         kind: which runs it takes up.
         idle: seconds without local work after which a worker for local models ends by itself, and gives back
             the memory that its model takes.
@@ -65,17 +65,17 @@ def work(
         if kind == "api":
             # While nobody waits for it.
             threading.Thread(target=load_client, daemon=True).start()
-        rest = Rest(store, idle)
-        while not ended.wait(LOOK_SECONDS) and not _orphaned(parent) and not rest.over():
+        rest = IdleTimer(store, idle)
+        while not ended.wait(POLL_SECONDS) and not _orphaned(parent) and not rest.over():
             janitor.look()
         engine.drain(seconds=DRAIN_SECONDS)
         with store.writing() as session:
-            desk.say_left(session)
+            process_state.say_left(session)
             workers.mark_stopped(session, name)
-        engine.leave()
+        engine.shut_down()
 
 
-class Rest:
+class IdleTimer:
     """Notices that there has been nothing to do for so long that a worker may end.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from judgelab.analysis.data.write_cache import Unwritten
 from judgelab.runs import service
-from judgelab.runs.plan.tokens import tables_at_hand
+from judgelab.runs.plan.tokens import count_loaded_tables
 from judgelab.store.judging.runs import Candidate
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate
@@ -38,7 +38,7 @@ def unless_written(
         final: whether it may be kept; not what a file decided that is there at the next look.
     """
     # Where a model's own table of tokens has come meanwhile, estimates count by it.
-    key = (project.slug, tables_at_hand(), sha256(repr(of).encode()).hexdigest())
+    key = (project.slug, count_loaded_tables(), sha256(repr(of).encode()).hexdigest())
     made: T = _kept.get(gate.store(), key, make, lambda one: ANY + rows(one), final)
     return made
 

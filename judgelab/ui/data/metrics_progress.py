@@ -34,7 +34,7 @@ def tell(bar: Any, done: int, total: int, *, state: str = "") -> None:
 
 def draw(project: ProjectInfo) -> None:
     """Draw the newest job while it goes on, and what it or the page itself came to."""
-    job = metric_jobs.latest(gate.store(), project.slug)
+    job = metric_jobs.latest_job(gate.store(), project.slug)
     if job is not None and job.state != "cancelled":
         active = not job.resting
         if active:
@@ -46,7 +46,7 @@ def draw(project: ProjectInfo) -> None:
 
 def _job(project: ProjectInfo, *, active: bool) -> None:
     gate.enter("researcher", project)
-    job = metric_jobs.latest(gate.store(), project.slug)
+    job = metric_jobs.latest_job(gate.store(), project.slug)
     if job is None:
         return
     if job.state == "done":

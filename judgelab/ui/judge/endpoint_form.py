@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.runs.endpoints import service
-from judgelab.runs.endpoints.validation import named_values
+from judgelab.runs.endpoints.validation import parse_pairs
 from judgelab.store.judging.endpoints import EndpointInfo
 
 
@@ -89,8 +89,8 @@ def values(key: str) -> dict[str, Any]:
         "base_url": state[f"{key}_url"],
         "api_key_env": state[f"{key}_key"].strip() or None,
         "key_header": state[f"{key}_key_header"],
-        "headers": named_values(state[f"{key}_headers"].splitlines()),
-        "query": named_values(state[f"{key}_query"].splitlines()),
+        "headers": parse_pairs(state[f"{key}_headers"].splitlines()),
+        "query": parse_pairs(state[f"{key}_query"].splitlines()),
         "concurrency": int(state[f"{key}_concurrency"]),
         "rpm": state[f"{key}_rpm"] or None,
         "tpm": state[f"{key}_tpm"] or None,

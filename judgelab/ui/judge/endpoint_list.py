@@ -12,7 +12,7 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.runs.endpoints import probe, service
-from judgelab.runs.endpoints.probe import Trial
+from judgelab.runs.endpoints.probe import EndpointProbe
 from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
 from judgelab.ui.judge import endpoint_form
 from judgelab.ui.kit import failures, text
@@ -34,7 +34,7 @@ PRICE_COLUMNS = {
 def draw(known: list[EndpointInfo]) -> None:
     """Draw each endpoint with a test button and what its tests found out."""
     named = service.named_endpoints(gate.store())
-    resting = service.rests_now(gate.store())
+    resting = service.current_cool_downs(gate.store())
     for endpoint in known:
         with st.container(key=f"endpoints_row_{endpoint.id}", gap="small"):
             _row(endpoint, named=endpoint.id in named)
@@ -92,12 +92,12 @@ def _test(endpoint: EndpointInfo, model: str) -> None:
     gate.enter("owner", everywhere=True)
     with failures.explained():
         with st.spinner(_("Asking {endpoint}: a few short calls", endpoint=text.plain(endpoint.name))):
-            trial = probe.try_endpoint(gate.store(), endpoint.name, model=model)
+            trial = probe.probe_endpoint(gate.store(), endpoint.name, model=model)
         st.session_state[TRIAL.format(endpoint.id)] = trial
         st.rerun()
 
 
-def _said(trial: Trial) -> None:
+def _said(trial: EndpointProbe) -> None:
     said = text.plain(_(trial.sentence))
     if not trial.works:
         st.markdown(f":material/error: {_(':red[Does not work:] {why}', why=said)}")
@@ -108,7 +108,7 @@ def _said(trial: Trial) -> None:
         st.caption(text.plain(_("Models: {names}", names=models)))
 
 
-def _found(endpoint: EndpointInfo, trial: Trial | None) -> None:
+def _found(endpoint: EndpointInfo, trial: EndpointProbe | None) -> None:
     """Write what tests found out about each model, the one just tested in the open."""
     tested: dict[str, Any] = {
         model: learnt["trial"] for model, learnt in endpoint.learnt.items() if learnt.get("trial")
@@ -126,7 +126,7 @@ def _findings(model: str, found: Mapping[str, Any]) -> None:
     at = text.when(datetime.fromisoformat(found["at"]))
     with st.container(gap="xsmall"):
         st.caption(text.plain(_("{model}, tested {when}", model=model, when=at)))
-        lines = probe.findings(found)
+        lines = probe.describe_findings(found)
         frame = pd.DataFrame(
             {"What": [_(line.name) for line in lines], "Found": [text.plain(_(line.said)) for line in lines]}
         )
@@ -233,7 +233,7 @@ def _limits(endpoint: EndpointInfo) -> str:
 
 
 def _key(endpoint: EndpointInfo) -> str:
-    there = service.key_is_there(endpoint)
+    there = service.has_key(endpoint)
     if endpoint.keyring_name:
         if there:
             return _("key from the keyring")

@@ -14,7 +14,7 @@ from judgelab.options import Option
 from judgelab.protocols import Protocol, protocols
 from judgelab.runs.batch.mode import Mode
 from judgelab.runs.plan.spec import JudgeSpec, Selection
-from judgelab.runs.template_editing import OfJudge
+from judgelab.runs.template_editing import JudgeSubject
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.judge import (
     list_choice,
@@ -122,7 +122,7 @@ def _options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
         for option in ticks:
             values[option.name] = _field(protocol, option, project)
     with st.expander(_("Your own wording")):
-        return {**values, **template_form.draw(project, OfJudge(protocol))}
+        return {**values, **template_form.draw(project, JudgeSubject(protocol))}
 
 
 def _field(protocol: Protocol, option: Option, project: ProjectInfo) -> Any:

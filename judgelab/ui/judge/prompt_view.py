@@ -11,10 +11,10 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import Call, protocols
 from judgelab.runs import service, template_editing
-from judgelab.runs.plan.run_builder import Draft
+from judgelab.runs.plan.run_builder import RunDraft
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.plan.tokens import BYTES_A_TOKEN
-from judgelab.runs.service import Preview
+from judgelab.runs.service import PromptPreview
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.explain.response_scores import given
@@ -57,7 +57,7 @@ def draw(
         return
     prompt, parser, request = st.tabs([_("Prompt"), _("Parser on a reply"), _("Request")])
     with prompt:
-        forgotten = template_editing.forgotten_by(seen)
+        forgotten = template_editing.forgotten_placeholders(seen)
         if forgotten:
             st.warning(
                 _(
@@ -84,21 +84,21 @@ def _not_judged(project: ProjectInfo, spec: JudgeSpec) -> set[int]:
         return set()
 
 
-def _drafted(project: ProjectInfo, spec: JudgeSpec, criterion: str | None) -> Draft:
+def _drafted(project: ProjectInfo, spec: JudgeSpec, criterion: str | None) -> RunDraft:
     store = gate.store()
     return page_cache.unless_written(
         project,
         ("draft", repr(spec), criterion),
-        lambda: service.drafted(
+        lambda: service.build_draft(
             store, project.slug, spec, criterion=criterion, known=page_cache.responses_to_judge(project)
         ),
         rows=lambda one: len(one.units),
     )
 
 
-def _seen(project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None) -> Preview:
+def _seen(project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None) -> PromptPreview:
     store, made = gate.store(), _drafted(project, spec, criterion)
-    return service.preview(store, project.slug, spec, response_id, criterion=criterion, made=made)
+    return service.preview_prompt(store, project.slug, spec, response_id, criterion=criterion, made=made)
 
 
 def _criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]) -> str | None:
@@ -155,7 +155,7 @@ def _calls(calls: Sequence[Call]) -> None:
     )
 
 
-def _parser(project: ProjectInfo, seen: Preview) -> None:
+def _parser(project: ProjectInfo, seen: PromptPreview) -> None:
     """Show what the protocol would read in a reply that the user types."""
     at = 0
     if len(seen.calls) > 1:

@@ -13,7 +13,7 @@ from judgelab.protocols import protocols
 from judgelab.runs import service
 from judgelab.runs.estimate import Estimate, Range, estimate_with_trial
 from judgelab.runs.plan.spec import Selection
-from judgelab.runs.plan.suitability import undefined, undefined_note
+from judgelab.runs.plan.suitability import undefined_criteria, undefined_note
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache
@@ -66,7 +66,7 @@ def _look(project: ProjectInfo, described: Described, few: Selection) -> Looked:
 
 def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:
     """Draw the estimate, then the start button and a trial on a few responses."""
-    if bare := undefined(project, described.selection.criteria):
+    if bare := undefined_criteria(project, described.selection.criteria):
         st.caption(f":material/info: {text.plain(_(undefined_note(bare)))}")
     widgets.heading(_("Estimate"))
     if looked.whole is None or looked.trial is None:

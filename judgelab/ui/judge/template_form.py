@@ -14,7 +14,7 @@ from judgelab.protocols.core.prompt_parts import MARKERS
 from judgelab.protocols.core.whole_templates import PLACEHOLDERS, WHOLE
 from judgelab.runs import template_editing
 from judgelab.runs.plan import prompt_templates
-from judgelab.runs.template_editing import OfJudge, Subject
+from judgelab.runs.template_editing import JudgeSubject, TemplateSubject
 from judgelab.store.judging.templates import TemplateInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, page_cache
@@ -55,9 +55,9 @@ class _Part:
         return next((one.text for one in self.kept if one.in_force), "")
 
 
-def draw(project: ProjectInfo, subject: Subject) -> dict[str, Any]:
+def draw(project: ProjectInfo, subject: TemplateSubject) -> dict[str, Any]:
     """Draw all parts of the prompt and return the own text of each, by option; empty for ours."""
-    known = prompt_templates.known(gate.store(), project.slug, subject.name)
+    known = prompt_templates.known_versions(gate.store(), project.slug, subject.name)
     ours = _ours(project, subject)
     parts = [
         _Part(
@@ -109,7 +109,7 @@ def _text(part: _Part) -> str:
         return ""
     if part.ours and part.ours != own and part.name != WHOLE:
         st.caption(_("Against ours"))
-        st.code(prompt_templates.difference(part.ours, own), language="diff", wrap_lines=True)
+        st.code(prompt_templates.describe_difference(part.ours, own), language="diff", wrap_lines=True)
     return own
 
 
@@ -133,7 +133,7 @@ def _named(one: TemplateInfo) -> str:
     return ", ".join(part for part in (said, one.by, one.note, used) if part)
 
 
-def _save(project: ProjectInfo, subject: Subject, texts: dict[str, str], key: str) -> None:
+def _save(project: ProjectInfo, subject: TemplateSubject, texts: dict[str, str], key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         note = st.text_input(_("What is new in it"), key=f"{key}_note", max_chars=LONGEST_NOTE, width=220)
         pressed = st.button(_("Keep and use from now on"), key=f"{key}_keep")
@@ -146,12 +146,12 @@ def _save(project: ProjectInfo, subject: Subject, texts: dict[str, str], key: st
             st.rerun()
     st.caption(
         _("A run keeps its wording as a version by itself; new judges start from one that is kept here.")
-        if isinstance(subject, OfJudge)
+        if isinstance(subject, JudgeSubject)
         else _("What is written from now on is asked for in these words; what is there stays.")
     )
 
 
-def _reset(project: ProjectInfo, subject: Subject, parts: list[_Part]) -> None:
+def _reset(project: ProjectInfo, subject: TemplateSubject, parts: list[_Part]) -> None:
     person = gate.allowed("researcher", project)
     if person is None:
         return
@@ -165,7 +165,7 @@ def _put(key: str, own: str) -> None:
     st.session_state[key] = own
 
 
-def _ours(project: ProjectInfo, subject: Subject) -> dict[str, str]:
+def _ours(project: ProjectInfo, subject: TemplateSubject) -> dict[str, str]:
     """Return our texts as they stand in the prompt of the first response."""
     version = loaders.data_version(project.slug)
     if loaders.responses(project.slug, version).empty:
@@ -185,8 +185,8 @@ def _ours(project: ProjectInfo, subject: Subject) -> dict[str, str]:
 
 @st.cache_data(show_spinner=False, max_entries=loaders.KEPT)
 def _of_prompt(
-    slug: str, version: str, name: str, _subject: Subject, _project: ProjectInfo
+    slug: str, version: str, name: str, _subject: TemplateSubject, _project: ProjectInfo
 ) -> dict[str, str]:
-    return template_editing.ours_of(
+    return template_editing.built_in_texts(
         gate.store(), slug, _subject, known=page_cache.responses_to_judge(_project)
     )

@@ -8,7 +8,13 @@ import streamlit as st
 
 from judgelab.domain import Demonstration
 from judgelab.languages import _, _n
-from judgelab.preparation.demonstrations import DEFAULT_SET, example_of, rated, refine, remove
+from judgelab.preparation.demonstrations import (
+    DEFAULT_SET,
+    example_of,
+    rated_responses,
+    refine_example,
+    remove_example,
+)
 from judgelab.store.prepared.worked_examples import SavedExample, example_history, example_sets, examples_at
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
@@ -50,7 +56,7 @@ def _where(project: ProjectInfo) -> tuple[str, str]:
 
 
 def _new(project: ProjectInfo, name: str, criterion: str) -> None:
-    found = rated(gate.store(), project.slug, criterion) if criterion else []
+    found = rated_responses(gate.store(), project.slug, criterion) if criterion else []
     if not found:
         st.caption(_("No response has a rating by a person under this criterion yet."))
         return
@@ -139,7 +145,7 @@ def _edit(project: ProjectInfo, name: str, one: SavedExample) -> None:
             preparation_work.act(
                 project,
                 "saved_example",
-                lambda: refine(
+                lambda: refine_example(
                     gate.store(),
                     project.slug,
                     name,
@@ -154,7 +160,7 @@ def _edit(project: ProjectInfo, name: str, one: SavedExample) -> None:
             preparation_work.act(
                 project,
                 "removed_example",
-                lambda: remove(gate.store(), project.slug, name, one, person_id=person.id),
+                lambda: remove_example(gate.store(), project.slug, name, one, person_id=person.id),
                 _("Taken out; earlier versions of the set keep it."),
             )
     if one.version:

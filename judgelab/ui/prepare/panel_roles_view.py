@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.preparation.generation.generate import Expected, Writer, expect
+from judgelab.preparation.generation.generate import GenerationEstimate, WriterModel, estimate_generation
 from judgelab.preparation.panels.editing import panel_static, save_item_roles, save_static_roles
 from judgelab.preparation.panels.role_prompts import role_requests
 from judgelab.preparation.panels.roles import PURPOSE, own_roles
@@ -47,7 +47,7 @@ def draw(project: ProjectInfo) -> None:
         _dynamic(project, texts, panel, prepared)
 
 
-def _references(project: ProjectInfo, texts: Sequence[SourceText], writer: Writer | None) -> None:
+def _references(project: ProjectInfo, texts: Sequence[SourceText], writer: WriterModel | None) -> None:
     bare = [one for one in texts if not one.known]
     if not bare:
         return
@@ -75,7 +75,7 @@ def _references(project: ProjectInfo, texts: Sequence[SourceText], writer: Write
         preparation_work.takes(
             project,
             (REFERENCES, repr(writer), sentences, group),
-            lambda: expect(
+            lambda: estimate_generation(
                 gate.store(),
                 project.id,
                 REFERENCES,
@@ -106,7 +106,7 @@ def _group(bare: Sequence[SourceText]) -> str:
 
 
 def _make(
-    project: ProjectInfo, texts: Sequence[SourceText], writer: Writer | None, panel: Panel, *, have: int
+    project: ProjectInfo, texts: Sequence[SourceText], writer: WriterModel | None, panel: Panel, *, have: int
 ) -> None:
     replaceable = have > 0 and not panel.runs
     anew = replaceable and st.checkbox(
@@ -131,12 +131,12 @@ def _make(
 
 
 def _expected(
-    project: ProjectInfo, texts: Sequence[SourceText], writer: Writer, panel: Panel, *, anew: bool
-) -> Expected:
+    project: ProjectInfo, texts: Sequence[SourceText], writer: WriterModel, panel: Panel, *, anew: bool
+) -> GenerationEstimate:
     with gate.store().reading() as session:
         known = item_roles(session, project.id, [one.item_id for one in texts], panel.name)
     wanted = [one for one in texts if anew or one.item_id not in known]
-    return expect(gate.store(), project.id, PURPOSE, writer, role_requests(wanted, project.task))
+    return estimate_generation(gate.store(), project.id, PURPOSE, writer, role_requests(wanted, project.task))
 
 
 def _static(project: ProjectInfo, panel: Panel) -> None:

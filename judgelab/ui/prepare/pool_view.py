@@ -7,8 +7,8 @@ import streamlit as st
 from judgelab.errors import ImportProblems, UserError
 from judgelab.imports.service import import_files
 from judgelab.languages import _, _n
-from judgelab.preparation.bm25 import scores
-from judgelab.preparation.responses import FORMS, MOST_WORDS, TOP, read_for
+from judgelab.preparation.bm25 import bm25_scores
+from judgelab.preparation.responses import FORMS, MOST_WORDS, TOP, read_passages
 from judgelab.store.prepared.source_texts import source_texts
 from judgelab.store.projects.documents import count_documents, documents_of
 from judgelab.store.projects.projects import ProjectInfo
@@ -122,8 +122,8 @@ def _look(project: ProjectInfo) -> None:
     one = next(text_ for text_ in texts if text_.item_id == item)
     question = one.question or one.context
     pool = held[one.item_id]
-    read = read_for(question, pool, top=TOP, most_words=MOST_WORDS)
-    found = scores(question, pool)
+    read = read_passages(question, pool, top=TOP, most_words=MOST_WORDS)
+    found = bm25_scores(question, pool)
     st.caption(_("Documents read: {n} of {of}.", n=len(read.places), of=len(pool)))
     for place in read.places[:SHOWN]:
         st.caption(_("BM25 {score}", score=text.number(found[place])))

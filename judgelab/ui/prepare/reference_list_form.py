@@ -8,10 +8,10 @@ import streamlit as st
 
 from judgelab.errors import UserError
 from judgelab.languages import _
-from judgelab.preparation.generation.generate import Expected, Writer
+from judgelab.preparation.generation.generate import GenerationEstimate, WriterModel
 from judgelab.preparation.lists.patterns import PATTERNS
 from judgelab.preparation.lists.plan import NAME, ListPlan, ListSource
-from judgelab.preparation.lists.reference_lists import expect_lists, make_lists
+from judgelab.preparation.lists.reference_lists import estimate_lists, make_lists
 from judgelab.preparation.steps.reference_lists import lower_writers, report_lines
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
@@ -97,7 +97,7 @@ def _criterion(project: ProjectInfo) -> str:
     )
 
 
-def _writers() -> tuple[Writer, tuple[Writer, ...]]:
+def _writers() -> tuple[WriterModel, tuple[WriterModel, ...]]:
     source, model = model_form.draw()
     left, right = st.columns(2)
     temperature = left.number_input(_("Temperature"), 0.0, 2.0, TEMPERATURE, 0.1, key="lists_temperature")
@@ -107,7 +107,7 @@ def _writers() -> tuple[Writer, tuple[Writer, ...]]:
         placeholder=_("the same model"),
         help=_("Names with commas between; NAME@ENDPOINT for a model elsewhere."),
     )
-    writer = Writer(
+    writer = WriterModel(
         model,
         source.backend,
         source.endpoint.name if source.endpoint else None,
@@ -116,19 +116,19 @@ def _writers() -> tuple[Writer, tuple[Writer, ...]]:
     return writer, lower_writers(others or "", writer)
 
 
-def _expected(project: ProjectInfo, plan: ListPlan) -> tuple[Expected | None, str]:
+def _expected(project: ProjectInfo, plan: ListPlan) -> tuple[GenerationEstimate | None, str]:
     """Return what the first draw would take, or why it cannot be made."""
     if plan.source != "graded" and not (plan.writer and plan.writer.model):
         return None, ""
     try:
         return page_cache.unless_written(
-            project, ("lists", repr(plan)), lambda: expect_lists(gate.store(), project.slug, plan)
+            project, ("lists", repr(plan)), lambda: estimate_lists(gate.store(), project.slug, plan)
         ), ""
     except UserError as error:
         return None, error.args[0]
 
 
-def _takes(expected: Expected, draws: int) -> str:
+def _takes(expected: GenerationEstimate, draws: int) -> str:
     parts = preparation_work.in_words(expected)
     if draws > 1:
         parts.append(_("further draws need calls only where another reference answer is drawn"))

@@ -6,7 +6,7 @@ import streamlit as st
 
 from judgelab.languages import _, _n
 from judgelab.preparation.evaluation_steps import PURPOSE, edit_steps, steps_request
-from judgelab.preparation.generation.generate import expect
+from judgelab.preparation.generation.generate import estimate_generation
 from judgelab.protocols.core.prompts import template
 from judgelab.runs.plan.judge_config import project_kind
 from judgelab.store.prepared.worked_examples import steps_saved
@@ -35,7 +35,7 @@ def draw(project: ProjectInfo) -> None:
             preparation_work.takes(
                 project,
                 (PURPOSE, repr(writer)),
-                lambda: expect(gate.store(), project.id, PURPOSE, writer, asked),
+                lambda: estimate_generation(gate.store(), project.id, PURPOSE, writer, asked),
             )
         label = _("Let the model write them") if writer else _("Let the model write them · model missing")
         if widgets.primary_button(label, key="steps_write", disabled=writer is None or not project.criteria):

@@ -11,7 +11,7 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.steps.fine_tuning import dataset_of
-from judgelab.preparation.tuning.dataset import Dataset, jsonl
+from judgelab.preparation.tuning.dataset import TuningDataset, jsonl
 from judgelab.preparation.tuning.report import report_lines
 from judgelab.runs.endpoints import service
 from judgelab.store.projects.projects import ProjectInfo
@@ -75,7 +75,7 @@ def _wanted(project: ProjectInfo) -> dict[str, Any]:
     }
 
 
-def _dataset(project: ProjectInfo, options: dict[str, Any]) -> Dataset | None:
+def _dataset(project: ProjectInfo, options: dict[str, Any]) -> TuningDataset | None:
     try:
         dataset = page_cache.unless_written(
             project,
@@ -91,7 +91,7 @@ def _dataset(project: ProjectInfo, options: dict[str, Any]) -> Dataset | None:
     return dataset
 
 
-def _files(project: ProjectInfo, dataset: Dataset) -> None:
+def _files(project: ProjectInfo, dataset: TuningDataset) -> None:
     with st.container(horizontal=True, gap="small"):
         for name, label, lines in (
             ("train", _("Training file"), dataset.train),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.runs import guided
-from judgelab.runs.guided import STEPS, Path
+from judgelab.runs.guided import STEPS, GuidedPath
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects import tour_progress
 from judgelab.store.projects.projects import ProjectInfo
@@ -30,15 +30,15 @@ def draw(address: str) -> None:
     if address not in SHOWN_ON:
         return
     project, person = gate.in_hand(), gate.visitor()
-    if project is None or person is None or not guided.has_path(project):
+    if project is None or person is None or not guided.has_guided_path(project):
         return
     if gate.allowed("guest", project) is None:
         return
-    found = guided.path(gate.store(), project, person.id)
+    found = guided.guided_path(gate.store(), project, person.id)
     # Whoever has rated nothing yet has not seen where they stand by opening that page.
     if address in SEEN and (address != "you" or "rate" in found.done):
-        guided.note(gate.store(), project.id, person.id, SEEN[address])
-        found = guided.path(gate.store(), project, person.id)
+        guided.record_action(gate.store(), project.id, person.id, SEEN[address])
+        found = guided.guided_path(gate.store(), project, person.id)
     if found.going_on:
         waits = address == "rate" and "rate" not in found.done
         st.fragment(run_every=LOOK_SECONDS if waits else None)(_bar)(project.id, address)
@@ -54,7 +54,7 @@ def _bar(project_id: int, address: str) -> None:
     project = gate.in_hand()
     if person is None or project is None or project.id != project_id:
         return
-    found = guided.path(gate.store(), project, person.id)
+    found = guided.guided_path(gate.store(), project, person.id)
     following = found.next
     if following is None:
         st.rerun()
@@ -77,11 +77,11 @@ def _bar(project_id: int, address: str) -> None:
         elif st.button(guided_steps.button(following, found), key="guided_next"):
             guided_steps.go(following, project, person)
         if st.button(_("Put away"), key="guided_leave", type="tertiary"):
-            guided.note(gate.store(), project.id, person.id, tour_progress.LEFT_TOUR)
+            guided.record_action(gate.store(), project.id, person.id, tour_progress.LEFT_TOUR)
             st.rerun()
 
 
-def _marks(found: Path) -> str:
+def _marks(found: GuidedPath) -> str:
     """Return the steps in one line: those done with a check, the next one in ink, the others muted."""
     said = []
     for position, step in enumerate(STEPS, start=1):
@@ -103,11 +103,11 @@ def _over(project: ProjectInfo) -> None:
             guided_steps.leave(project)
 
 
-def _offer(project: ProjectInfo, person: PersonInfo, found: Path) -> None:
+def _offer(project: ProjectInfo, person: PersonInfo, found: GuidedPath) -> None:
     over = found.next is None
     label = _("The five-minute visit again") if over else _("Go on with the five-minute visit")
     with st.container(horizontal=True, key="guided_offer"):
         if st.button(label, key="guided_again", type="tertiary", icon=":material/arrow_forward:"):
             if not over:
-                guided.note(gate.store(), project.id, person.id, tour_progress.RESUMED_TOUR)
+                guided.record_action(gate.store(), project.id, person.id, tour_progress.RESUMED_TOUR)
             st.switch_page(VISIT, query_params={"project": project.slug})

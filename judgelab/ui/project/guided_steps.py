@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgelab.languages import _, _n
 from judgelab.runs import guided, service
-from judgelab.runs.guided import Path, StepKey
+from judgelab.runs.guided import GuidedPath, GuidedStep
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.rater.who_rates import PARAM
@@ -17,13 +17,13 @@ from judgelab.ui.session import gate, navigation
 from judgelab.wording import mark
 
 VISIT = "pages/researcher/visit.py"
-PAGES: dict[StepKey, str] = {
+PAGES: dict[GuidedStep, str] = {
     "rate": "pages/annotator/rate.py",
     "raters": "pages/researcher/raters.py",
     "run": "pages/researcher/runs.py",
     "standing": "pages/researcher/you.py",
 }
-ADDRESSES: dict[str, StepKey] = {"rate": "rate", "raters": "raters", "runs": "run", "you": "standing"}
+ADDRESSES: dict[str, GuidedStep] = {"rate": "rate", "raters": "raters", "runs": "run", "you": "standing"}
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Words:
     button: str
 
 
-WORDS: dict[StepKey, Words] = {
+WORDS: dict[GuidedStep, Words] = {
     "rate": Words(
         mark("Rate three answers yourself"),
         mark("Rate"),
@@ -67,28 +67,28 @@ WORDS: dict[StepKey, Words] = {
 }
 
 
-def button(step: StepKey, found: Path) -> str:
+def button(step: GuidedStep, found: GuidedPath) -> str:
     """Return the label of the way to a step, as far as that one is."""
-    if step == "rate" and 0 < found.rated < guided.RATED:
-        left = guided.RATED - found.rated
+    if step == "rate" and 0 < found.rated < guided.RATINGS_NEEDED:
+        left = guided.RATINGS_NEEDED - found.rated
         return _n("Rate {n} more answer", "Rate {n} more answers", left)
     if step == "run" and found.replay is not None:
         return _("See the run")
     return _(WORDS[step].button)
 
 
-def standing(step: StepKey, found: Path) -> str:
+def standing(step: GuidedStep, found: GuidedPath) -> str:
     """Return what there is of a step: "done", "2 of 3 rated", "running", or nothing."""
     if step in found.done:
         return _("done")
     if step == "rate" and found.rated:
-        return _("{rated} of {wanted} rated", rated=found.rated, wanted=guided.RATED)
+        return _("{rated} of {wanted} rated", rated=found.rated, wanted=guided.RATINGS_NEEDED)
     if step == "run" and found.replay is not None:
         return _("running") if found.replay.state in ("waiting", "running") else _("not finished")
     return ""
 
 
-def lacking(step: StepKey, found: Path) -> str:
+def lacking(step: GuidedStep, found: GuidedPath) -> str:
     """Return what keeps a step from working, or nothing: a run needs a worker."""
     waits = step == "run" and "run" not in found.done
     if waits and not service.live_workers(gate.store(), "api"):
@@ -96,14 +96,14 @@ def lacking(step: StepKey, found: Path) -> str:
     return ""
 
 
-def go(step: StepKey, project: ProjectInfo, person: PersonInfo) -> NoReturn:
+def go(step: GuidedStep, project: ProjectInfo, person: PersonInfo) -> NoReturn:
     """Lead to the page of a step; the run of the third is started on the way unless it was."""
     query = {"project": project.slug}
     if step == "rate":
         query[PARAM] = str(person.id)  # the owner of a machine of their own would be asked who is rating
     elif step == "run":
         gate.enter("guest", project)
-        query["run"] = str(guided.play(gate.store(), project.slug, person.id))
+        query["run"] = str(guided.start_replay(gate.store(), project.slug, person.id))
     page = PAGES[step]
     if step == "raters" and not navigation.has(page, person, project):
         page = navigation.QUALITY[0]  # a guest sees the raters there, and changes nothing about them
@@ -139,6 +139,6 @@ def offered(person: PersonInfo | None) -> ProjectInfo | None:
     else:
         projects = [asked]
     for project in projects:
-        if guided.has_path(project) and gate.allowed("guest", project) is not None:
-            return project if guided.path(gate.store(), project, person.id).going_on else None
+        if guided.has_guided_path(project) and gate.allowed("guest", project) is not None:
+            return project if guided.guided_path(gate.store(), project, person.id).going_on else None
     return None

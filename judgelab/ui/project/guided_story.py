@@ -8,7 +8,7 @@ import streamlit as st
 
 from judgelab.languages import _, _n
 from judgelab.runs import guided
-from judgelab.runs.guided import STEPS, Path, StepKey
+from judgelab.runs.guided import STEPS, GuidedPath, GuidedStep
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects import tour_progress
 from judgelab.store.projects.projects import ProjectInfo
@@ -24,7 +24,7 @@ NUMBER_WIDTH = 20
 
 def draw(project: ProjectInfo, person: PersonInfo) -> None:
     """Draw the story as far as the person is."""
-    found = guided.path(gate.store(), project, person.id)
+    found = guided.guided_path(gate.store(), project, person.id)
     left, right = st.columns([65, 31], gap="large")
     with left:
         with st.container(gap=None, key="guided_steps"):
@@ -42,7 +42,9 @@ def draw(project: ProjectInfo, person: PersonInfo) -> None:
         _written(project)
 
 
-def _in_hand(step: StepKey, position: int, found: Path, project: ProjectInfo, person: PersonInfo) -> None:
+def _in_hand(
+    step: GuidedStep, position: int, found: GuidedPath, project: ProjectInfo, person: PersonInfo
+) -> None:
     narrow = viewport.is_narrow()
     with st.container(border=True, key="guided_in_hand"):
         with st.container(horizontal=True, gap="small", vertical_alignment="top", wrap=False):
@@ -62,7 +64,9 @@ def _in_hand(step: StepKey, position: int, found: Path, project: ProjectInfo, pe
                         st.caption(said, width="content")
 
 
-def _row(step: StepKey, position: int, found: Path, project: ProjectInfo, person: PersonInfo) -> None:
+def _row(
+    step: GuidedStep, position: int, found: GuidedPath, project: ProjectInfo, person: PersonInfo
+) -> None:
     done = step in found.done
     align: Literal["center", "top"] = "center" if done else "top"
     with st.container(horizontal=True, gap="small", vertical_alignment=align, wrap=False):
@@ -78,7 +82,7 @@ def _row(step: StepKey, position: int, found: Path, project: ProjectInfo, person
                 guided_steps.go(step, project, person)
 
 
-def _ways_out(found: Path, project: ProjectInfo, person: PersonInfo) -> None:
+def _ways_out(found: GuidedPath, project: ProjectInfo, person: PersonInfo) -> None:
     over = found.next is None
     if over:
         st.markdown(_("That was the visit. Everything in the demo stays open to you."))
@@ -86,7 +90,7 @@ def _ways_out(found: Path, project: ProjectInfo, person: PersonInfo) -> None:
         label = _("Open the demo project") if over else _("Skip the visit")
         if st.button(label, key="guided_skip", type="secondary" if over else "tertiary"):
             if not over:
-                guided.note(gate.store(), project.id, person.id, tour_progress.LEFT_TOUR)
+                guided.record_action(gate.store(), project.id, person.id, tour_progress.LEFT_TOUR)
             guided_steps.leave(project)
         if (
             over

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.runs.batch.journal import Entry
+from judgelab.runs.batch.journal import BatchEntry
 from judgelab.runs.status import RunStatus
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
@@ -55,6 +55,6 @@ def draw(status: RunStatus) -> None:
             st.caption(text.plain(_(entry.problem)))
 
 
-def _state(entry: Entry) -> str:
+def _state(entry: BatchEntry) -> str:
     said = _(STATES[entry.state]) if entry.state in STATES else entry.state.replace("_", " ")
     return said if not entry.ended or entry.merged else _("{state}, being read", state=said)

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.runs.execute.failure_report import FaultReport, Traffic, report_faults
+from judgelab.runs.execute.failure_report import EndpointTraffic, FailureReport, report_failures
 from judgelab.runs.service import RunStatus
 from judgelab.store.judging.failure_report import CauseCount, SlowCall
 from judgelab.store.projects.projects import ProjectInfo
@@ -50,7 +50,7 @@ CAUSES = {
 def draw(project: ProjectInfo, status: RunStatus) -> None:
     """Draw the fault report of a run."""
     detailed = bool(st.session_state.get(DETAILED))
-    report = report_faults(gate.store(), status.run, detailed=detailed)
+    report = report_failures(gate.store(), status.run, detailed=detailed)
     widgets.heading(_("Faults") if status.resting else _("Faults so far"))
     if report.traffic:
         _traffic(report.traffic)
@@ -71,7 +71,7 @@ def name(cause: str) -> str:
     return _(CAUSES.get(cause, cause.replace("_", " ")))
 
 
-def _traffic(traffic: Traffic) -> None:
+def _traffic(traffic: EndpointTraffic) -> None:
     if traffic.rests_until:
         st.markdown(
             ":orange[:material/hourglass: {said}]".format(
@@ -112,7 +112,7 @@ def _counts(faults: Mapping[str, int], failures: Mapping[str, int]) -> pd.DataFr
     return pd.DataFrame([*rows, total], columns=["Cause", "Times", UNANSWERED])
 
 
-def _sums(report: FaultReport) -> None:
+def _sums(report: FailureReport) -> None:
     if not report.failed:
         return
     said = [
@@ -132,7 +132,7 @@ def _sums(report: FaultReport) -> None:
     st.caption(" ".join(said))
 
 
-def _details(project: ProjectInfo, report: FaultReport) -> None:
+def _details(project: ProjectInfo, report: FailureReport) -> None:
     if report.attempts:
         _attempts(report.attempts)
     for cause in report.causes:

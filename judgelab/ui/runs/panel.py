@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.charts.progress import Counts, run_bar
 from judgelab.languages import _, _n
-from judgelab.runs.blocked_runs import held_up, rest_of
+from judgelab.runs.blocked_runs import cool_down_of, why_blocked
 from judgelab.runs.execute import review
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.judging.run_counts import RATE_SECONDS
@@ -119,7 +119,7 @@ def unanswered(project: ProjectInfo, run_id: int, count: int) -> None:
     if not count:
         return
     with st.expander(f"{_('Failed: no reply came')} ({count:,})", expanded=count <= 3):
-        for unit in review.without_score(gate.store(), run_id, state="failed", limit=LISTED):
+        for unit in review.unscored_units(gate.store(), run_id, state="failed", limit=LISTED):
             unit_line(project, unit)
         if count > LISTED:
             st.caption(_("The last {shown} of {all}.", shown=LISTED, all=count))
@@ -160,7 +160,7 @@ def _unpriced(status: RunStatus) -> None:
 
 
 def _rest(status: RunStatus) -> str:
-    if waits := rest_of(gate.store(), status):
+    if waits := cool_down_of(gate.store(), status):
         return _(
             "it waits for endpoint “{endpoint}”; calls resume at {time}",
             endpoint=text.plain(waits.endpoint),
@@ -181,7 +181,7 @@ def _notice(status: RunStatus) -> None:
         st.markdown(f":orange[:material/power_off: {_(status.no_worker)}]")
     elif status.reason:
         st.markdown(f":orange[:material/pause_circle: {text.plain(_(status.reason))}]")
-    elif behind := held_up(gate.store(), status):
+    elif behind := why_blocked(gate.store(), status):
         st.markdown(f":orange[:material/hourglass_empty: {text.plain(_(behind))}]")
 
 
@@ -235,7 +235,7 @@ def _counted(status: RunStatus) -> str:
 
 def _latest(run_id: int) -> None:
     widgets.heading(_("Latest responses"))
-    units = review.latest(gate.store(), run_id, limit=8)
+    units = review.latest_units(gate.store(), run_id, limit=8)
     if not units:
         st.caption(_("No unit has been judged yet."))
         return

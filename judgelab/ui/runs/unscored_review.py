@@ -36,7 +36,7 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
         st.caption(f":material/check: {text.plain(said)}")
     if not status.unscored:
         return
-    units = review.without_score(gate.store(), status.run, state="unscored", limit=panel.LISTED)
+    units = review.unscored_units(gate.store(), status.run, state="unscored", limit=panel.LISTED)
     if not units:
         return
     # It closes whenever its title or this changes: neither may, while one reply after the other is read.
@@ -58,7 +58,7 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
 
 
 def _entered(status: RunStatus) -> None:
-    count = manual_scores.entered_scores(gate.store(), status.run)
+    count = manual_scores.count_manual_scores(gate.store(), status.run)
     if count:
         st.caption(
             _n(
@@ -214,7 +214,7 @@ def _enter(
 
 
 def _ask(run_id: int, responses: list[int], person: int) -> str:
-    count = manual_scores.reask(gate.store(), run_id, responses, person_id=person)
+    count = manual_scores.ask_again(gate.store(), run_id, responses, person_id=person)
     return _n("{n} unit is asked again.", "{n} units are asked again.", count)
 
 

@@ -39,7 +39,7 @@ class Source:
     @property
     def callable(self) -> bool:
         """Whether it is an endpoint whose key is there."""
-        return self.endpoint is not None and service.key_is_there(self.endpoint)
+        return self.endpoint is not None and service.has_key(self.endpoint)
 
     @property
     def local(self) -> bool:

@@ -11,7 +11,7 @@ import streamlit as st
 from judgelab.analysis.disagreement.failure_modes import far_from_people
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.preparation.generation.generate import Expected, Progress, Writer
+from judgelab.preparation.generation.generate import GenerationEstimate, OnProgress, WriterModel
 from judgelab.preparation.step import prepare
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
@@ -23,17 +23,17 @@ from judgelab.ui.shared import model_form
 DONE = "preparation_done"
 
 
-def writer(*, temperature: float, key: str) -> Writer | None:
+def writer(*, temperature: float, key: str) -> WriterModel | None:
     """Draw who writes; None while no model is chosen."""
     source, model = model_form.draw()
     drawn = st.number_input(_("Temperature"), 0.0, 2.0, temperature, 0.1, key=f"{key}_temperature", width=180)
     if not model:
         return None
     parameters = {} if source.scripted else {"temperature": float(drawn)}
-    return Writer(model, source.backend, source.endpoint.name if source.endpoint else None, parameters)
+    return WriterModel(model, source.backend, source.endpoint.name if source.endpoint else None, parameters)
 
 
-def takes(project: ProjectInfo, of: Hashable, expected: Callable[[], Expected]) -> None:
+def takes(project: ProjectInfo, of: Hashable, expected: Callable[[], GenerationEstimate]) -> None:
     """Write what asking would take, or why it cannot be asked; `of` as for `kept.unless_written`."""
     try:
         found = page_cache.unless_written(project, of, expected)
@@ -46,7 +46,7 @@ def takes(project: ProjectInfo, of: Hashable, expected: Callable[[], Expected]) 
     st.caption(", ".join(in_words(found)) + ".")
 
 
-def in_words(found: Expected) -> list[str]:
+def in_words(found: GenerationEstimate) -> list[str]:
     """Return what asking would take, a part of a sentence each: calls, replies there, tokens, cost."""
     parts = [_n("About {n} call", "About {n} calls", found.calls)]
     if found.reused:
@@ -57,7 +57,7 @@ def in_words(found: Expected) -> list[str]:
     return parts
 
 
-def options_of(one: Writer | None) -> dict[str, Any]:
+def options_of(one: WriterModel | None) -> dict[str, Any]:
     """Return who writes as the options of a step."""
     if one is None:
         return {}
@@ -82,7 +82,7 @@ def run_step(project: ProjectInfo, what: str, options: Mapping[str, Any]) -> Non
 
 
 @contextmanager
-def working() -> Iterator[Progress]:
+def working() -> Iterator[OnProgress]:
     """Draw a bar as long as the block goes on; gives what tells it how many texts are written."""
     bar = st.progress(0.0, _("Working…"))
 
