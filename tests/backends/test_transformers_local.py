@@ -308,15 +308,15 @@ def test_what_cannot_be_loaded_says_so(models: Path, tmp_path: Path) -> None:
 
 HUB = """
 import json, sys
-from judgelab.backends.local.model_lookup import find
-from judgelab.backends.local.jobs import Choice
-from judgelab.backends.local.progress import Progress
+from judgelab.backends.local.model_lookup import find_model
+from judgelab.backends.local.jobs import ModelChoice
+from judgelab.backends.local.progress import LoadProgress
 from judgelab.errors import BackendError
 
-progress, sizes, said = Progress(), [], []
+progress, sizes, said = LoadProgress(), [], []
 for name in sys.argv[1:]:
     try:
-        found = find(Choice(name), progress, sizes.append)
+        found = find_model(ModelChoice(name), progress, sizes.append)
         said.append([found.revision, sorted(path.name for path in found.folder.iterdir()), progress.said()])
     except BackendError as error:
         said.append([error.cause, str(error)])

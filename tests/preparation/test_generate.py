@@ -13,6 +13,7 @@ from judgelab.domain import Message
 from judgelab.errors import InvalidInput
 from judgelab.preparation.generation.generate import WriterModel, estimate_generation, generate_all
 from judgelab.preparation.generation.prompts import TextRequest
+from judgelab.preparation.generation.send import WriterLine
 from judgelab.runs.calls.retry_policy import RetryPolicy
 from judgelab.runs.endpoints import probe, service
 from judgelab.store.db.engine import Store
@@ -99,14 +100,14 @@ def test_a_rest_of_its_own_is_over_once_a_test_succeeded_however_soon(store: Sto
         service.add_endpoint(store, "local", base_url=server.url, timeout=60)
         with store.reading() as session:
             where = stored.find_endpoint(session, "local")
-        line = Line(store, where, QUICK)
+        line = WriterLine(store, where, QUICK)
 
         async def work() -> None:
             await line.rest(300, "slow down")
             server.habits.fault_rate = 0.0
             assert (await asyncio.to_thread(probe.try_endpoint, store, "local")).works
-            async with asyncio.timeout(30), line.watched(), line.gate.entered(line.control):
-                assert line.gate.inside == 1
+            async with asyncio.timeout(30), line.watched(), line.rate_limiter.entered(line.control):
+                assert line.rate_limiter.inside == 1
 
         asyncio.run(work())
 

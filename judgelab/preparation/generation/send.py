@@ -114,7 +114,7 @@ class WriterLine:
         if self.rate_limiter.rest(seconds) and self._endpoint is not None:
             async with self._looking:
                 rest = await asyncio.to_thread(self._write_rest, self._endpoint.id, seconds, reason)
-                self.rate_limiter.stored(rest.until.timestamp())
+                self.rate_limiter.note_stored(rest.until.timestamp())
 
     def _write_rest(self, endpoint_id: int, seconds: float, reason: str) -> CoolDown:
         with self._store.writing() as session:

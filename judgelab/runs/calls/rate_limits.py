@@ -152,7 +152,7 @@ class RateLimiter:
         self._resting_until = max(self._resting_until, until)
         return longer
 
-    def stored(self, until: float) -> None:
+    def note_stored(self, until: float) -> None:
         """Note the end of the rest that is stored now: who finds an earlier one there knows that it ended.
 
         No look at the store may be under way meanwhile: what it read before would seem to be the end.

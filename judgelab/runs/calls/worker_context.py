@@ -144,7 +144,7 @@ class WorkerContext:
             try:
                 async with self._looking:
                     rest = await asyncio.to_thread(self._rest, endpoint.id, seconds, reason)
-                    limiter.stored(rest.until.timestamp())
+                    limiter.note_stored(rest.until.timestamp())
             except StoreUnavailable as error:
                 log.warning("other workers do not know that endpoint %s rests: %s", endpoint.name, error)
 

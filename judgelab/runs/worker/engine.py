@@ -23,7 +23,7 @@ from judgelab.runs.calls.worker_deaths import Chunk
 from judgelab.runs.plan.worker_kinds import Kind
 from judgelab.runs.worker import metric_jobs, run_lifecycle
 from judgelab.runs.worker.chunks import follow_batches, judge_chunk
-from judgelab.runs.worker.process_state import process_state
+from judgelab.runs.worker.process_state import this_process
 from judgelab.store.db.engine import Store
 from judgelab.store.db.engine_tables import cancel_queued, engine_connect_args, engine_database_url
 from judgelab.store.judging.runs import RunKey
@@ -48,7 +48,7 @@ VERSION = "1"
 
 def start(store: Store, engine_url: str, *, executor_id: str, slots: int, kind: Kind = "api") -> None:
     """Start the engine in this process: it takes up its own unfinished work, then listens to the queues."""
-    process_state.store, process_state.executor_id, process_state.kind = store, executor_id, kind
+    this_process.store, this_process.executor_id, this_process.kind = store, executor_id, kind
     config: DBOSConfig = {
         "name": "judgelab",
         "system_database_url": engine_database_url(engine_url),
@@ -76,11 +76,10 @@ def start_metrics_job(key: JobKey) -> None:
 
 def start_run(key: RunKey) -> None:
     """Start the workflow of a waiting run, unless some worker did already."""
-    workflow = (
-        batch_workflow if run_lifecycle.is_batch(process_state.open_store(), key.run_id) else run_workflow
-    )
+    is_batch = run_lifecycle.is_batch(this_process.open_store(), key.run_id)
+    workflow = batch_workflow if is_batch else run_workflow
     with SetWorkflowID(_workflow_id(key)):
-        DBOS.enqueue_workflow(RUNS[process_state.kind], workflow, key.run_id, key.attempt)
+        DBOS.enqueue_workflow(RUNS[this_process.kind], workflow, key.run_id, key.attempt)
 
 
 def workflow_state(key: RunKey | JobKey) -> Literal["unknown", "alive", "ended"]:
@@ -93,7 +92,7 @@ def workflow_state(key: RunKey | JobKey) -> Literal["unknown", "alive", "ended"]
 
 def current_activity() -> str:
     """Return what this worker is busy with before it can judge; empty when nothing is in the way."""
-    return process_state.worker_context.backend_pool.doing if process_state.worker_context else ""
+    return this_process.worker_context.backend_pool.doing if this_process.worker_context else ""
 
 
 def recover(executor_ids: list[str]) -> int:
@@ -108,8 +107,7 @@ def recover(executor_ids: list[str]) -> int:
 def delete_ended(*, ended_before: datetime) -> int:
     """Delete what the engine keeps of runs whose workflows ended before then; return how many.
 
-    With its chunks only once the whole workflow is at its end: one that is taken up again asks for all of
-    them. Our own tables keep everything.
+    Chunks go only with the whole workflow: recovery asks for all of them. Our own tables keep everything.
     """
     before, count = ended_before.isoformat(), 0
     while True:
@@ -130,7 +128,7 @@ def delete_ended(*, ended_before: datetime) -> int:
 
 def drain(*, seconds: float) -> None:
     """Let no further call start, and wait so long for answers in flight to be stored."""
-    if (worker_context := process_state.worker_context) is None:
+    if (worker_context := this_process.worker_context) is None:
         return
     try:
         asyncio.run_coroutine_threadsafe(worker_context.close(), worker_context.loop).result(timeout=seconds)
@@ -141,8 +139,7 @@ def drain(*, seconds: float) -> None:
 def shut_down() -> NoReturn:
     """End the process at once.
 
-    On purpose not the engine's own shutdown: that cancels workflows, and a cancelled one is at its end. To
-    the engine this looks like kill -9, from which it recovers.
+    Not the engine's own shutdown, which cancels workflows for good; from this, as from kill -9, it recovers.
     """
     logging.shutdown()
     os._exit(0)
@@ -162,7 +159,7 @@ async def run_workflow(run_id: int, attempt: int) -> str:
             names.append(f"{run_id}/{attempt}/{number}/{low}")
             with SetWorkflowID(names[-1]):
                 await DBOS.enqueue_workflow_async(
-                    CHUNKS[process_state.kind], chunk_workflow, run_id, attempt, low, high
+                    CHUNKS[this_process.kind], chunk_workflow, run_id, attempt, low, high
                 )
         errors = await wait_for_chunks_step(run_id, attempt, names)
         state = await end_round_step(run_id, attempt, len(names), errors)
@@ -201,9 +198,8 @@ async def metrics_workflow(job_id: int, attempt: int) -> str:
 @DBOS.step(name="metrics")
 async def metrics_step(job_id: int, attempt: int) -> str:
     """Score in a process of its own: what it computes must not keep judges waiting."""
-    return await retry_db(
-        lambda: metric_jobs.run_in_process(process_state.open_store(), JobKey(job_id, attempt))
-    )
+    key = JobKey(job_id, attempt)
+    return await retry_db(lambda: metric_jobs.run_in_process(this_process.open_store(), key))
 
 
 @DBOS.step(name="begin")
@@ -264,19 +260,19 @@ async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
         return await retry_db(lambda: _lease_of(name)) == began
 
     chunk = Chunk(name, run_id, attempt, low, high, time=began[2])
-    return await judge_chunk(process_state.open_worker_context(), chunk, chunk_lease=ChunkLease(ours))
+    return await judge_chunk(this_process.open_worker_context(), chunk, chunk_lease=ChunkLease(ours))
 
 
 @DBOS.step(name="follow")
 async def batch_step(run_id: int, attempt: int) -> str:
     """Follow a run's batches to their end; hours may pass, and after kill -9 it is simply taken again."""
-    return await follow_batches(process_state.open_worker_context(), run_id, attempt)
+    return await follow_batches(this_process.open_worker_context(), run_id, attempt)
 
 
 @DBOS.step(name="hand over")
 async def hand_over_step(run_id: int, attempt: int) -> None:
     """Let another worker take the run up: this one has no key for its endpoint."""
-    process_state.leave_to_others(run_id)
+    this_process.leave_to_others(run_id)
     await retry_db(lambda: _in_thread(run_lifecycle.restart, RunKey(run_id, attempt)))
 
 
@@ -287,7 +283,7 @@ async def _lease_of(name: str) -> tuple[str, str | None, int]:
 
 
 async def _in_thread(act: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-    return await asyncio.to_thread(act, process_state.open_store(), *args, **kwargs)
+    return await asyncio.to_thread(act, this_process.open_store(), *args, **kwargs)
 
 
 async def _chunk_result(name: str) -> str | None:

@@ -10,7 +10,7 @@ from datetime import timedelta
 from judgelab.errors import JudgeLabError
 from judgelab.runs.plan.worker_kinds import Kind
 from judgelab.runs.worker import engine, metric_jobs, run_lifecycle
-from judgelab.runs.worker.process_state import process_state
+from judgelab.runs.worker.process_state import this_process
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
 from judgelab.store.models.base import now
@@ -77,7 +77,7 @@ class Janitor:
         for key in run_lifecycle.runs_to_start(self._store, self._kind):
             progress = engine.workflow_state(key)
             if progress == "unknown":
-                if not process_state.left_lately(key.run_id):
+                if not this_process.left_lately(key.run_id):
                     engine.start_run(key)
             elif progress == "ended":
                 # The engine's tables are older than ours (a database was replaced): the name is used up.

@@ -49,4 +49,4 @@ class ProcessState:
         return time.monotonic() - self._left_at.get(run_id, -HANDED_OVER_SECONDS) < HANDED_OVER_SECONDS
 
 
-process_state = ProcessState()
+this_process = ProcessState()

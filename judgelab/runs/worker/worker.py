@@ -25,7 +25,7 @@ from judgelab.runs.plan.worker_kinds import Kind, local_work
 from judgelab.runs.worker import engine
 from judgelab.runs.worker.child_processes import LAUNCHER
 from judgelab.runs.worker.janitor import POLL_SECONDS, Janitor
-from judgelab.runs.worker.process_state import process_state
+from judgelab.runs.worker.process_state import this_process
 from judgelab.store.db import workers
 from judgelab.store.db.db_errors import refuse_memory
 from judgelab.store.db.engine import Store
@@ -70,7 +70,7 @@ def run_worker(
             janitor.look()
         engine.drain(seconds=DRAIN_SECONDS)
         with store.writing() as session:
-            process_state.say_left(session)
+            this_process.say_left(session)
             workers.mark_stopped(session, name)
         engine.shut_down()
 
