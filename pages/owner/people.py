@@ -5,7 +5,7 @@ import streamlit as st
 from judgelab.accounts import members
 from judgelab.languages import _
 from judgelab.ui.kit import help_link, text, widgets
-from judgelab.ui.people import form, held_list, list, recruitment_link_list
+from judgelab.ui.people import form, held_list, member_table, recruitment_link_list
 from judgelab.ui.session import gate
 
 person = gate.enter("researcher")
@@ -20,7 +20,7 @@ with st.container(gap="xsmall"):
 listed, changed = st.columns([64, 36], gap="large")
 with listed:
     if known:
-        chosen = list.draw(known)
+        chosen = member_table.draw(known)
         if chosen is None:
             st.caption(_("Select a row to change a role, make a new link, or take one back."))
     else:

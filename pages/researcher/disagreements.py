@@ -3,7 +3,7 @@ import streamlit as st
 from judgelab.analysis.disagreement.disagreements import response_detail
 from judgelab.languages import _
 from judgelab.ui.cache import loaders
-from judgelab.ui.explain import disagreement_decision, failure_tags, place_view, response_scores
+from judgelab.ui.explain import disagreement_decision, failure_tags, reference_rank_view, response_scores
 from judgelab.ui.explain import disagreement_list as differences
 from judgelab.ui.kit import help_link, text, viewport, widgets
 from judgelab.ui.session import gate
@@ -71,7 +71,7 @@ with read_at:
             response_scores.strip(
                 detail, criterion, project.scale(criterion.key), chosen=listed.judge, left_out=out
             )
-            place_view.scale_note(detail, criterion.key)
+            reference_rank_view.scale_note(detail, criterion.key)
             response_scores.people(detail, criterion.key, left_out=out)
             disagreement_decision.draw(
                 project, person, response=response, criterion=criterion, version=version
@@ -79,7 +79,7 @@ with read_at:
             response_scores.other_criteria(detail, project.criteria, criterion.key)
         response_scores.judges(detail, criterion.key, chosen=listed.judge)
         response_scores.panels(detail, criterion.key, chosen=listed.judge)
-        place_view.draw(project, detail, criterion=criterion.key, chosen=listed.judge)
+        reference_rank_view.draw(project, detail, criterion=criterion.key, chosen=listed.judge)
         failure_tags.draw(
             project, person, detail, judge=listed.judge, criterion=criterion.key, version=version
         )

@@ -4,7 +4,7 @@ from judgelab.languages import _
 from judgelab.runs import service
 from judgelab.runs.plan import worker_kinds
 from judgelab.ui.cache import loaders
-from judgelab.ui.judge import form, jury_form, learned_view, list, prompt_view, start
+from judgelab.ui.judge import form, judge_table, jury_form, learned_view, prompt_view, start
 from judgelab.ui.kit import help_link, study_words, text, widgets
 from judgelab.ui.session import gate
 
@@ -55,6 +55,6 @@ with right:
     if words := study_words.notice(project):
         st.caption(f":material/edit_note: {words}")
     start.draw(project, described, looked)
-list.draw(service.list_runs(gate.store(), project.slug))
+judge_table.draw(service.list_runs(gate.store(), project.slug))
 jury_form.draw(project)
 learned_view.draw(project)

@@ -6,7 +6,7 @@ from judgelab.analysis.project_steps import steps
 from judgelab.languages import _
 from judgelab.studies.tables import published_tables
 from judgelab.ui.kit import help_link, study_words, text, viewport, widgets
-from judgelab.ui.project import activity, form, list, progress
+from judgelab.ui.project import activity, form, progress, project_table
 from judgelab.ui.project import steps as step_rows
 from judgelab.ui.session import gate
 
@@ -17,12 +17,12 @@ view = st.session_state.get("projects_view", "home" if project else "list")
 if view == "new":
     widgets.header(_("New project"), guide=help_link.PROJECT)
     if st.button(_("All projects"), key="projects_back", icon=":material/arrow_back:", type="tertiary"):
-        list.show("list")
+        project_table.show("list")
     form.new_project()
     st.stop()
 
 if view == "list" or project is None:
-    list.draw()
+    project_table.draw()
     st.stop()
 
 if view == "settings":
@@ -30,9 +30,9 @@ if view == "settings":
     if st.button(
         _("Back to the project"), key="projects_home", icon=":material/arrow_back:", type="tertiary"
     ):
-        list.show("home")
+        project_table.show("home")
     if form.settings(project):
-        list.show("home")
+        project_table.show("home")
     st.stop()
 
 with st.container(gap="xsmall"):
@@ -40,10 +40,10 @@ with st.container(gap="xsmall"):
         st.title(text.plain(project.name), anchor=False, width="content")
         st.space("stretch")
         if st.button(_("Settings"), key="projects_settings", icon=":material/tune:"):
-            list.show("settings")
+            project_table.show("settings")
         if st.button(_("All projects"), key="projects_all", icon=":material/folder_open:"):
-            list.show("list")
-    st.caption(list.described(project))
+            project_table.show("list")
+    st.caption(project_table.described(project))
     if words := study_words.notice(project):
         st.caption(f":material/edit_note: {words}")
     widgets.demo_notice(project)

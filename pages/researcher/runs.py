@@ -5,7 +5,7 @@ from judgelab.languages import _
 from judgelab.runs import service
 from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.runs import budget, panel, position_view, unscored_review
-from judgelab.ui.runs import list as run_list
+from judgelab.ui.runs import run_table as run_list
 from judgelab.ui.session import gate
 from judgelab.ui.shared import first_step
 

@@ -6,7 +6,7 @@ from judgelab.analysis.data import saved_filters
 from judgelab.analysis.raters import self_comparison
 from judgelab.languages import _
 from judgelab.ui.cache import loaders, page_cache
-from judgelab.ui.explain import own_place_view, own_place_words
+from judgelab.ui.explain import own_ratings_view, own_ratings_words
 from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import filter_note, first_step
@@ -17,7 +17,7 @@ gate.opened_judges(person, project)
 
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    name = own_place_view.whose(person, project)
+    name = own_ratings_view.whose(person, project)
     criteria = self_comparison.rated_criteria(gate.store(), project.slug, name)
     if not criteria:
         with top:
@@ -43,7 +43,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             format_func=lambda key: text.plain(project.criterion(key).label),
             key="you_criterion",
         )
-    coefficient = own_place_view.measure()
+    coefficient = own_ratings_view.measure()
 
 version = loaders.data_version(project.slug)
 found = page_cache.unless_written(
@@ -55,7 +55,7 @@ found = page_cache.unless_written(
     rows=lambda placed: len(placed.scores) + len(placed.responses),
 )
 raters = {one.name: one for one in loaders.compared_raters(project.slug, version)}
-who = own_place_view.called(name, person)
+who = own_ratings_view.called(name, person)
 with top:
     shown = text.plain(project.criterion(criterion).label)
     widgets.header(
@@ -64,8 +64,8 @@ with top:
     )
     widgets.demo_notice(project)
     filter_note.draw(project)
-    widgets.answer(own_place_words.sentence(found, coefficient, who))
-    if warned := own_place_words.warning(len(found.responses)):
+    widgets.answer(own_ratings_words.sentence(found, coefficient, who))
+    if warned := own_ratings_words.warning(len(found.responses)):
         st.markdown(f":orange[:material/info: {warned}]")
 if found.responses.empty:
     st.write(_("Nobody else who counts has rated these answers, so there is no crowd to compare with."))
@@ -74,11 +74,11 @@ if found.responses.empty:
 left, right = st.columns([58, 42], gap="large")
 with left:
     widgets.heading(_("Answer by answer"), _("the widest gaps first"))
-    own_place_view.plot(found, project, criterion, who)
+    own_ratings_view.plot(found, project, criterion, who)
 with right:
     widgets.heading(_("Beside the crowd’s mean"), _("on the same answers"))
-    own_place_view.ranking(found, coefficient, who)
-response = own_place_view.by_answer(found, who, key=f"you_by_answer_{project.id}_{criterion}_{name}")
+    own_ratings_view.ranking(found, coefficient, who)
+response = own_ratings_view.by_answer(found, who, key=f"you_by_answer_{project.id}_{criterion}_{name}")
 if response is None:
     st.caption(_("Select a row to read the answer with everybody’s reasons."))
 else:
@@ -89,7 +89,7 @@ else:
         query_params={"project": project.slug, "response": str(response), "criterion": criterion},
     )
 widgets.heading(_("Everybody on these answers"))
-own_place_view.everybody(found, coefficient, who, raters)
+own_ratings_view.everybody(found, coefficient, who, raters)
 rule = saved_filters.in_use(gate.store(), project.slug)
-st.caption(text.plain(own_place_words.recipe(found, coefficient, rule.title if rule else None)))
+st.caption(text.plain(own_ratings_words.recipe(found, coefficient, rule.title if rule else None)))
 viewport.watch()

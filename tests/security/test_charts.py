@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import pytest
 
 from judgelab import charts
-from judgelab.charts import effect, learning, means, placed, quality, raters, scatter, strip, study
+from judgelab.charts import effect, learning, means, own_ratings, quality, raters, scatter, strip, study
 from judgelab.charts.confusion import confusion_heatmap
 from judgelab.charts.cost import CostMark, cost_chart
 from judgelab.charts.curves import Line, curves_chart
@@ -39,8 +39,12 @@ NO_TEXT = {"figure", "run_bar"}  # the empty paper; a bar of colours
 
 DRAWN: dict[str, Callable[[], go.Figure]] = {
     "agreement_stages": lambda: quality.agreement_stages([quality.Stage(NAME, KNOWN, True)], **TITLED),
-    "answers": lambda: placed.answers(
-        [placed.Answer(NAME, 1, 0, [placed.Other(NAME, "human", 1), placed.Other(NAME, "judge", 1)])],
+    "answers": lambda: own_ratings.answers(
+        [
+            own_ratings.Answer(
+                NAME, 1, 0, [own_ratings.Other(NAME, "human", 1), own_ratings.Other(NAME, "judge", 1)]
+            )
+        ],
         scale=SCALE,
         own_name=NAME,
         theme=LIGHT,

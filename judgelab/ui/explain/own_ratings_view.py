@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.analysis.raters.self_comparison import Placed
 from judgelab.charts.forest import ForestRow, forest
-from judgelab.charts.placed import Answer, Other, answers
+from judgelab.charts.own_ratings import Answer, Other, answers
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.self_comparison import LEAST, SelfComparisonRow
@@ -19,7 +19,7 @@ from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import response_scores
-from judgelab.ui.explain.own_place_words import MEASURES
+from judgelab.ui.explain.own_ratings_words import MEASURES
 from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.rater import who_rates
 from judgelab.ui.session import gate

@@ -1,4 +1,4 @@
-from judgelab.charts.placed import Answer, Other, answers
+from judgelab.charts.own_ratings import Answer, Other, answers
 from judgelab.charts.tokens import LIGHT
 from judgelab.scales import scale_from_json
 
