@@ -27,7 +27,7 @@ if __name__ == "__main__":
         if navigation.has_address(page.url_path, person, gate.in_hand()):
             if page.url_path in navigation.RATING:
                 language.settle_rating(person, gate.in_hand())
-            guided_bar.draw(page.url_path)
+            guided_bar.draw_guided_bar(page.url_path)
         loading.settle_later()
         page.run()
         preload.load(lambda: navigation.to_load(person, gate.in_hand()))

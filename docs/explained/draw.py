@@ -18,15 +18,15 @@ from plotly.offline import get_plotlyjs
 
 from docs.explained import examples
 from judgelab.charts.confusion import confusion_heatmap
-from judgelab.charts.curves import Line, curves_chart
+from judgelab.charts.curves import JudgeCurve, curves_chart
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.layout import figure, value_axis
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.charts.power import power_chart
 from judgelab.charts.quality import RaterMark, raters_forest
-from judgelab.charts.scatter import Dot, pair_scatter
+from judgelab.charts.scatter import ResponseDot, pair_scatter
 from judgelab.charts.strip import StripMark, score_strip
-from judgelab.charts.study import Dot as SystemDot
+from judgelab.charts.study import SystemDot as SystemDot
 from judgelab.charts.study import systems_beside
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.agreement.agreement import agreement
@@ -59,7 +59,7 @@ CHANCE = ("percent", "cohen", "fleiss", "gwet", "brennan_prediger")
 def kind_judge() -> Any:
     """The judge that is always one point too kind."""
     dots = [
-        Dot(n, float(p) + 0.06 * (n % 3 - 1), float(j) + 0.06 * (n % 2))
+        ResponseDot(n, float(p) + 0.06 * (n % 3 - 1), float(j) + 0.06 * (n % 2))
         for n, (p, j) in enumerate(zip(examples.PEOPLE, examples.KIND, strict=True))
     ]
     return pair_scatter(dots, kind="judge", title="Judge", theme=LIGHT, same_scale=(0.8, 5.2))
@@ -142,7 +142,7 @@ def stand_in() -> Any:
 def length() -> Any:
     """How far the judge is above the people, by the length of the answer."""
     people, judge, words = examples.long_answers()
-    dots = [Dot(n, float(judge[n] - people[n]), float(words[n])) for n in range(len(words))]
+    dots = [ResponseDot(n, float(judge[n] - people[n]), float(words[n])) for n in range(len(words))]
     drawn = pair_scatter(dots, kind="judge", title="Words in the answer", theme=LIGHT)
     return drawn.update_yaxes(title_text="Judge minus people, points")
 
@@ -213,7 +213,7 @@ def chance() -> Any:
     }
     words = {"percent": "observed", "gwet": "gwet", "brennan_prediger": "brennan_prediger", "fleiss": "kappa"}
     lines = [
-        Line(word, _at({fine - 50: float(one[name].value or 0) for fine, one in found.items()}))
+        JudgeCurve(word, _at({fine - 50: float(one[name].value or 0) for fine, one in found.items()}))
         for name, word in words.items()
     ]
     drawn = curves_chart(lines, across="Of 100 answers each rater calls fine", up="Agreement", theme=LIGHT)
@@ -229,7 +229,7 @@ def own_habits() -> Any:
 
 def strict() -> Any:
     """Three raters' scores of eight answers."""
-    lines = [Line(name, _at(dict(enumerate(map(float, one))))) for name, one in examples.STRICT.items()]
+    lines = [JudgeCurve(name, _at(dict(enumerate(map(float, one))))) for name, one in examples.STRICT.items()]
     drawn = curves_chart(lines, across="Answer", up="Score", theme=LIGHT)
     return drawn.update_xaxes(ticktext=list("abcdefgh"))
 
@@ -292,7 +292,7 @@ def ties() -> Any:
         far: float(pair_counts(people, judge, items, epsilon=far / 10).acc_eq or 0) for far in range(0, 21, 2)
     }
     drawn = curves_chart(
-        [Line("pairs right", _at(found))], across="Scores this near are a tie", up="Share", theme=LIGHT
+        [JudgeCurve("pairs right", _at(found))], across="Scores this near are a tie", up="Share", theme=LIGHT
     )
     return drawn.update_xaxes(ticktext=[f"{far / 10:g}" for far in found])
 
@@ -315,7 +315,7 @@ def many_tests() -> Any:
     """How often something is found where there is nothing, by the number of tests."""
     words = {"none": "as they are", "holm": "Holm"}
     lines = [
-        Line(word, _at({n: examples.false_findings(n, how) for n in (1, 3, 10, 45)}))
+        JudgeCurve(word, _at({n: examples.false_findings(n, how) for n in (1, 3, 10, 45)}))
         for how, word in words.items()
     ]
     drawn = curves_chart(lines, across="Tests", up="Studies with a false finding", theme=LIGHT)
@@ -361,7 +361,7 @@ def repetition() -> Any:
     unit, score, people = examples.asked_again()
     draws = ItemDraws(len(people), 0, 0)
     found = self_consistency(unit, score, item=np.arange(len(people)), draws=draws, human=people)
-    line = Line("the judge", [AgreementAtSize(one.votes, one.estimate) for one in found.votes])
+    line = JudgeCurve("the judge", [AgreementAtSize(one.votes, one.estimate) for one in found.votes])
     return curves_chart([line], across="Replies averaged", up="Pearson r with people", theme=LIGHT)
 
 

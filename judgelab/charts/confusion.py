@@ -7,13 +7,13 @@ import plotly.graph_objects as go
 
 from judgelab.charts.labels import escaped
 from judgelab.charts.layout import figure
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.tokens import Palette
 from judgelab.languages import _
 
 HEIGHT = 290
 
 
-def confusion_heatmap(counts: pd.DataFrame, *, judge_title: str, theme: Tokens) -> go.Figure:
+def confusion_heatmap(counts: pd.DataFrame, *, judge_title: str, theme: Palette) -> go.Figure:
     """Return counts by score, people down and the judge across, the agreeing cells outlined.
 
     Args:
@@ -24,7 +24,7 @@ def confusion_heatmap(counts: pd.DataFrame, *, judge_title: str, theme: Tokens) 
     Each cell carries `[people's score, judge's score]` as custom data, for a click.
     """
     drawn = figure(theme, height=HEIGHT, top=4, bottom=46)
-    columns, rows = [_word(c) for c in counts.columns], [_word(r) for r in counts.index]
+    columns, rows = [_score_label(c) for c in counts.columns], [_score_label(r) for r in counts.index]
     drawn.add_heatmap(
         z=counts.to_numpy(),
         x=list(range(len(columns))),
@@ -42,12 +42,12 @@ def confusion_heatmap(counts: pd.DataFrame, *, judge_title: str, theme: Tokens) 
     return drawn
 
 
-def contrasting(background: str, theme: Tokens) -> str:
+def readable_ink(background: str, theme: Palette) -> str:
     """Return ink or paper, whichever is easier to read on `background`."""
     return max((theme.ink, theme.paper), key=lambda colour: _contrast(colour, background))
 
 
-def _draw_cells(drawn: go.Figure, counts: pd.DataFrame, theme: Tokens) -> None:
+def _draw_cells(drawn: go.Figure, counts: pd.DataFrame, theme: Palette) -> None:
     """Write the counts; the invisible marks over them are what a click meets (a heat map has no points)."""
     numbers = counts.to_numpy(dtype=int)
     peak = max(1, int(numbers.max(initial=0)))
@@ -57,7 +57,7 @@ def _draw_cells(drawn: go.Figure, counts: pd.DataFrame, theme: Tokens) -> None:
         for x, judge in enumerate(counts.columns)
     ]
     for x, y, count, __ in cells:
-        colour = contrasting(theme.sequential[round(9 * count / peak)], theme)
+        colour = readable_ink(theme.sequential[round(9 * count / peak)], theme)
         # Annotations, because the text of a trace fades as soon as one of its marks is chosen.
         font = {"size": 13, "color": colour}
         drawn.add_annotation(x=x, y=y, text=f"{count:,}", showarrow=False, font=font)
@@ -78,7 +78,7 @@ def _draw_cells(drawn: go.Figure, counts: pd.DataFrame, theme: Tokens) -> None:
     )
 
 
-def _outline_agreement(drawn: go.Figure, counts: pd.DataFrame, theme: Tokens) -> None:
+def _outline_agreement(drawn: go.Figure, counts: pd.DataFrame, theme: Palette) -> None:
     columns = [float(c) for c in counts.columns]
     for y, human in enumerate(counts.index):
         if float(human) not in columns:
@@ -88,7 +88,7 @@ def _outline_agreement(drawn: go.Figure, counts: pd.DataFrame, theme: Tokens) ->
         drawn.add_shape(type="rect", x0=x - 0.49, x1=x + 0.49, y0=y - 0.49, y1=y + 0.49, line=line)
 
 
-def _axes(drawn: go.Figure, columns: list[str], rows: list[str], *, judge_title: str, theme: Tokens) -> None:
+def _axes(drawn: go.Figure, columns: list[str], rows: list[str], *, judge_title: str, theme: Palette) -> None:
     both = {
         "tickfont": {"size": 12, "color": theme.muted},
         "showgrid": False,
@@ -114,7 +114,7 @@ def _axes(drawn: go.Figure, columns: list[str], rows: list[str], *, judge_title:
     )
 
 
-def _word(score: object) -> str:
+def _score_label(score: object) -> str:
     return f"{float(score):g}"  # type: ignore[arg-type]  # labels of the frame are numbers
 
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import escaped, label
+from judgelab.charts.labels import axis_label, escaped
 from judgelab.charts.layout import figure
-from judgelab.charts.tokens import SYMBOLS, Tokens
+from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.metaeval.core.result import Estimate
 
@@ -26,7 +26,7 @@ class CostMark(NamedTuple):
     front: bool
 
 
-def cost_chart(marks: Sequence[CostMark], *, across: str, up: str, theme: Tokens) -> go.Figure:
+def cost_chart(marks: Sequence[CostMark], *, across: str, up: str, theme: Palette) -> go.Figure:
     """Return the chart: dollars across, agreement with its interval up.
 
     Args:
@@ -65,11 +65,11 @@ def cost_chart(marks: Sequence[CostMark], *, across: str, up: str, theme: Tokens
                 y=[one.estimate.value],
                 mode="markers+text",
                 marker={"symbol": SYMBOLS[one.kind], "size": 10, "color": colour},
-                text=[label(one.name)],
+                text=[axis_label(one.name)],
                 textposition="middle right",
                 textfont={"size": 12.5, "color": theme.ink},
-                hovertemplate=f"{label(one.name)}<br>${one.dollars:,.2f}<br>%{{y:.2f}}, n {one.estimate.n:,}"
-                "<extra></extra>",
+                hovertemplate=f"{axis_label(one.name)}<br>${one.dollars:,.2f}"
+                f"<br>%{{y:.2f}}, n {one.estimate.n:,}<extra></extra>",
             )
         )
     axis = {"gridcolor": theme.grid, "zeroline": False, "tickfont": {"size": 12, "color": theme.muted}}

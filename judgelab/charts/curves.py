@@ -8,28 +8,28 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import apart, escaped, label
+from judgelab.charts.labels import axis_label, escaped, spread_out
 from judgelab.charts.layout import figure
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.tokens import Palette
 from judgelab.metaeval.agreement.samples_curve import AgreementAtSize
 
 HEIGHT = 300
-ROOM = 0.34  # of the axis, at the right, for the names of the lines
-APART = 0.075  # of the height: a line of text
-SHIFT = 0.012  # of the axis between the intervals of two lines at one size
+NAME_MARGIN = 0.34  # of the axis, at the right, for the names of the lines
+NAME_STEP = 0.075  # of the height: a line of text
+DODGE = 0.012  # of the axis between the intervals of two lines at one size
 DASHES = ("solid", "6px,3px", "2px,3px")
 MARKS = ("diamond", "circle", "square", "triangle-up", "cross")
 LONGEST_NAME = 18
 
 
-class Line(NamedTuple):
+class JudgeCurve(NamedTuple):
     """One judge's points, the smallest size first."""
 
     name: str
     points: Sequence[AgreementAtSize]
 
 
-def curves_chart(lines: Sequence[Line], *, across: str, up: str, theme: Tokens) -> go.Figure:
+def curves_chart(lines: Sequence[JudgeCurve], *, across: str, up: str, theme: Palette) -> go.Figure:
     """Return agreement with its intervals over size, each line named at its end.
 
     Args:
@@ -45,7 +45,7 @@ def curves_chart(lines: Sequence[Line], *, across: str, up: str, theme: Tokens) 
     width = (high - low) or 1.0
     for number, line in enumerate(lines):
         known = [point for point in line.points if point.estimate.value is not None]
-        shift = SHIFT * width * (number - (len(lines) - 1) / 2)
+        shift = DODGE * width * (number - (len(lines) - 1) / 2)
         colour = _colour(number, theme)
         drawn.add_trace(
             go.Scatter(
@@ -57,14 +57,14 @@ def curves_chart(lines: Sequence[Line], *, across: str, up: str, theme: Tokens) 
                 error_y={
                     "type": "data",
                     "symmetric": False,
-                    "array": [_beyond(point, 1) for point in known],
-                    "arrayminus": [_beyond(point, 0) for point in known],
+                    "array": [_above_interval(point, 1) for point in known],
+                    "arrayminus": [_above_interval(point, 0) for point in known],
                     "color": colour,
                     "thickness": 1.2,
                     "width": 0,
                 },
                 customdata=[[point.size, _interval(point), point.estimate.n] for point in known],
-                hovertemplate=f"{label(line.name)}<br>%{{customdata[0]}}: %{{y:.2f}}%{{customdata[1]}}, "
+                hovertemplate=f"{axis_label(line.name)}<br>%{{customdata[0]}}: %{{y:.2f}}%{{customdata[1]}}, "
                 "n %{customdata[2]:,}<extra></extra>",
             )
         )
@@ -72,7 +72,7 @@ def curves_chart(lines: Sequence[Line], *, across: str, up: str, theme: Tokens) 
     axis = {"zeroline": False, "tickfont": {"size": 12, "color": theme.muted}, "fixedrange": True}
     drawn.update_xaxes(
         tickvals=[place(size) for size in sizes], ticktext=[str(size) for size in sizes], showgrid=False,
-        range=[low - 0.06 * width, low + width / (1 - ROOM)], linecolor=theme.rule, showline=True,
+        range=[low - 0.06 * width, low + width / (1 - NAME_MARGIN)], linecolor=theme.rule, showline=True,
         title={"text": escaped(across), **title}, **axis,
     )  # fmt: skip
     bottom, top = _range(lines)
@@ -80,12 +80,12 @@ def curves_chart(lines: Sequence[Line], *, across: str, up: str, theme: Tokens) 
         title={"text": escaped(up), **title}, gridcolor=theme.grid, range=[bottom, top], tickformat="~g",
         automargin=True, **axis,
     )  # fmt: skip
-    _name(drawn, lines, at=high, step=APART * (top - bottom), top=top, theme=theme)
+    _name_curves(drawn, lines, at=high, step=NAME_STEP * (top - bottom), top=top, theme=theme)
     return drawn
 
 
-def _name(
-    drawn: go.Figure, lines: Sequence[Line], *, at: float, step: float, top: float, theme: Tokens
+def _name_curves(
+    drawn: go.Figure, lines: Sequence[JudgeCurve], *, at: float, step: float, top: float, theme: Palette
 ) -> None:
     ends = []
     for number, line in enumerate(lines):
@@ -93,18 +93,20 @@ def _name(
         if known:
             ends.append((known[-1], line.name, _colour(number, theme)))
     ends.sort(key=lambda end: end[0])
-    for y, (_, name, colour) in zip(apart([end[0] for end in ends], step=step, top=top), ends, strict=True):
+    for y, (_, name, colour) in zip(
+        spread_out([end[0] for end in ends], step=step, top=top), ends, strict=True
+    ):
         drawn.add_annotation(
-            x=at, y=y, xanchor="left", xshift=14, text=label(name, LONGEST_NAME), showarrow=False,
+            x=at, y=y, xanchor="left", xshift=14, text=axis_label(name, LONGEST_NAME), showarrow=False,
             font={"size": 12, "color": colour},
         )  # fmt: skip
 
 
-def _colour(number: int, theme: Tokens) -> str:
+def _colour(number: int, theme: Palette) -> str:
     return theme.categorical[number % len(theme.categorical)]
 
 
-def _beyond(point: AgreementAtSize, end: int) -> float:
+def _above_interval(point: AgreementAtSize, end: int) -> float:
     value, ci = point.estimate.value, point.estimate.ci
     return 0.0 if value is None or ci is None else abs(ci[end] - value)
 
@@ -114,7 +116,7 @@ def _interval(point: AgreementAtSize) -> str:
     return "" if ci is None else f" [{ci[0]:z.2f}, {ci[1]:z.2f}]"
 
 
-def _range(lines: Sequence[Line]) -> tuple[float, float]:
+def _range(lines: Sequence[JudgeCurve]) -> tuple[float, float]:
     ends = [
         end
         for line in lines

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import apart, label
+from judgelab.charts.labels import axis_label, spread_out
 from judgelab.charts.layout import figure, value_axis
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.tokens import Palette
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import mark
@@ -19,13 +19,13 @@ Style = Literal["people", "judge", "metric", "yardstick"]
 HEIGHT = 236
 UNDEFINED = mark("undefined")
 DASHES = {"people": "solid", "judge": "solid", "metric": "2px,3px", "yardstick": "6px,4px"}
-ROOM = 0.3  # of the axis, at the right, for the names of the lines
-APART = 0.085  # of the height: two lines of text
-FAINT = 0.16  # opacity of an interval
+NAME_MARGIN = 0.3  # of the axis, at the right, for the names of the lines
+NAME_STEP = 0.085  # of the height: two lines of text
+FAINT_OPACITY = 0.16  # opacity of an interval
 
 
 @dataclass(frozen=True)
-class Curve:
+class EffectCurve:
     """One figure over the thresholds.
 
     Args:
@@ -45,12 +45,12 @@ class Curve:
 
 def effect_panel(
     thresholds: Sequence[float],
-    curves: Sequence[Curve],
+    curves: Sequence[EffectCurve],
     *,
     threshold: float,
     reference: float | None,
     title: str,
-    theme: Tokens,
+    theme: Palette,
 ) -> go.Figure:
     """Return lines over the thresholds with their intervals as bands.
 
@@ -64,7 +64,7 @@ def effect_panel(
     """
     drawn = figure(theme, height=HEIGHT, top=30, bottom=40)
     high = max(thresholds)
-    value_axis(drawn, theme, title=_("raters out when r is below"), low=0, high=high / (1 - ROOM))
+    value_axis(drawn, theme, title=_("raters out when r is below"), low=0, high=high / (1 - NAME_MARGIN))
     ticks = [0, 0.2, 0.4, 0.6, 0.8]
     drawn.update_xaxes(tickvals=[tick for tick in ticks if tick <= high], showgrid=False)
     low, top = _range(curves, reference)
@@ -89,12 +89,12 @@ def effect_panel(
     _name_lines(drawn, curves, reference, at=high, low=low, top=top, theme=theme)
     drawn.add_annotation(
         x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=8,
-        text=label(title, 70), showarrow=False, font={"size": 13, "color": theme.ink},
+        text=axis_label(title, 70), showarrow=False, font={"size": 13, "color": theme.ink},
     )  # fmt: skip
     return drawn
 
 
-def _line(thresholds: Sequence[float], curve: Curve, theme: Tokens) -> go.Scatter:
+def _line(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> go.Scatter:
     strong = curve.style in ("people", "judge")
     return go.Scatter(
         x=list(thresholds),
@@ -109,7 +109,7 @@ def _line(thresholds: Sequence[float], curve: Curve, theme: Tokens) -> go.Scatte
         customdata=[[_hover(estimate)] for estimate in curve.values],
         hovertemplate=_(
             "{name} below {threshold}: {value}",
-            name=label(curve.pointed or curve.name, 40),
+            name=axis_label(curve.pointed or curve.name, 40),
             threshold="%{x:.2f}",
             value="%{customdata[0]}",
         )
@@ -117,7 +117,7 @@ def _line(thresholds: Sequence[float], curve: Curve, theme: Tokens) -> go.Scatte
     )
 
 
-def _band(thresholds: Sequence[float], curve: Curve, theme: Tokens) -> list[go.Scatter]:
+def _band(thresholds: Sequence[float], curve: EffectCurve, theme: Palette) -> list[go.Scatter]:
     """Return the intervals as one closed area for each stretch without gaps."""
     pieces: list[list[tuple[float, float, float]]] = [[]]
     for at, estimate in zip(thresholds, curve.values, strict=True):
@@ -130,7 +130,7 @@ def _band(thresholds: Sequence[float], curve: Curve, theme: Tokens) -> list[go.S
         "line": {"width": 0},
         "fill": "toself",
         "fillcolor": _colour(curve.style, theme),
-        "opacity": FAINT,
+        "opacity": FAINT_OPACITY,
         "hoverinfo": "skip",
     }
     return [
@@ -146,13 +146,13 @@ def _band(thresholds: Sequence[float], curve: Curve, theme: Tokens) -> list[go.S
 
 def _name_lines(
     drawn: go.Figure,
-    curves: Sequence[Curve],
+    curves: Sequence[EffectCurve],
     reference: float | None,
     *,
     at: float,
     low: float,
     top: float,
-    theme: Tokens,
+    theme: Palette,
 ) -> None:
     """Write each line's name at its right end, pushed apart where they would touch."""
     ends = [(_end(curve), curve.name, _colour(curve.style, theme)) for curve in curves if curve.name]
@@ -161,26 +161,26 @@ def _name_lines(
         named.append((reference, _("all ratings"), theme.muted))
     named.sort()
     for place, (__, name, colour) in zip(
-        apart([y for y, __, __ in named], step=APART * (top - low), top=top), named, strict=True
+        spread_out([y for y, __, __ in named], step=NAME_STEP * (top - low), top=top), named, strict=True
     ):
         drawn.add_annotation(
-            x=at, y=place, xanchor="left", xshift=6, text=label(name, 24), showarrow=False,
+            x=at, y=place, xanchor="left", xshift=6, text=axis_label(name, 24), showarrow=False,
             font={"size": 12, "color": colour},
         )  # fmt: skip
 
 
-def _end(curve: Curve) -> float | None:
+def _end(curve: EffectCurve) -> float | None:
     known = [estimate.value for estimate in curve.values if estimate.value is not None]
     return known[-1] if known else None
 
 
-def _colour(style: Style, theme: Tokens) -> str:
+def _colour(style: Style, theme: Palette) -> str:
     return {"people": theme.ink, "judge": theme.accent, "metric": theme.metric, "yardstick": theme.muted}[
         style
     ]
 
 
-def _range(curves: Sequence[Curve], reference: float | None) -> tuple[float, float]:
+def _range(curves: Sequence[EffectCurve], reference: float | None) -> tuple[float, float]:
     ends = [0.0, 1.0] if reference is None else [0.0, 1.0, reference]
     for curve in curves:
         for estimate in curve.values:
@@ -191,6 +191,6 @@ def _range(curves: Sequence[Curve], reference: float | None) -> tuple[float, flo
 
 def _hover(estimate: Estimate) -> str:
     if estimate.value is None:
-        return label(_(estimate.reason or UNDEFINED), 60)
+        return axis_label(_(estimate.reason or UNDEFINED), 60)
     ends = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
     return f"{estimate.value:z.2f}{ends}, n = {estimate.n}"

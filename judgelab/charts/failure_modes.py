@@ -8,9 +8,9 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from judgelab.charts.labels import escaped, label
+from judgelab.charts.labels import axis_label, escaped
 from judgelab.charts.layout import figure
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.tokens import Palette
 from judgelab.domain import RaterKind
 
 ROW, HEAD, FOOT = 20, 34, 26  # pixels: a rater, above a panel, below it
@@ -27,7 +27,7 @@ class ModeBar(NamedTuple):
     tagged: int
 
 
-def failure_mode_bars(bars: Sequence[ModeBar], *, theme: Tokens, narrow: bool = False) -> go.Figure:
+def failure_mode_bars(bars: Sequence[ModeBar], *, theme: Palette, narrow: bool = False) -> go.Figure:
     """Return small multiples of bars that begin at 0, all on one scale: judges filled, metrics outlined.
 
     Args:
@@ -74,7 +74,7 @@ def failure_mode_bars(bars: Sequence[ModeBar], *, theme: Tokens, narrow: bool = 
     return drawn
 
 
-def _panel(raters: Sequence[str], mine: dict[str, ModeBar], theme: Tokens) -> go.Bar:
+def _panel(raters: Sequence[str], mine: dict[str, ModeBar], theme: Palette) -> go.Bar:
     found = [mine.get(rater) for rater in raters]
     colours = [theme.metric if bar is None or bar.kind == "metric" else theme.accent for bar in found]
     fills = [
@@ -83,7 +83,7 @@ def _panel(raters: Sequence[str], mine: dict[str, ModeBar], theme: Tokens) -> go
     ]
     return go.Bar(
         x=[bar.wrong if bar else 0 for bar in found],
-        y=[label(rater, LONGEST) for rater in raters],
+        y=[axis_label(rater, LONGEST) for rater in raters],
         orientation="h",
         text=[f"{bar.wrong} / {bar.tagged}" if bar else "" for bar in found],
         textposition="outside",

@@ -7,18 +7,21 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import label, wrapped
-from judgelab.charts.layout import figure, name_axis, span, value_axis
-from judgelab.charts.tokens import SYMBOLS, Tokens
+from judgelab.charts.labels import axis_label, wrapped_label
+from judgelab.charts.layout import figure, interval_line, name_axis, value_axis
+from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import Sentence, mark
 
-ROW, TWO_LINES, ROOMY = 25, 34, 48  # pixels a row: at least, of a name over two lines, at most
+ROW, TWO_LINES, SPACIOUS = 25, 34, 48  # pixels a row: at least, of a name over two lines, at most
 ABOVE, BELOW = 24, 46  # pixels for the ceiling's name, and for the axis and its title
 NO_VALUE = mark("no value")
-WHY, LONGEST = 32, 200  # letters a line of a reason: two lines fit beside the names of a phone; and at most
+REASON_LINE, LONGEST_REASON = (
+    32,
+    200,
+)  # letters a line of a reason: two lines fit beside the names of a phone; and at most
 EDGE = 0.8  # share of the axis beyond which a word in the middle of its mark would run out of the chart
 
 
@@ -44,7 +47,7 @@ def forest(
     *,
     ceiling: Estimate | None,
     title: str,
-    theme: Tokens,
+    theme: Palette,
     errors: bool = False,
     height: int = 0,
     ceiling_name: str = "",
@@ -60,10 +63,12 @@ def forest(
         height: pixels to fill where few rows leave room; many rows take more.
         ceiling_name: what stands at the ceiling's line, if not "human ceiling".
     """
-    names = [wrapped(row.name) for row in rows]
-    reasons = [wrapped(_why(row.estimate), WHY) for row in rows if row.estimate.value is None]
+    names = [wrapped_label(row.name) for row in rows]
+    reasons = [
+        wrapped_label(_reason(row.estimate), REASON_LINE) for row in rows if row.estimate.value is None
+    ]
     least = TWO_LINES if any("<br>" in words for words in (*names, *reasons)) else ROW
-    row_height = max(least, min(ROOMY, (height - ABOVE - BELOW) // max(1, len(rows))))
+    row_height = max(least, min(SPACIOUS, (height - ABOVE - BELOW) // max(1, len(rows))))
     drawn = figure(theme, height=len(rows) * row_height + ABOVE + BELOW, top=ABOVE, bottom=BELOW)
     low, high = _limits([*[row.estimate for row in rows], *([ceiling] if ceiling else [])], errors=errors)
     value_axis(drawn, theme, title=title, low=low, high=high)
@@ -80,7 +85,7 @@ def _share(ceiling: Estimate, low: float, high: float) -> float:
     return 0.0 if ceiling.value is None else (ceiling.value - low) / (high - low)
 
 
-def _draw_ceiling(drawn: go.Figure, ceiling: Estimate, theme: Tokens, *, name: str, crowded: bool) -> None:
+def _draw_ceiling(drawn: go.Figure, ceiling: Estimate, theme: Palette, *, name: str, crowded: bool) -> None:
     if ceiling.value is None:
         return
     if ceiling.ci is not None:
@@ -98,15 +103,15 @@ def _draw_ceiling(drawn: go.Figure, ceiling: Estimate, theme: Tokens, *, name: s
     )
 
 
-def _draw_row(drawn: go.Figure, row: ForestRow, position: int, *, low: float, theme: Tokens) -> None:
+def _draw_row(drawn: go.Figure, row: ForestRow, position: int, *, low: float, theme: Palette) -> None:
     estimate = row.estimate
     if estimate.value is None:
         drawn.add_annotation(
             x=low,
             y=position,
             xanchor="left",
-            text=wrapped(_why(estimate), WHY),
-            hovertext=label(_(estimate.reason or NO_VALUE), LONGEST),
+            text=wrapped_label(_reason(estimate), REASON_LINE),
+            hovertext=axis_label(_(estimate.reason or NO_VALUE), LONGEST_REASON),
             align="left",
             showarrow=False,
             font={"size": 12, "color": theme.muted},
@@ -114,7 +119,7 @@ def _draw_row(drawn: go.Figure, row: ForestRow, position: int, *, low: float, th
         return
     colour = theme.of(row.kind)
     symbol = "diamond-open" if row.learned else SYMBOLS[row.kind]
-    drawn.add_traces(span(estimate.ci, position, colour=colour))
+    drawn.add_traces(interval_line(estimate.ci, position, colour=colour))
     drawn.add_scatter(
         x=[estimate.value],
         y=[position],
@@ -128,7 +133,7 @@ def _draw_row(drawn: go.Figure, row: ForestRow, position: int, *, low: float, th
     )
 
 
-def _why(estimate: Estimate) -> str:
+def _reason(estimate: Estimate) -> str:
     """Return why there is no value; of a reason that holds for many, what it is for the first of them."""
     reason = estimate.reason or NO_VALUE
     while isinstance(reason, Sentence) and "reason" in reason.values:

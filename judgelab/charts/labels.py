@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def label(name: str, limit: int = 28) -> str:
+def axis_label(name: str, limit: int = 28) -> str:
     """Return `name` for an axis or annotation, cut in the middle when longer than `limit`.
 
     Plotly reads a little HTML in its texts; a rater called `<a href=...>` must not become a link.
     """
-    return escaped(cut(name, limit))
+    return escaped(shortened(name, limit))
 
 
-def wrapped(name: str, width: int = 24) -> str:
+def wrapped_label(name: str, width: int = 24) -> str:
     """Return `name` for an axis of rows, over two lines when it is longer than `width`; cut beyond them."""
     shown = " ".join(name.split())
     if len(shown) <= width:
         return escaped(shown)
     spaces = [at for at, letter in enumerate(shown) if letter == " " and at <= width]
     at = spaces[-1] if spaces else width
-    return f"{escaped(shown[:at])}<br>{escaped(cut(shown[at:], width))}"
+    return f"{escaped(shown[:at])}<br>{escaped(shortened(shown[at:], width))}"
 
 
 def escaped(shown: str) -> str:
@@ -29,7 +29,7 @@ def escaped(shown: str) -> str:
     return shown.replace("%{", "&#37;{")
 
 
-def cut(name: str, limit: int = 28) -> str:
+def shortened(name: str, limit: int = 28) -> str:
     """Return a text on one line, without its middle when longer than `limit`."""
     shown = " ".join(name.split())
     if len(shown) > limit:
@@ -38,7 +38,7 @@ def cut(name: str, limit: int = 28) -> str:
     return shown
 
 
-def apart(places: Sequence[float], *, step: float, top: float) -> list[float]:
+def spread_out(places: Sequence[float], *, step: float, top: float) -> list[float]:
     """Return rising places moved up, and down from the top, until each is a step from the next."""
     moved: list[float] = []
     for place in places:

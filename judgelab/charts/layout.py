@@ -8,12 +8,12 @@ from typing import Any
 import plotly.graph_objects as go
 
 from judgelab.charts.labels import escaped
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.tokens import Palette
 
 FONT = "IBM Plex Sans, Source Sans, sans-serif"
 
 
-def figure(theme: Tokens, *, height: int, left: int = 8, top: int = 8, bottom: int = 44) -> go.Figure:
+def figure(theme: Palette, *, height: int, left: int = 8, top: int = 8, bottom: int = 44) -> go.Figure:
     """Return an empty figure of fixed height in the colours of the theme."""
     # Given whole, here and to the axes: `update_layout` looks up and checks each value by its path, which
     # takes eight times as long, on a page of five figures a third of all its time.
@@ -33,7 +33,7 @@ def figure(theme: Tokens, *, height: int, left: int = 8, top: int = 8, bottom: i
     )
 
 
-def value_axis(drawn: go.Figure, theme: Tokens, *, title: str, low: float, high: float) -> None:
+def value_axis(drawn: go.Figure, theme: Palette, *, title: str, low: float, high: float) -> None:
     """Give the figure a horizontal value axis with vertical grid lines."""
     drawn.layout.xaxis = go.layout.XAxis(
         range=[low, high],
@@ -48,7 +48,7 @@ def value_axis(drawn: go.Figure, theme: Tokens, *, title: str, low: float, high:
     )
 
 
-def name_axis(drawn: go.Figure, theme: Tokens, names: Sequence[str]) -> None:
+def name_axis(drawn: go.Figure, theme: Palette, names: Sequence[str]) -> None:
     """Give the figure a vertical axis of names, the first at the top."""
     rows = list(range(len(names)))
     drawn.layout.yaxis = go.layout.YAxis(
@@ -63,7 +63,7 @@ def name_axis(drawn: go.Figure, theme: Tokens, names: Sequence[str]) -> None:
     )
 
 
-def rules(places: Sequence[float], line: Mapping[str, Any]) -> list[dict[str, Any]]:
+def vertical_lines(places: Sequence[float], line: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return vertical lines over the whole height, one a place, for `update_layout(shapes=...)`.
 
     All of a figure's together: each one added alone (`add_vline`) is checked with all before it.
@@ -72,7 +72,7 @@ def rules(places: Sequence[float], line: Mapping[str, Any]) -> list[dict[str, An
     return [{**whole, "x0": place, "x1": place} for place in places]
 
 
-def span(ci: tuple[float, float] | None, y: float, *, colour: str) -> list[Any]:
+def interval_line(ci: tuple[float, float] | None, y: float, *, colour: str) -> list[Any]:
     """Return the line of an interval at height `y`, or nothing where there is no interval."""
     if ci is None:
         return []

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import escaped, label
+from judgelab.charts.labels import axis_label, escaped
 from judgelab.charts.layout import figure
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.tokens import Palette
 from judgelab.languages import _
 
 HEIGHT = 230
@@ -20,7 +20,7 @@ def learning_curve(
     beside: Mapping[str, float],
     null: Sequence[float],
     title: str,
-    theme: Tokens,
+    theme: Palette,
 ) -> go.Figure:
     """Return the mean of the draws by number of items with their range, over lines and the band of chance.
 
@@ -38,7 +38,7 @@ def learning_curve(
         drawn.add_hline(
             y=value,
             line={"color": theme.muted, "width": 1, "dash": "dot"},
-            annotation={"text": label(name), "font": {"size": 11.5, "color": theme.muted}},
+            annotation={"text": axis_label(name), "font": {"size": 11.5, "color": theme.muted}},
             annotation_position="top right",
         )
     sizes = [size for size, values in points if values]

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from judgelab.metaeval.core.result import Estimate
 
 
-class RowMarks:
+class MarkBatch:
     """Marks of many rows, gathered into one trace a look: a trace a mark takes seconds for 200 raters."""
 
     def __init__(self) -> None:

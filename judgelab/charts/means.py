@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import escaped, wrapped
-from judgelab.charts.layout import figure, name_axis, span, value_axis
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.labels import escaped, wrapped_label
+from judgelab.charts.layout import figure, interval_line, name_axis, value_axis
+from judgelab.charts.tokens import Palette
 from judgelab.metaeval.core.result import Estimate
 
 ROW, APART = 62, 0.24
@@ -25,7 +25,7 @@ class MeanRow(NamedTuple):
 
 
 def means_chart(
-    rows: Sequence[MeanRow], *, title: str, words: tuple[str, str, str], theme: Tokens
+    rows: Sequence[MeanRow], *, title: str, words: tuple[str, str, str], theme: Palette
 ) -> go.Figure:
     """Return one row a system with three marks and their intervals.
 
@@ -46,7 +46,7 @@ def means_chart(
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     room = 0.05 * (high - low or 1.0)
     value_axis(drawn, theme, title=title, low=low - room, high=high + room)
-    name_axis(drawn, theme, [wrapped(row.name) for row in rows])
+    name_axis(drawn, theme, [wrapped_label(row.name) for row in rows])
     # A judge alone is a judge, and not one to be relied on; squares are metrics.
     looks = (
         (theme.ink, "circle", -APART),
@@ -59,7 +59,7 @@ def means_chart(
             if found.value is None:
                 continue
             y = place + shift
-            for line in span(found.ci, y, colour=colour):
+            for line in interval_line(found.ci, y, colour=colour):
                 drawn.add_trace(line.update(showlegend=False))
             drawn.add_trace(
                 go.Scatter(

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import wrapped
+from judgelab.charts.labels import wrapped_label
 from judgelab.charts.layout import figure, name_axis
-from judgelab.charts.strip import TIE, scale_axis, spread
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.strip import TIE_STEP, dodged, scale_axis
+from judgelab.charts.tokens import Palette
 from judgelab.domain import RaterKind
 from judgelab.languages import _
 from judgelab.scales import Scale
@@ -18,10 +18,10 @@ from judgelab.scales import Scale
 ROW = 64  # pixels: two lanes, people above judges
 ABOVE, BELOW = 6, 30
 PEOPLE, JUDGES = -0.17, 0.2  # lanes, in rows below the middle
-REACH = 0.34  # of the mark of the mean above and below the middle
+MEAN_HALF_HEIGHT = 0.34  # of the mark of the mean above and below the middle
 
 
-class Other(NamedTuple):
+class OtherScore(NamedTuple):
     """A rater's or judge's score of one response; `learned` a judge trained on the raters."""
 
     name: str
@@ -30,54 +30,56 @@ class Other(NamedTuple):
     learned: bool = False
 
 
-class Answer(NamedTuple):
+class ResponseRow(NamedTuple):
     """One response: what it is called, one's own score, the crowd's mean, everybody else's scores."""
 
     name: str
     own: float
     crowd: float
-    others: Sequence[Other]
+    others: Sequence[OtherScore]
 
 
-def answers(
-    rows: Sequence[Answer], *, scale: Scale, own_name: str, theme: Tokens, narrow: bool = False
+def own_ratings_chart(
+    rows: Sequence[ResponseRow], *, scale: Scale, own_name: str, theme: Palette, narrow: bool = False
 ) -> go.Figure:
     """Return one row a response, in the order given: people over judges, the crowd's mean as a line.
 
     On a `narrow` screen names are cut shorter and the points of the scale have no labels.
     """
     drawn = figure(theme, height=len(rows) * ROW + ABOVE + BELOW, top=ABOVE, bottom=BELOW)
-    name_axis(drawn, theme, [wrapped(row.name, 15 if narrow else 24) for row in rows])
+    name_axis(drawn, theme, [wrapped_label(row.name, 15 if narrow else 24) for row in rows])
     scale_axis(drawn, scale, theme, named=not narrow)
-    step = TIE * max(1.0, (scale.high - scale.low) / 3)
+    step = TIE_STEP * max(1.0, (scale.high - scale.low) / 3)
     for position, row in enumerate(rows):
         drawn.add_scatter(
             x=[row.crowd, row.crowd],
-            y=[position - REACH, position + REACH],
+            y=[position - MEAN_HALF_HEIGHT, position + MEAN_HALF_HEIGHT],
             mode="lines",
             line={"color": theme.ink, "width": 2},
             hovertemplate=f"{_('crowd’s mean')} %{{x:.1f}}<extra></extra>",
         )
         people = [one for one in row.others if one.kind == "human"]
-        scores = spread([row.own, *(one.score for one in people)], step=step)
+        scores = dodged([row.own, *(one.score for one in people)], step=step)
         _marks(drawn, people, scores[1:], position + PEOPLE, theme)
         _own(drawn, own_name, scores[0], row.own, position + PEOPLE, theme)
         judges = [one for one in row.others if one.kind == "judge"]
-        _marks(drawn, judges, spread([one.score for one in judges], step=step), position + JUDGES, theme)
+        _marks(drawn, judges, dodged([one.score for one in judges], step=step), position + JUDGES, theme)
     return drawn
 
 
-def _own(drawn: go.Figure, name: str, x: float, score: float, y: float, theme: Tokens) -> None:
+def _own(drawn: go.Figure, name: str, x: float, score: float, y: float, theme: Palette) -> None:
     drawn.add_scatter(
         x=[x],
         y=[y],
         mode="markers",
         marker={"symbol": "circle", "size": 14, "color": theme.ink, "opacity": 1},
-        hovertemplate=f"{wrapped(name)} {score:g}<extra></extra>",
+        hovertemplate=f"{wrapped_label(name)} {score:g}<extra></extra>",
     )
 
 
-def _marks(drawn: go.Figure, others: Sequence[Other], xs: Sequence[float], y: float, theme: Tokens) -> None:
+def _marks(
+    drawn: go.Figure, others: Sequence[OtherScore], xs: Sequence[float], y: float, theme: Palette
+) -> None:
     for one, x in zip(others, xs, strict=True):
         judge = one.kind == "judge"
         hollow = one.learned or not judge
@@ -94,5 +96,5 @@ def _marks(drawn: go.Figure, others: Sequence[Other], xs: Sequence[float], y: fl
                 "opacity": 1,
                 "line": {"color": colour, "width": 1.3},
             },
-            hovertemplate=f"{wrapped(one.name)} {one.score:.3g}<extra></extra>",
+            hovertemplate=f"{wrapped_label(one.name)} {one.score:.3g}<extra></extra>",
         )

@@ -6,14 +6,14 @@ import plotly.graph_objects as go
 
 from judgelab.charts.labels import escaped
 from judgelab.charts.layout import figure
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.tokens import Palette
 from judgelab.metaeval.inference.planning import SampleSizePlan
 
 HEIGHT = 260
-APART = 0.09  # of the axis, between two sizes that are named below it
+TICK_STEP = 0.09  # of the axis, between two sizes that are named below it
 
 
-def power_chart(plan: SampleSizePlan, *, across: str, up: str, theme: Tokens) -> go.Figure:
+def power_chart(plan: SampleSizePlan, *, across: str, up: str, theme: Palette) -> go.Figure:
     """Return power over size with Wilson's intervals, the present size and the wanted power marked.
 
     Args:
@@ -68,7 +68,7 @@ def power_chart(plan: SampleSizePlan, *, across: str, up: str, theme: Tokens) ->
 
 def _ticks(sizes: list[int], now: int) -> list[int]:
     """Return the sizes to name: the present one, the largest, and those with room between them."""
-    room = APART * (max(sizes) - min(sizes))
+    room = TICK_STEP * (max(sizes) - min(sizes))
     named = sorted({now, max(sizes)} & set(sizes))
     for size in sizes:
         if all(abs(size - one) >= room for one in named):

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from judgelab.charts.layout import figure
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.tokens import Palette
 
 THICKNESS = 12
 
 
-class Counts(NamedTuple):
+class UnitCounts(NamedTuple):
     """The units of a run by what became of them."""
 
     scored: int
@@ -26,7 +26,7 @@ class Counts(NamedTuple):
         return sum(self)
 
 
-def run_bar(counts: Counts, *, theme: Tokens) -> go.Figure:
+def run_bar(counts: UnitCounts, *, theme: Palette) -> go.Figure:
     """Return one bar of fixed height: scored, unscored, failed, waiting."""
     drawn = figure(theme, height=THICKNESS, top=0, bottom=0)
     drawn.update_layout(margin={"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0}, barmode="stack", bargap=0)
@@ -44,6 +44,6 @@ def run_bar(counts: Counts, *, theme: Tokens) -> go.Figure:
     return drawn
 
 
-def part_colours(theme: Tokens) -> tuple[str, str, str, str]:
+def part_colours(theme: Palette) -> tuple[str, str, str, str]:
     """Return the colours of scored, unscored, failed and waiting."""
     return theme.accent, theme.attention, theme.wrong, theme.rule

@@ -9,15 +9,15 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import escaped, label
-from judgelab.charts.layout import figure, name_axis, rules, value_axis
-from judgelab.charts.marks import RowMarks
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.labels import axis_label, escaped
+from judgelab.charts.layout import figure, name_axis, value_axis, vertical_lines
+from judgelab.charts.marks import MarkBatch
+from judgelab.charts.tokens import Palette
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 
-ROW, ROOMY, FEW = 24, 36, 5  # pixels a rater, more of them where there are few
-APART = 0.15  # of a row: intervals before and after often overlap
+ROW, SPACIOUS, FEW = 24, 36, 5  # pixels a rater, more of them where there are few
+DODGE = 0.15  # of a row: intervals before and after often overlap
 NARROW = 0.22  # share of the axis that a note beside a mark may need
 
 
@@ -39,7 +39,7 @@ class RaterMark:
 
 
 @dataclass(frozen=True)
-class Stage:
+class FilterStage:
     """Agreement at one step of the rule."""
 
     name: str
@@ -48,15 +48,15 @@ class Stage:
 
 
 def raters_forest(
-    marks: Sequence[RaterMark], *, threshold: float | None, title: str, theme: Tokens
+    marks: Sequence[RaterMark], *, threshold: float | None, title: str, theme: Palette
 ) -> go.Figure:
     """Return one row a rater: hollow before, filled after, a red cross who is out, the threshold dashed."""
-    row_height = ROOMY if len(marks) <= FEW else ROW
+    row_height = SPACIOUS if len(marks) <= FEW else ROW
     drawn = figure(theme, height=len(marks) * row_height + 74, top=24, bottom=46)
     low = _floor(marks, threshold)
     value_axis(drawn, theme, title=title, low=low, high=1.0)
-    name_axis(drawn, theme, [label(mark.rater) for mark in marks])
-    drawing = RowMarks()
+    name_axis(drawn, theme, [axis_label(mark.rater) for mark in marks])
+    drawing = MarkBatch()
     for row, mark in enumerate(marks):
         _draw_rater(drawing, mark, row, theme=theme)
     drawing.put_into(drawn)
@@ -69,13 +69,13 @@ def raters_forest(
     return drawn
 
 
-def agreement_stages(stages: Sequence[Stage], *, title: str, theme: Tokens) -> go.Figure:
+def agreement_stages(stages: Sequence[FilterStage], *, title: str, theme: Palette) -> go.Figure:
     """Return one row a step of the rule: hollow while nothing was taken out, filled after."""
     drawn = figure(theme, height=len(stages) * 30 + 54, top=4, bottom=46)
     ends = [end for stage in stages for end in _ends(stage.estimate)]
     value_axis(drawn, theme, title=title, low=_step_down(min([0.0, *ends])), high=1.0)
     name_axis(drawn, theme, [escaped(stage.name) for stage in stages])
-    drawing = RowMarks()
+    drawing = MarkBatch()
     for row, stage in enumerate(stages):
         colour = theme.ink if stage.filled else theme.metric
         drawing.mark(stage.estimate, row, colour=colour, filled=stage.filled)
@@ -84,7 +84,7 @@ def agreement_stages(stages: Sequence[Stage], *, title: str, theme: Tokens) -> g
 
 
 def score_distribution(
-    scores: Sequence[str], *, before: Sequence[float], after: Sequence[float], title: str, theme: Tokens
+    scores: Sequence[str], *, before: Sequence[float], after: Sequence[float], title: str, theme: Palette
 ) -> go.Figure:
     """Return two bars a score, in per cent of the ratings: outlined before, filled after."""
     drawn = figure(theme, height=190, top=18, bottom=46)
@@ -117,15 +117,15 @@ def score_distribution(
     return drawn
 
 
-def _draw_rater(drawing: RowMarks, mark: RaterMark, row: int, *, theme: Tokens) -> None:
+def _draw_rater(drawing: MarkBatch, mark: RaterMark, row: int, *, theme: Palette) -> None:
     if mark.after is not None:
-        drawing.mark(mark.before, row - APART, colour=theme.metric, filled=False)
-        drawing.mark(mark.after, row + APART, colour=theme.ink, filled=True)
+        drawing.mark(mark.before, row - DODGE, colour=theme.metric, filled=False)
+        drawing.mark(mark.after, row + DODGE, colour=theme.ink, filled=True)
         return
     drawing.mark(mark.before, row, colour=theme.wrong, filled=True, symbol="x")
 
 
-def _note(mark: RaterMark, row: int, low: float, theme: Tokens) -> list[dict[str, Any]]:
+def _note(mark: RaterMark, row: int, low: float, theme: Palette) -> list[dict[str, Any]]:
     """Return the note on a rater who is out, on the side of the interval that has room for it."""
     if mark.after is not None or not mark.note or mark.before.value is None:
         return []
@@ -135,7 +135,7 @@ def _note(mark: RaterMark, row: int, low: float, theme: Tokens) -> list[dict[str
         {
             "x": left if room_left else right,
             "y": row,
-            "text": label(mark.note, 60),
+            "text": axis_label(mark.note, 60),
             "xanchor": "right" if room_left else "left",
             "xshift": -10 if room_left else 10,
             "showarrow": False,
@@ -144,8 +144,10 @@ def _note(mark: RaterMark, row: int, low: float, theme: Tokens) -> list[dict[str
     ]
 
 
-def _draw_threshold(drawn: go.Figure, threshold: float, theme: Tokens) -> None:
-    drawn.update_layout(shapes=rules([threshold], {"color": theme.accent, "width": 1.6, "dash": "3px,3px"}))
+def _draw_threshold(drawn: go.Figure, threshold: float, theme: Palette) -> None:
+    drawn.update_layout(
+        shapes=vertical_lines([threshold], {"color": theme.accent, "width": 1.6, "dash": "3px,3px"})
+    )
     drawn.add_annotation(
         x=threshold,
         yref="paper",

@@ -8,15 +8,15 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import escaped, label
-from judgelab.charts.layout import figure, name_axis, rules, value_axis
-from judgelab.charts.marks import RowMarks
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.labels import axis_label, escaped
+from judgelab.charts.layout import figure, name_axis, value_axis, vertical_lines
+from judgelab.charts.marks import MarkBatch
+from judgelab.charts.tokens import Palette
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import mark
 
-ROW, ROOMY, FEW = 24, 34, 5  # pixels a rater, more of them where there are few
+ROW, SPACIOUS, FEW = 24, 34, 5  # pixels a rater, more of them where there are few
 LONGEST_NOTE = 40
 NO_VALUE = mark("no value")
 
@@ -32,7 +32,7 @@ class MeasureRow:
 
 
 @dataclass(frozen=True)
-class Moment:
+class ScreenMark:
     """One screen of a rater: its place in their work, the value, and whether it is worth a look."""
 
     place: float
@@ -44,7 +44,7 @@ def measure_forest(
     rows: Sequence[MeasureRow],
     *,
     title: str,
-    theme: Tokens,
+    theme: Palette,
     low: float,
     high: float,
     mark: float | None = None,
@@ -61,20 +61,20 @@ def measure_forest(
         mark: a value to compare with, drawn dashed; None for none.
         mark_name: what stands over it.
     """
-    row_height = ROOMY if len(rows) <= FEW else ROW
+    row_height = SPACIOUS if len(rows) <= FEW else ROW
     drawn = figure(theme, height=len(rows) * row_height + 74, top=24, bottom=46)
     ends = [end for row in rows for end in _ends(row.estimate)]
     low, high = min([low, *ends]), max([high, *ends])
     air = 0.04 * (high - low)
     value_axis(drawn, theme, title=title, low=low - air, high=high + air)
-    names = [f"<b>{label(row.rater)}</b>" if row.chosen else label(row.rater) for row in rows]
+    names = [f"<b>{axis_label(row.rater)}</b>" if row.chosen else axis_label(row.rater) for row in rows]
     name_axis(drawn, theme, names)
-    drawing = RowMarks()
+    drawing = MarkBatch()
     for place, row in enumerate(rows):
         colour, symbol = (theme.attention, "x") if row.note else (theme.ink, "circle")
         drawing.mark(row.estimate, place, colour=colour, filled=True, symbol=symbol)
     drawing.put_into(drawn)
-    words = [_beside(row, place, low=low, high=high, theme=theme) for place, row in enumerate(rows)]
+    words = [_row_note(row, place, low=low, high=high, theme=theme) for place, row in enumerate(rows)]
     drawn.update_layout(annotations=[one for one in words if one])
     if mark is not None:
         _draw_mark(drawn, mark, mark_name, theme)
@@ -82,12 +82,12 @@ def measure_forest(
 
 
 def over_time(
-    moments: Sequence[Moment],
+    moments: Sequence[ScreenMark],
     *,
     line: Sequence[float],
     breaks: Sequence[float],
     title: str,
-    theme: Tokens,
+    theme: Palette,
     zero: bool = False,
 ) -> go.Figure:
     """Return a dot a screen in the order of work with a running mean; a new sitting starts at each break.
@@ -115,7 +115,9 @@ def over_time(
     drawn.add_scatter(
         x=places, y=list(line), mode="lines", line={"color": theme.accent, "width": 2}, hoverinfo="skip"
     )
-    drawn.update_layout(shapes=rules([place + 0.5 for place in breaks], {"color": theme.rule, "width": 1}))
+    drawn.update_layout(
+        shapes=vertical_lines([place + 0.5 for place in breaks], {"color": theme.rule, "width": 1})
+    )
     value_axis(drawn, theme, title=_("screen, in the order rated"), low=0.5, high=max([*places, 1]) + 0.5)
     drawn.update_xaxes(showgrid=False)
     drawn.layout.yaxis = go.layout.YAxis(
@@ -131,26 +133,30 @@ def over_time(
     return drawn
 
 
-def _beside(row: MeasureRow, place: int, *, low: float, high: float, theme: Tokens) -> dict[str, Any] | None:
+def _row_note(
+    row: MeasureRow, place: int, *, low: float, high: float, theme: Palette
+) -> dict[str, Any] | None:
     """Return the words in a row: why there is no value, or its note, on the side with more room."""
     found = row.estimate
     if found.value is None:
-        reason = label(_(found.reason or NO_VALUE), 60)
-        return {**_words(low, place, reason, theme.muted), "xanchor": "left"}
+        reason = axis_label(_(found.reason or NO_VALUE), 60)
+        return {**_annotation(low, place, reason, theme.muted), "xanchor": "left"}
     if not row.note:
         return None
     left, right = found.ci or (found.value, found.value)
     before = left - low > high - right
-    words = _words(left if before else right, place, label(row.note, LONGEST_NOTE), theme.attention)
+    words = _annotation(left if before else right, place, axis_label(row.note, LONGEST_NOTE), theme.attention)
     return {**words, "xanchor": "right" if before else "left", "xshift": -10 if before else 10}
 
 
-def _words(x: float, y: int, text: str, colour: str) -> dict[str, Any]:
+def _annotation(x: float, y: int, text: str, colour: str) -> dict[str, Any]:
     return {"x": x, "y": y, "text": text, "showarrow": False, "font": {"size": 12, "color": colour}}
 
 
-def _draw_mark(drawn: go.Figure, mark: float, name: str, theme: Tokens) -> None:
-    drawn.update_layout(shapes=rules([mark], {"color": theme.accent, "width": 1.6, "dash": "3px,3px"}))
+def _draw_mark(drawn: go.Figure, mark: float, name: str, theme: Palette) -> None:
+    drawn.update_layout(
+        shapes=vertical_lines([mark], {"color": theme.accent, "width": 1.6, "dash": "3px,3px"})
+    )
     drawn.add_annotation(
         x=mark,
         yref="paper",

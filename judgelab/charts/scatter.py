@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import cut
+from judgelab.charts.labels import shortened
 from judgelab.charts.layout import figure, value_axis
-from judgelab.charts.tokens import SYMBOLS, Tokens
+from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.languages import _
 
@@ -17,7 +17,7 @@ HEIGHT = 290
 MANY = 3000  # beyond, marks are drawn by the graphics card; below, as sharp vector shapes
 
 
-class Dot(NamedTuple):
+class ResponseDot(NamedTuple):
     """One response: who it is, the people's mean, the rater's score."""
 
     response: int
@@ -26,11 +26,11 @@ class Dot(NamedTuple):
 
 
 def pair_scatter(
-    dots: Sequence[Dot],
+    dots: Sequence[ResponseDot],
     *,
     kind: RaterKind,
     title: str,
-    theme: Tokens,
+    theme: Palette,
     same_scale: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Return one mark a response, the people's mean up and the rater's score across.
@@ -44,7 +44,7 @@ def pair_scatter(
     """
     drawn = figure(theme, height=HEIGHT, top=4, bottom=46)
     low, high = same_scale or _range([dot.score for dot in dots])
-    value_axis(drawn, theme, title=cut(title), low=low, high=high)
+    value_axis(drawn, theme, title=shortened(title), low=low, high=high)
     _human_axis(drawn, same_scale or _range([dot.human for dot in dots]), theme)
     if same_scale:
         line = {"color": theme.control, "width": 1, "dash": "3px,3px"}
@@ -69,7 +69,7 @@ def pair_scatter(
     return drawn
 
 
-def _human_axis(drawn: go.Figure, limits: tuple[float, float], theme: Tokens) -> None:
+def _human_axis(drawn: go.Figure, limits: tuple[float, float], theme: Palette) -> None:
     drawn.update_yaxes(
         range=list(limits),
         title={"text": _("Raters, mean"), "font": {"size": 12.5, "color": theme.muted}, "standoff": 8},

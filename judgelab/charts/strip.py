@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import label
+from judgelab.charts.labels import axis_label
 from judgelab.charts.layout import figure
-from judgelab.charts.tokens import SYMBOLS, Tokens
+from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.languages import _
 from judgelab.scales import Scale
 from judgelab.wording import mark
 
-TIE = 0.07  # points of the scale between marks that would hide one another
+TIE_STEP = 0.07  # points of the scale between marks that would hide one another
 WIDEST = 7  # scales with more points show only some of their numbers
 NAMES: dict[RaterKind, str] = {"human": mark("Raters"), "judge": mark("Judges"), "metric": mark("Metrics")}
 
@@ -36,7 +36,7 @@ class StripMark(NamedTuple):
     left_out: bool = False
 
 
-def score_strip(marks: Sequence[StripMark], *, scale: Scale, theme: Tokens) -> go.Figure:
+def score_strip(marks: Sequence[StripMark], *, scale: Scale, theme: Palette) -> go.Figure:
     """Return one line of marks for each kind of rater, over the scale with its labels."""
     kinds = [kind for kind in NAMES if any(mark.kind == kind for mark in marks)]
     drawn = figure(theme, height=28 * len(kinds) + 36, top=4, bottom=28)
@@ -56,7 +56,7 @@ def score_strip(marks: Sequence[StripMark], *, scale: Scale, theme: Tokens) -> g
     return drawn
 
 
-def spread(scores: Sequence[float], *, step: float) -> list[float]:
+def dodged(scores: Sequence[float], *, step: float) -> list[float]:
     """Return the scores with equal ones moved apart by `step`, around where they are."""
     total, seen = Counter(scores), Counter[float]()
     placed = []
@@ -67,10 +67,10 @@ def spread(scores: Sequence[float], *, step: float) -> list[float]:
 
 
 def _draw_line(
-    drawn: go.Figure, marks: Sequence[StripMark], row: int, *, scale: Scale, theme: Tokens
+    drawn: go.Figure, marks: Sequence[StripMark], row: int, *, scale: Scale, theme: Palette
 ) -> None:
-    step = TIE * max(1.0, (scale.high - scale.low) / 3)
-    for one, x in zip(marks, spread([one.score for one in marks], step=step), strict=True):
+    step = TIE_STEP * max(1.0, (scale.high - scale.low) / 3)
+    for one, x in zip(marks, dodged([one.score for one in marks], step=step), strict=True):
         colour = theme.wrong if one.left_out else theme.of(one.kind)
         drawn.add_scatter(
             x=[x],
@@ -83,7 +83,7 @@ def _draw_line(
                 "opacity": 1,
                 "line": {"color": colour if one.learned else theme.paper, "width": 1.4},
             },
-            hovertemplate=f"{label(one.name)} {one.score:g}<extra></extra>",
+            hovertemplate=f"{axis_label(one.name)} {one.score:g}<extra></extra>",
         )
 
 
@@ -93,13 +93,13 @@ def _symbol(mark: StripMark) -> str:
     return "diamond-open" if mark.learned else SYMBOLS[mark.kind]
 
 
-def scale_axis(drawn: go.Figure, scale: Scale, theme: Tokens, *, named: bool = True) -> None:
+def scale_axis(drawn: go.Figure, scale: Scale, theme: Palette, *, named: bool = True) -> None:
     """Give the figure the points of the scale as its horizontal axis, with their labels where they fit."""
     points = list(scale.points())
     air = 0.12 * (scale.high - scale.low)
     if 0 < len(points) <= WIDEST:
         values = [point.value for point in points]
-        words = [_tick(point.value, point.label, few=named and len(points) <= 4) for point in points]
+        words = [_tick_text(point.value, point.label, few=named and len(points) <= 4) for point in points]
     else:
         values = [scale.low, (scale.low + scale.high) / 2, scale.high]
         words = [f"{value:g}" for value in values]
@@ -117,6 +117,6 @@ def scale_axis(drawn: go.Figure, scale: Scale, theme: Tokens, *, named: bool = T
     )
 
 
-def _tick(value: float, name: str, *, few: bool) -> str:
+def _tick_text(value: float, name: str, *, few: bool) -> str:
     """Return the number, with the point's label where there is room for it."""
-    return f"{value:g} {label(name, 12)}" if few and 0 < len(name) <= 12 else f"{value:g}"
+    return f"{value:g} {axis_label(name, 12)}" if few and 0 < len(name) <= 12 else f"{value:g}"

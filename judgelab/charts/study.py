@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import escaped, label, wrapped
-from judgelab.charts.layout import figure, name_axis, span, value_axis
-from judgelab.charts.tokens import SYMBOLS, Tokens
+from judgelab.charts.labels import axis_label, escaped, wrapped_label
+from judgelab.charts.layout import figure, interval_line, name_axis, value_axis
+from judgelab.charts.tokens import SYMBOLS, Palette
 from judgelab.domain import RaterKind
 from judgelab.languages import _
 
@@ -19,7 +19,7 @@ FEW = 6  # systems whose names can stand beside their marks
 TICK = 0.3  # of a row, up and down: the printed number
 
 
-class Beside(NamedTuple):
+class ReplicatedNumber(NamedTuple):
     """One row: a name, the printed number, the project's with its interval; None where there is none."""
 
     name: str
@@ -29,7 +29,7 @@ class Beside(NamedTuple):
     kind: RaterKind = "judge"
 
 
-class Bars(NamedTuple):
+class ScoreDistribution(NamedTuple):
     """One distribution: shares of the bins, 0 to 1."""
 
     name: str
@@ -37,7 +37,7 @@ class Bars(NamedTuple):
     shares: Sequence[float]
 
 
-class Dot(NamedTuple):
+class SystemDot(NamedTuple):
     """One system: its name and its means by the people and by the judge."""
 
     name: str
@@ -45,7 +45,7 @@ class Dot(NamedTuple):
     judge: float
 
 
-class Step(NamedTuple):
+class SettingPoint(NamedTuple):
     """One value of a varied setting."""
 
     at: str
@@ -54,18 +54,18 @@ class Step(NamedTuple):
     published: float | None = None
 
 
-def beside_print(
-    rows: Sequence[Beside], *, title: str, theme: Tokens, limits: tuple[float, float] | None = None
+def replication_forest(
+    rows: Sequence[ReplicatedNumber], *, title: str, theme: Palette, limits: tuple[float, float] | None = None
 ) -> go.Figure:
     """Return one row a method: the project's mark with its interval, the printed number as a tick."""
     drawn = figure(theme, height=len(rows) * ROW + 54, top=4, bottom=46)
-    low, high = limits or span_of(rows)
+    low, high = limits or range_of(rows)
     value_axis(drawn, theme, title=title, low=low, high=high)
-    name_axis(drawn, theme, [wrapped(row.name, NAME) for row in rows])
+    name_axis(drawn, theme, [wrapped_label(row.name, NAME) for row in rows])
     for place, row in enumerate(rows):
         if row.value is not None:
             colour = theme.of(row.kind)
-            drawn.add_traces(span(row.ci, place, colour=colour))
+            drawn.add_traces(interval_line(row.ci, place, colour=colour))
             drawn.add_scatter(
                 x=[row.value],
                 y=[place],
@@ -84,7 +84,7 @@ def beside_print(
     return drawn
 
 
-def span_of(rows: Sequence[Beside]) -> tuple[float, float]:
+def range_of(rows: Sequence[ReplicatedNumber]) -> tuple[float, float]:
     """Return a range that holds every number and interval with a little air."""
     ends = [end for row in rows for end in (row.published, row.value, *(row.ci or ())) if end is not None]
     if not ends:
@@ -93,7 +93,9 @@ def span_of(rows: Sequence[Beside]) -> tuple[float, float]:
     return min(ends) - air, max(ends) + air
 
 
-def distributions(bins: Sequence[str], series: Sequence[Bars], *, title: str, theme: Tokens) -> go.Figure:
+def distributions(
+    bins: Sequence[str], series: Sequence[ScoreDistribution], *, title: str, theme: Palette
+) -> go.Figure:
     """Return a small histogram for each rater, one under the other, in per cent and on one scale."""
     height = 86
     drawn = figure(theme, height=len(series) * height + 40, top=4, bottom=40)
@@ -131,7 +133,7 @@ def distributions(bins: Sequence[str], series: Sequence[Bars], *, title: str, th
             yref="paper",
             xanchor="left",
             yanchor="top",
-            text=label(one.name, 80),
+            text=axis_label(one.name, 80),
             showarrow=False,
             font={"size": 12.5, "color": theme.ink},
         )
@@ -148,7 +150,7 @@ def distributions(bins: Sequence[str], series: Sequence[Bars], *, title: str, th
     return drawn
 
 
-def systems_beside(dots: Sequence[Dot], *, title: str, theme: Tokens) -> go.Figure:
+def systems_beside(dots: Sequence[SystemDot], *, title: str, theme: Palette) -> go.Figure:
     """Return one mark a system: the people's mean across, the judge's up, the line where both are equal."""
     drawn = figure(theme, height=320, top=8, bottom=46)
     values = [value for dot in dots for value in (dot.human, dot.judge)] or [0.0, 1.0]
@@ -167,7 +169,7 @@ def systems_beside(dots: Sequence[Dot], *, title: str, theme: Tokens) -> go.Figu
     drawn.add_scatter(
         x=[dot.human for dot in dots],
         y=[dot.judge for dot in dots],
-        text=[label(dot.name, 24) for dot in dots],
+        text=[axis_label(dot.name, 24) for dot in dots],
         mode="markers+text" if len(dots) <= FEW else "markers",
         textposition="top center",
         textfont={"size": 11, "color": theme.muted},
@@ -177,7 +179,7 @@ def systems_beside(dots: Sequence[Dot], *, title: str, theme: Tokens) -> go.Figu
     )
     drawn.update_yaxes(
         range=[low, high],
-        title={"text": label(title, 60), "font": {"size": 12.5, "color": theme.muted}, "standoff": 8},
+        title={"text": axis_label(title, 60), "font": {"size": 12.5, "color": theme.muted}, "standoff": 8},
         tickfont={"size": 12, "color": theme.muted},
         gridcolor=theme.grid,
         zeroline=False,
@@ -188,7 +190,7 @@ def systems_beside(dots: Sequence[Dot], *, title: str, theme: Tokens) -> go.Figu
 
 
 def over_settings(
-    lines: Mapping[str, Sequence[Step]], *, title: str, value_title: str, theme: Tokens
+    lines: Mapping[str, Sequence[SettingPoint]], *, title: str, value_title: str, theme: Palette
 ) -> go.Figure:
     """Return a line for each judge over the values of a setting, with intervals; printed numbers as ticks."""
     drawn = figure(theme, height=300, top=28, bottom=46)
@@ -213,7 +215,7 @@ def over_settings(
             x=[at for at, _value in known],
             y=[value for _at, value in known],
             mode="lines+markers",
-            name=label(name, 40),
+            name=axis_label(name, 40),
             line={"color": colour, "width": 1.4},
             marker={"symbol": "diamond", "size": 10, "color": colour},
             showlegend=len(lines) > 1,
@@ -224,7 +226,7 @@ def over_settings(
     )
     drawn.update_xaxes(
         tickvals=list(range(len(ticks))),
-        ticktext=[label(tick, 40) for tick in ticks],
+        ticktext=[axis_label(tick, 40) for tick in ticks],
         range=[-0.5, len(ticks) - 0.5],
         title={"text": escaped(title), "font": {"size": 12.5, "color": theme.muted}},
         tickfont={"size": 12, "color": theme.muted},

@@ -8,7 +8,7 @@ from judgelab.domain import RaterKind
 
 
 @dataclass(frozen=True)
-class Tokens:
+class Palette:
     """The colours of one theme (contrast measured on its paper)."""
 
     paper: str
@@ -36,7 +36,7 @@ class Tokens:
 
 SYMBOLS: dict[RaterKind, str] = {"human": "circle", "judge": "diamond", "metric": "square-open"}
 
-LIGHT = Tokens(
+LIGHT = Palette(
     is_dark=False,
     paper="#FBFBF9",
     surface="#F1F3EF",
@@ -67,7 +67,7 @@ LIGHT = Tokens(
     ),
 )
 
-DARK = Tokens(
+DARK = Palette(
     is_dark=True,
     paper="#12181A",
     surface="#1B2326",
@@ -99,6 +99,6 @@ DARK = Tokens(
 )
 
 
-def tokens(theme: str | None) -> Tokens:
+def palette(theme: str | None) -> Palette:
     """Return the colours of the theme named "dark", else of the light one."""
     return DARK if theme == "dark" else LIGHT

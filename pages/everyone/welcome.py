@@ -8,7 +8,7 @@ from judgelab.ui.project import guided_steps
 from judgelab.ui.session import gate, language, navigation, oidc
 
 person = gate.visitor()
-if demo := guided_steps.offered(person):
+if demo := guided_steps.offered_project(person):
     st.switch_page(guided_steps.VISIT, query_params={**st.query_params, "project": demo.slug})
 if person is not None:
     st.switch_page(navigation.first_page(person, gate.in_hand()), query_params=dict(st.query_params))

@@ -19,8 +19,8 @@ def add() -> None:
         service.add_endpoint(
             gate.store(),
             state["endpoints_name"],
-            **endpoint_form.values("endpoints"),
-            keyring=endpoint_form.in_keyring("endpoints"),
+            **endpoint_form.endpoint_values("endpoints"),
+            keyring=endpoint_form.key_in_keyring("endpoints"),
         )
     except UserError as error:
         state["endpoints_refusal"] = error.args[0]
@@ -34,7 +34,7 @@ new, listed = st.columns([36, 60], gap="large")
 with new, st.form("endpoints_form"):
     st.subheader(_("Add an endpoint"), anchor=False)
     st.text_input(_("Name"), key="endpoints_name", placeholder=_("hosted"))
-    endpoint_form.fields("endpoints")
+    endpoint_form.draw_endpoint_fields("endpoints")
     st.form_submit_button(f":violet[{_('Add')}]", type="primary", on_click=add, key="endpoints_add")
     if refusal := st.session_state.pop("endpoints_refusal", None):
         failures.show(UserError(refusal))
@@ -47,4 +47,4 @@ with listed:
         widgets.empty(
             _("No endpoint yet. Without one, scripted replies, imported judges and text metrics still work.")
         )
-    endpoint_list.draw(known)
+    endpoint_list.draw_endpoint_list(known)

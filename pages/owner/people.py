@@ -15,12 +15,12 @@ known = members.roster(gate.store(), person.id, project.id)
 with st.container(gap="xsmall"):
     widgets.header(_("People"), text.plain(project.name), guide=help_link.PEOPLE)
     widgets.demo_notice(project)
-    form.new_link_shown()
+    form.draw_new_links()
 
 listed, changed = st.columns([64, 36], gap="large")
 with listed:
     if known:
-        chosen = member_table.draw(known)
+        chosen = member_table.draw_member_table(known)
         if chosen is None:
             st.caption(_("Select a row to change a role, make a new link, or take one back."))
     else:
@@ -30,8 +30,8 @@ with listed:
         )
 with changed:
     if chosen is not None:
-        form.one(project, chosen)
-        recruitment_link_list.left_buttons(project, chosen)
-    form.add(project)
-held_list.draw(project, said_key=form.SAID_KEY)
-recruitment_link_list.draw(project)
+        form.draw_member(project, chosen)
+        recruitment_link_list.draw_left_buttons(project, chosen)
+    form.draw_add_form(project)
+held_list.draw_held_assignments(project, said_key=form.MESSAGE_KEY)
+recruitment_link_list.draw_recruitment_links(project)

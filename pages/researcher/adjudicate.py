@@ -24,20 +24,20 @@ if not loaders.rated_criteria(project.slug, version):
     st.stop()
 
 heading = st.container(gap="xsmall")
-criterion, distance = desk.choose(project)
+criterion, distance = desk.choose_conflicts(project)
 found = loaders.conflicts(project.slug, version, criterion=criterion.key, distance=distance)
-desk.opened(found)
-held = desk.in_hand(project, version, criterion, distance, found)
-shown = desk.listed(found, held)
-conflict = desk.current(shown, held)
+desk.forget_last_visit(found)
+held = desk.current_conflict(project, version, criterion, distance, found)
+shown = desk.conflicts_to_review(found, held)
+conflict = desk.conflict_shown(shown, held)
 
 with heading:
     with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
-        widgets.header(_("Conflicts"), desk.summary(found, distance), guide=help_link.CONFLICTS)
+        widgets.header(_("Conflicts"), desk.summary_sentence(found, distance), guide=help_link.CONFLICTS)
         if conflict is not None:
-            desk.steps(shown, conflict)
+            desk.draw_navigation(shown, conflict)
     widgets.demo_notice(project)
-    desk.beside_rule(project, found, project.scale(criterion.key))
+    desk.write_rule_note(project, found, project.scale(criterion.key))
 
 if conflict is None:
     st.write(
@@ -46,7 +46,7 @@ if conflict is None:
         else _("No two ratings that count are this far apart. Nothing to settle.")
     )
 else:
-    desk.follow(project, distance, found, shown, conflict)
+    desk.keep_conflict(project, distance, found, shown, conflict)
     scale = project.scale(criterion.key)
     detail = response_detail(gate.store(), project.slug, conflict.response)
     texts, people = st.columns([5, 4], gap="large")
@@ -55,7 +55,7 @@ else:
         response_view.body(detail)
     with people:
         widgets.heading(_("Ratings"), text.plain(criterion.label))
-        desk.let_go(found, conflict)
-        desk.ratings(voices(detail.ratings, conflict, hidden=desk.names_hidden()))
-        desk.decision(project, person, conflict, criterion, scale)
+        desk.write_ended_note(found, conflict)
+        desk.write_ratings(voices(detail.ratings, conflict, hidden=desk.names_hidden()))
+        desk.draw_decision(project, person, conflict, criterion, scale)
 viewport.watch()

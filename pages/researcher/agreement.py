@@ -27,7 +27,7 @@ if not raters:
     st.stop()
 
 top = st.container(gap="xsmall")
-asked = controls.draw(project, version)
+asked = controls.draw_agreement_controls(project, version)
 options = {
     "level": asked.level,
     "coefficient": asked.coefficient,
@@ -37,7 +37,7 @@ options = {
 }
 found = loaders.standing(project.slug, version, **options)
 table, beside = found.table, found.beside
-shown = view.standing(table, beside, asked.criterion, raters=raters)
+shown = view.agreement_rows(table, beside, asked.criterion, raters=raters)
 with top:
     scope = [
         project.name,
@@ -66,12 +66,12 @@ if not shown.compared:
 plot, differs = st.columns([66, 34], gap="large")
 with plot:
     widgets.heading(_("Judges and metrics beside the raters"))
-    clicked = view.plot(shown, coefficient=asked.coefficient)
+    clicked = view.draw_forest(shown, coefficient=asked.coefficient)
 with differs:
     above = st.container(gap=None)
     best = min(shown.compared, key=lambda row: row.rater_kind != "judge")
-    rater = controls.rater([row.rater for row in shown.compared], clicked, first=best.rater)
-    criterion = controls.one_criterion(asked, project, scored=raters[rater].criteria)
+    rater = controls.choose_rater([row.rater for row in shown.compared], clicked, first=best.rater)
+    criterion = controls.first_scored_criterion(asked, project, scored=raters[rater].criteria)
     with above:
         widgets.heading(_("Where one of them differs"), text.plain(project.criterion(criterion).label))
     pairs = loaders.pairs(
@@ -82,7 +82,7 @@ with differs:
         policy=asked.policy,
         decisions=asked.decided is not None,
     )
-    behind = pair_view.draw(raters[rater], pairs, project.scale(criterion))
+    behind = pair_view.draw_score_pairs(raters[rater], pairs, project.scale(criterion))
     if raters[rater].kind == "judge":
         st.page_link(
             "pages/researcher/disagreements.py",
@@ -91,20 +91,20 @@ with differs:
             query_params={"project": project.slug, "judge": rater, "criterion": criterion},
         )
 with st.container(horizontal=True, gap="small"):
-    for page, said in controls.onwards():
+    for page, said in controls.draw_next_pages():
         st.page_link(
             page,
             label=said,
             icon=":material/arrow_forward:",
             query_params={"project": project.slug, "judge": rater},
         )
-controls.remember()
+controls.write_link()
 if behind is not None:
-    pair_view.responses(behind, project=project.slug, rater=raters[rater], criterion=criterion)
+    pair_view.draw_response_list(behind, project=project.slug, rater=raters[rater], criterion=criterion)
 
-view.decided(table.decided, made=loaders.decisions(project.slug, version).values())
-view.entered(table.entered)
-agreement_rows.draw(shown, coefficient=asked.coefficient, level=asked.level)
+view.write_decided_note(table.decided, made=loaders.decisions(project.slug, version).values())
+view.write_entered_note(table.entered)
+agreement_rows.draw_agreement_table(shown, coefficient=asked.coefficient, level=asked.level)
 recipe = findings.recipe(
     shown.compared[0].estimate,
     level=asked.level,
@@ -135,5 +135,5 @@ if loaders.shape(project.slug, version).groups > 1:
         policy=asked.policy,
         decisions=asked.decided is not None,
     )
-    view.groups(rows, criterion=asked.criterion, coefficient=asked.coefficient)
-export.offer(project, table, beside, rows, asked=asked, answer=answer, recipe=said)
+    view.draw_group_table(rows, criterion=asked.criterion, coefficient=asked.coefficient)
+export.draw_agreement_download(project, table, beside, rows, asked=asked, answer=answer, recipe=said)

@@ -28,7 +28,7 @@ if len(raters) < 2 or not criteria:
     st.stop()
 
 top = st.container(gap="xsmall")
-asked = compare_controls.draw(project, version, raters)
+asked = compare_controls.draw_comparison_controls(project, version, raters)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         widgets.header(_("Compare"), text.plain(project.name), guide=help_link.COMPARE)
@@ -39,23 +39,25 @@ with top:
 if len(asked.raters) < 2:
     st.write(_("Choose two judges or more."))
     st.stop()
-found = compare_controls.found(project.slug, version, asked)
+found = compare_controls.load_comparison(project.slug, version, asked)
 shown = found.criteria[asked.criterion]
 said = compare_view.answer(shown, coefficient=asked.coefficient)
 with top:
     widgets.answer(said)
 plot, table = st.columns([1, 1], gap="large")
 with plot:
-    compare_view.plot(shown, coefficient=asked.coefficient, alt=said)
+    compare_view.draw_comparison_forest(shown, coefficient=asked.coefficient, alt=said)
 with table:
-    compare_view.places(shown, coefficient=asked.coefficient)
-compare_view.pairs(shown, made=found.tests_said)
-compare_view.costs(compare_controls.priced(found, asked.criterion), coefficient=asked.coefficient)
-replies = learning_view.by_replies(project.slug, version, asked)
-examples = learning_view.by_examples(found, shown)
-learning_view.draw(replies, examples, coefficient=asked.coefficient)
+    compare_view.draw_rank_table(shown, coefficient=asked.coefficient)
+compare_view.draw_pair_table(shown, made=found.tests_said)
+compare_view.draw_cost_chart(
+    compare_controls.priced_judges(found, asked.criterion), coefficient=asked.coefficient
+)
+replies = learning_view.load_reply_curves(project.slug, version, asked)
+examples = learning_view.load_example_curves(found, shown)
+learning_view.draw_learning_curves(replies, examples, coefficient=asked.coefficient)
 with exporting:
-    compare_view.download(project, found, {"replies": replies, "examples": examples}, said)
+    compare_view.draw_download(project, found, {"replies": replies, "examples": examples}, said)
 rule = _("all ratings") if found.policy is None else _(found.policy.words)
-compare_view.recipe(found, ratings=rule)
-compare_controls.remember(asked)
+compare_view.write_recipe(found, ratings=rule)
+compare_controls.write_link(asked)

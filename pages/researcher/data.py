@@ -16,7 +16,7 @@ top = st.container(gap="xsmall")
 with top:
     widgets.header(_("Data"), text.plain(project.name), guide=help_link.DATA)
     widgets.demo_notice(project)
-    import_form.done()
+    import_form.write_import_result()
 
 if not held.responses:
     widgets.answer(
@@ -29,18 +29,18 @@ if not held.responses:
             "them; ratings and judgments may follow in their own files."
         )
     )
-    import_form.draw(project)
+    import_form.draw_import_form(project)
     st.stop()
 
 with top:
-    widgets.answer(contents.sentence(held))
+    widgets.answer(contents.contents_sentence(held))
 if st.toggle(_("Add files"), key="data_adding"):
-    import_form.draw(project)
-contents.draw(project)
+    import_form.draw_import_form(project)
+contents.draw_contents(project)
 
 scoring, taking = st.columns([2, 1], gap="large")
 with scoring:
     widgets.heading(_("Score with metrics"), _("a metric is a rater that reads nothing"))
-    metrics_form.draw(project, references=held.references > 0)
+    metrics_form.draw_metrics_form(project, references=held.references > 0)
 with taking:
     project_export.draw(project)

@@ -12,7 +12,7 @@ from judgelab.ui.shared import filter_note, first_step, response_view
 person = gate.enter("reader")
 project = gate.the_project()
 gate.opened_judges(person, project)
-differences.follow_link(project)
+differences.read_link(project)
 
 version = loaders.data_version(project.slug)
 judges = [rater for rater in loaders.compared_raters(project.slug, version) if rater.kind == "judge"]
@@ -35,19 +35,19 @@ else:
     chosen_at, read_at = st.columns([29, 71], gap="medium")
 
 with chosen_at:
-    listed = differences.choose(project, judges, version)
-    response = differences.current(listed)
-    differences.keep_place(response)
+    listed = differences.choose_disagreements(project, judges, version)
+    response = differences.current_response(listed)
+    differences.write_link(response)
     if len(listed.rows):
-        differences.table(listed)
+        differences.draw_disagreement_table(listed)
     else:
         st.caption(_("No difference passes these filters."))
 
 with heading:
     with st.container(horizontal=not narrow, vertical_alignment="bottom"):
-        widgets.header(_("Disagreements"), differences.summary(listed), guide=help_link.EXPLAIN)
+        widgets.header(_("Disagreements"), differences.summary_sentence(listed), guide=help_link.EXPLAIN)
         if response is not None:
-            differences.steps(listed, response)
+            differences.draw_navigation(listed, response)
     widgets.demo_notice(project)
     filter_note.draw(project)
 
@@ -68,21 +68,21 @@ with read_at:
         with texts:
             response_view.body(detail)
         with people:
-            response_scores.strip(
+            response_scores.draw_score_strip(
                 detail, criterion, project.scale(criterion.key), chosen=listed.judge, left_out=out
             )
             reference_rank_view.scale_note(detail, criterion.key)
-            response_scores.people(detail, criterion.key, left_out=out)
-            disagreement_decision.draw(
+            response_scores.write_ratings(detail, criterion.key, left_out=out)
+            disagreement_decision.draw_disagreement_decision(
                 project, person, response=response, criterion=criterion, version=version
             )
-            response_scores.other_criteria(detail, project.criteria, criterion.key)
-        response_scores.judges(detail, criterion.key, chosen=listed.judge)
-        response_scores.panels(detail, criterion.key, chosen=listed.judge)
-        reference_rank_view.draw(project, detail, criterion=criterion.key, chosen=listed.judge)
-        failure_tags.draw(
+            response_scores.write_other_criteria(detail, project.criteria, criterion.key)
+        response_scores.write_judges(detail, criterion.key, chosen=listed.judge)
+        response_scores.draw_panels(detail, criterion.key, chosen=listed.judge)
+        reference_rank_view.draw_reference_rank(project, detail, criterion=criterion.key, chosen=listed.judge)
+        failure_tags.draw_failure_tags(
             project, person, detail, judge=listed.judge, criterion=criterion.key, version=version
         )
-        response_scores.folds(detail, criterion.key, chosen=listed.judge)
-        response_scores.metrics(detail.metrics)
+        response_scores.draw_prompt_folds(detail, criterion.key, chosen=listed.judge)
+        response_scores.write_metric_scores(detail.metrics)
 viewport.watch()

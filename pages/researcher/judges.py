@@ -42,10 +42,10 @@ if not service.live_workers(gate.store(), "api"):
 
 left, right = st.columns([36, 60], gap="large")
 with left:
-    described = form.draw(project, responses)
+    described = form.draw_judge_form(project, responses)
 with right:
-    looked = start.look(project, described)
-    prompt_view.draw(
+    looked = start.preview_run(project, described)
+    prompt_view.draw_prompt_preview(
         project,
         form.for_preview(described.spec),
         responses,
@@ -54,7 +54,7 @@ with right:
     )
     if words := study_words.notice(project):
         st.caption(f":material/edit_note: {words}")
-    start.draw(project, described, looked)
-judge_table.draw(service.list_runs(gate.store(), project.slug))
-jury_form.draw(project)
-learned_view.draw(project)
+    start.draw_start(project, described, looked)
+judge_table.draw_judge_table(service.list_runs(gate.store(), project.slug))
+jury_form.draw_jury_form(project)
+learned_view.draw_learned_judge(project)

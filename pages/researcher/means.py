@@ -35,14 +35,14 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         judge, criterion = choices.judge_and_criterion(project, raters, criteria, LINK)
     else:
         judge, criterion = None, choices.criterion(project, criteria, LINK["criterion"])
-found = means_view.found(project, version, judge, criterion)
+found = means_view.load_means(project, version, judge, criterion)
 if judge is not None:
-    means_view.ask(project, criterion)
+    means_view.ask_whether_random(project, criterion)
 with top:
     widgets.header(_("Means"), text.plain(project.name), guide=help_link.MEANS)
     widgets.demo_notice(project)
     filter_note.draw(project)
     widgets.answer(means_view.answer(found))
-means_view.draw(found, label=project.criterion(criterion).label)
-means_view.download(project, found)
+means_view.draw_system_means(found, label=project.criterion(criterion).label)
+means_view.draw_download(project, found)
 view_state.write("means", {"judge": judge, "criterion": criterion})

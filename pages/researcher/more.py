@@ -20,7 +20,7 @@ top = st.container(gap="xsmall")
 claim = None
 if rated:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        claim = more_view.choose(project.slug, version, rated)
+        claim = more_view.choose_claim(project.slug, version, rated)
 if claim is None:
     widgets.header(_("More ratings"), text.plain(project.name))
     widgets.empty(
@@ -28,13 +28,13 @@ if claim is None:
         **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     st.stop()
-found = more_view.found(project.slug, version, claim)
+found = more_view.load_sample_size(project.slug, version, claim)
 with top:
     widgets.header(_("More ratings"), text.plain(project.name), guide=help_link.MORE)
     widgets.demo_notice(project)
     filter_note.draw(project)
     widgets.answer(text.plain(_(found.said)))
-more_view.draw(found)
+more_view.draw_sample_size(found)
 view_state.write(
     "more",
     {"claim": claim.kind, "criterion": claim.criterion, "first": claim.first, "second": claim.second},

@@ -29,13 +29,15 @@ view_state.follow("patterns", LINK)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     judge, criterion = choices.judge_and_criterion(project, judges, criteria, LINK)
-found = patterns_view.found(project.slug, version, judge, criterion)
+found = patterns_view.load_patterns(project.slug, version, judge, criterion)
 with top:
     widgets.header(_("Patterns"), text.plain(project.name), guide=help_link.PATTERNS)
     widgets.demo_notice(project)
     filter_note.draw(project)
     widgets.answer(patterns_view.answer(found, project.scale(criterion)))
-patterns_view.parts(project, found)
-patterns_view.contradicted(project, patterns_view.together(project.slug, version, criterion), criterion)
-patterns_view.search(project)
+patterns_view.draw_parts(project, found)
+patterns_view.draw_contradicted(
+    project, patterns_view.load_contradicted(project.slug, version, criterion), criterion
+)
+patterns_view.draw_search(project)
 view_state.write("patterns", {"judge": judge, "criterion": criterion})

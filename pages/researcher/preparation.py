@@ -33,7 +33,7 @@ if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
         page="pages/researcher/data.py",
         label=_("Bring data"),
     )
-    pool_view.offer(project)
+    pool_view.draw_first_responses(project)
     st.stop()
 chosen = next(iter(PARTS))
 if len(PARTS) > 1:

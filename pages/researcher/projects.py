@@ -17,12 +17,12 @@ view = st.session_state.get("projects_view", "home" if project else "list")
 if view == "new":
     widgets.header(_("New project"), guide=help_link.PROJECT)
     if st.button(_("All projects"), key="projects_back", icon=":material/arrow_back:", type="tertiary"):
-        project_table.show("list")
-    form.new_project()
+        project_table.show_view("list")
+    form.draw_new_project()
     st.stop()
 
 if view == "list" or project is None:
-    project_table.draw()
+    project_table.draw_project_table()
     st.stop()
 
 if view == "settings":
@@ -30,9 +30,9 @@ if view == "settings":
     if st.button(
         _("Back to the project"), key="projects_home", icon=":material/arrow_back:", type="tertiary"
     ):
-        project_table.show("home")
-    if form.settings(project):
-        project_table.show("home")
+        project_table.show_view("home")
+    if form.draw_settings(project):
+        project_table.show_view("home")
     st.stop()
 
 with st.container(gap="xsmall"):
@@ -40,19 +40,19 @@ with st.container(gap="xsmall"):
         st.title(text.plain(project.name), anchor=False, width="content")
         st.space("stretch")
         if st.button(_("Settings"), key="projects_settings", icon=":material/tune:"):
-            project_table.show("settings")
+            project_table.show_view("settings")
         if st.button(_("All projects"), key="projects_all", icon=":material/folder_open:"):
-            project_table.show("list")
-    st.caption(project_table.described(project))
+            project_table.show_view("list")
+    st.caption(project_table.project_description(project))
     if words := study_words.notice(project):
         st.caption(f":material/edit_note: {words}")
     widgets.demo_notice(project)
 
 left, right = st.columns([2, 1], gap="large")
 with left:
-    step_rows.draw(steps(gate.store(), project.slug), slug=project.slug)
+    step_rows.draw_project_steps(steps(gate.store(), project.slug), slug=project.slug)
 with right:
-    progress.draw(project)
+    progress.draw_progress(project)
     if published_tables(project.study):
         st.page_link(
             "pages/researcher/studies.py",
@@ -60,6 +60,6 @@ with right:
             icon=":material/table_chart:",
             query_params={"project": project.slug},
         )
-    activity.draw(project)
+    activity.draw_activity(project)
 
 viewport.watch()

@@ -42,14 +42,16 @@ if ratings < 2:
     )
     if project.criteria:
         with st.expander(_("Fix the rule before the first rating"), icon=":material/lock:"):
-            early = filter_form.controls(project, start, criterion=filter_form.criterion_shown(project))
-            saved_filters.lock_before_data(project, early, known)
+            early = filter_form.draw_filter_controls(
+                project, start, criterion=filter_form.criterion_shown(project)
+            )
+            saved_filters.draw_lock_before_data(project, early, known)
     st.stop()
 
 top = st.container(gap="xsmall")
 criterion = filter_form.criterion_shown(project)
-policy = filter_form.controls(project, start, criterion=criterion)
-trial = data.trial(project, policy, criterion=criterion)
+policy = filter_form.draw_filter_controls(project, start, criterion=criterion)
+trial = data.load_trial(project, policy, criterion=criterion)
 
 with top:
     shown = project.criterion(criterion)
@@ -64,22 +66,22 @@ with top:
     )
     widgets.demo_notice(project)
     filter_note.draw(project)
-    widgets.answer(words.sentence(trial, policy))
+    widgets.answer(words.filter_sentence(trial, policy))
 if trial.stopped:
     st.warning(text.plain(_(trial.stopped)), icon=":material/warning:")
 
 left, right = st.columns([2, 1], gap="large")
 with left:
-    view.raters(trial, policy)
+    view.draw_raters(trial, policy)
     with st.container(horizontal=True):
-        rater_actions.link(project)
-        conflict_review.link(project)
-    control_view.draw(project, policy, criterion=criterion)
-    view.exclusions(trial)
-    saved_filters.versions(project, known)
+        rater_actions.draw_link(project)
+        conflict_review.draw_link(project)
+    control_view.draw_control_tests(project, policy, criterion=criterion)
+    view.draw_exclusions(trial)
+    saved_filters.draw_versions(project, known)
 with right:
-    view.losses(trial, policy, project.scale(criterion))
-    view.agreement(trial)
-    view.distribution(trial)
-    saved_filters.save(project, policy, known)
-effect_view.draw(project, policy, criterion=criterion)
+    view.draw_losses(trial, policy, project.scale(criterion))
+    view.draw_agreement(trial)
+    view.draw_distribution(trial)
+    saved_filters.draw_save(project, policy, known)
+effect_view.draw_filter_effect(project, policy, criterion=criterion)

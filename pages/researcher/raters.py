@@ -37,9 +37,9 @@ top = st.container(gap="xsmall")
 with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
     keys = [criterion.key for criterion in project.criteria]
     criterion = rater_table.criterion_shown(project, keys)
-    beside = rater_table.compared_with(rule.title if rule else None)
-version = rater_data.version(project)
-table = rater_data.table(project, version, beside=beside)
+    beside = rater_table.choose_comparison(rule.title if rule else None)
+version = rater_data.raters_version(project)
+table = rater_data.load_rater_table(project, version, beside=beside)
 names = [line.rater for line in table.lines]
 
 with top:
@@ -50,13 +50,13 @@ with top:
         guide=help_link.RATERS,
     )
     widgets.demo_notice(project)
-    widgets.answer(rater_words.sentence(table, criterion))
+    widgets.answer(rater_words.raters_sentence(table, criterion))
 
 left, right = st.columns([2, 1], gap="large")
 with left:
     view_state.among("raters_name", names)
-    rater_table.forest(table, criterion, chosen=st.session_state.get("raters_name", names[0]))
-    chosen = rater_table.table(table, criterion)
+    rater_table.draw_measure_forest(table, criterion, chosen=st.session_state.get("raters_name", names[0]))
+    chosen = rater_table.draw_rater_table(table, criterion)
     if chosen is not None and chosen != st.session_state.get("raters_row"):
         st.session_state["raters_name"] = names[chosen]
     st.session_state["raters_row"] = chosen
@@ -64,10 +64,10 @@ with left:
 with right:
     name = st.selectbox(_("Rater"), names, key="raters_name", help=_("Or choose a row of the table."))
     line = table.line(name)
-    rater_profile.flags(line, project, criterion)
-    rater_profile.facts(line, criterion)
-    rater_actions.draw(line, project)
-    rater_messages.draw(line, project, criterion, table.scales[criterion])
+    rater_profile.write_flags(line, project, criterion)
+    rater_profile.write_facts(line, criterion)
+    rater_actions.draw_rater_actions(line, project)
+    rater_messages.draw_rater_messages(line, project, criterion, table.scales[criterion])
     st.page_link(
         "pages/researcher/quality.py",
         label=_("Set the quality rule"),
@@ -76,18 +76,20 @@ with right:
     )
 
 if len(names) <= rater_kappas.MOST_RATERS:
-    rater_kappas.draw(rater_data.kappas(project, version, beside=beside).get(criterion))
+    rater_kappas.draw_rater_kappas(rater_data.load_kappas(project, version, beside=beside).get(criterion))
 else:
-    rater_kappas.too_many(len(names))
+    rater_kappas.write_too_many_note(len(names))
 view_state.write("raters", {"name": name, "criterion": criterion})
-profile = rater_data.profile(project, version, name, criterion=criterion, others=table.others(criterion))
+profile = rater_data.load_rater_profile(
+    project, version, name, criterion=criterion, others=table.others(criterion)
+)
 st.divider()
 widgets.heading(text.plain(name), _("beside the others"))
 first, second = st.columns(2, gap="large")
 with first:
-    rater_profile.distribution(profile, name)
-    rater_profile.offsets(line, project, table)
-    rater_profile.differences(profile, project, name)
+    rater_profile.draw_distribution(profile, name)
+    rater_profile.draw_offsets(line, project, table)
+    rater_profile.draw_differences(profile, project, name)
 with second:
-    rater_profile.pace(profile, line)
-    rater_profile.drift(profile, line)
+    rater_profile.draw_pace(profile, line)
+    rater_profile.draw_drift(profile, line)

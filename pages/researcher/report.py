@@ -19,7 +19,7 @@ widgets.demo_notice(project)
 filter_note.draw(project)
 try:
     version = loaders.data_version(project.slug)
-    facts = view.facts_of(project.slug, version)
+    facts = view.load_report_facts(project.slug, version)
 except InvalidInput:
     widgets.empty(
         _(
@@ -29,9 +29,9 @@ except InvalidInput:
         **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     st.stop()
-asked = recipe.draw(project, version, facts.recipe)
+asked = recipe.draw_report_choices(project, version, facts.recipe)
 if asked != (facts.recipe.level, facts.recipe.coefficients):
-    facts = view.facts_of(project.slug, version, asked)
-data = view.download(project, facts)
-share_form.draw(person, project)
-view.draw(facts, data=data)
+    facts = view.load_report_facts(project.slug, version, asked)
+data = view.draw_pack_download(project, facts)
+share_form.draw_share_form(person, project)
+view.draw_report(facts, data=data)

@@ -51,7 +51,7 @@ def opened() -> None:
     rows = st.session_state["runs_table"]["selection"]["rows"]
     if rows:
         st.session_state["runs_run"] = list(runs)[rows[0]]
-        st.session_state[run_list.OPENED] = True
+        st.session_state[run_list.OPENED_KEY] = True
 
 
 asked = str(st.session_state.get("runs_run") or "")
@@ -63,7 +63,7 @@ status = runs[run_id]
 view_state.write("runs", {"run": run_id})
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    widgets.header(_("Run {run}", run=str(run_id)), panel.caption(status), guide=help_link.JUDGE)
+    widgets.header(_("Run {run}", run=str(run_id)), panel.run_caption(status), guide=help_link.JUDGE)
     st.space("stretch")
     if manages and status.state in ("waiting", "running"):
         st.button(
@@ -82,7 +82,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
             key="runs_resume",
         )
     if manages:
-        budget.draw(project, status)
+        budget.draw_budget(project, status)
     if manages and status.failed and status.state in ("done", "paused", "stopped"):
         st.button(_("Retry failed"), on_click=act, args=(service.retry_failed, run_id), key="runs_retry")
     if manages and status.state not in ("done", "cancelled") and st.button(_("Cancel"), key="runs_cancel"):
@@ -91,11 +91,13 @@ if refusal := st.session_state.pop("runs_refusal", None):
     st.warning(text.plain(_(refusal)))
 
 active = not status.resting
-st.fragment(run_every=panel.POLL_SECONDS if active else None)(panel.live)(project, run_id, active=active)
+st.fragment(run_every=panel.POLL_SECONDS if active else None)(panel.draw_live_run)(
+    project, run_id, active=active
+)
 if manages:
-    unscored_review.draw(project, status)
-panel.unanswered(project, run_id, status.failed)
-position_view.draw(project, status)
+    unscored_review.draw_unscored_review(project, status)
+panel.draw_unanswered(project, run_id, status.failed)
+position_view.draw_position_report(project, status)
 if status.scored and status.resting:
     st.page_link(
         "pages/researcher/agreement.py",
@@ -104,4 +106,4 @@ if status.scored and status.resting:
         query_params={"project": project.slug, "rater": status.judge},
     )
 
-run_list.draw(project, list(runs.values()), run_id, opened)
+run_list.draw_run_table(project, list(runs.values()), run_id, opened)

@@ -16,7 +16,7 @@ person = gate.enter("researcher")
 project = gate.the_project()
 gate.opened_judges(person, project)
 
-papers = {study.name: study for study in data.with_tables()}
+papers = {study.name: study for study in data.studies_with_tables()}
 with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
     st.title(_("Study"), anchor=False, width="content")
     st.caption(text.plain(project.name), width="content")
@@ -80,7 +80,7 @@ with st.expander(_("What the paper asked, found and needs"), expanded=False):
     st.caption(text.plain(study.source))
 
 version = loaders.data_version(project.slug)
-tables = data.tables(project.slug, version, study=study.name, dataset=dataset)
+tables = data.load_tables(project.slug, version, study=study.name, dataset=dataset)
 shown = next(one for one in tables if one.number == table.number)
 with exporting:
     files = [
@@ -94,14 +94,14 @@ what = _("Figure") if shown.is_figure else _("Table")
 widgets.heading(text.plain(f"{what} {shown.number.split()[-1]}"), text.plain(_(shown.title)))
 above = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    whole = view.block_of(shown)
-    measure = view.measure_of(shown, whole)
+    whole = view.choose_block(shown)
+    measure = view.choose_measure(shown, whole)
 with above:
-    answer.answer(shown, whole)
-    answer.asked_here(whole, data.marks(project.slug))
-block = view.narrowed(whole, measure)
-view.panels(shown, block)
-view.draw(shown, block)
+    answer.write_answer(shown, whole)
+    answer.write_judge_origins(whole, data.load_score_origins(project.slug))
+block = view.with_measure(whole, measure)
+view.draw_panels(shown, block)
+view.draw_study_table(shown, block)
 st.caption(
     text.plain(
         _(
@@ -114,17 +114,17 @@ st.caption(
     )
 )
 
-figures.draw(project, study, version, tables)
+figures.draw_study_figures(project, study, version, tables)
 
 widgets.heading(_("Missing runs"), _("one model, one estimate for all"))
-plan.missing_metrics(project, study, version)
-source = plan.source()
-rated = plan.rated_only(project, version)
-examples = plan.examples(study)
+plan.write_missing_metrics(project, study, version)
+source = plan.choose_source()
+rated = plan.choose_responses(project, version)
+examples = plan.choose_examples(study)
 if source is None:
     st.caption(_("Choose a model to see what its runs would take."))
 elif st.toggle(_("Work out what is missing"), key="study_plan"):
-    plan.draw(
+    plan.draw_plan(
         project,
         lambda: plan_study(
             gate.store(), project.slug, source, study=study.name, rated=rated, examples=examples
@@ -132,4 +132,4 @@ elif st.toggle(_("Work out what is missing"), key="study_plan"):
         of=repr((source, study.name, rated, examples)),
         key="study_plan_all",
     )
-ablations.draw(project, study, version, source, rated)
+ablations.draw_ablations(project, study, version, source, rated)

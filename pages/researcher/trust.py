@@ -25,8 +25,8 @@ if not raters or not criteria:
     st.stop()
 
 top = st.container(gap="xsmall")
-asked = trust_controls.draw(project, version, [rater.name for rater in raters])
-found = trust_controls.found(project.slug, version, asked)
+asked = trust_controls.draw_trust_controls(project, version, [rater.name for rater in raters])
+found = trust_controls.load_trust(project.slug, version, asked)
 said = trust_controls.answer(found)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -37,12 +37,12 @@ with top:
         )
         st.space("stretch")
         with st.container(width="content"):
-            trust_view.download(project, found, said)
+            trust_view.draw_download(project, found, said)
     widgets.demo_notice(project)
     filter_note.draw(project)
-    trust_view.answer(said)
-trust_view.parts(found, said)
-trust_view.cost(found)
-trust_view.recipe(found)
-view_state.write("trust", trust_controls.link(asked))
-trust_controls.onwards(project, asked)
+    trust_view.write_answer(said)
+trust_view.draw_parts(found, said)
+trust_view.write_cost(found)
+trust_view.write_recipe(found)
+view_state.write("trust", trust_controls.link_parameters(asked))
+trust_controls.draw_next_pages(project, asked)

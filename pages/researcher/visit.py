@@ -22,5 +22,5 @@ if not guided.has_guided_path(project):
     )
     st.stop()
 widgets.answer(_("Can an LLM judge stand in for people? Disagree with one yourself, in four steps."))
-guided_story.draw(project, person)
+guided_story.draw_guided_story(project, person)
 viewport.watch()

@@ -17,7 +17,7 @@ gate.opened_judges(person, project)
 
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    name = own_ratings_view.whose(person, project)
+    name = own_ratings_view.choose_person(person, project)
     criteria = self_comparison.rated_criteria(gate.store(), project.slug, name)
     if not criteria:
         with top:
@@ -43,7 +43,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             format_func=lambda key: text.plain(project.criterion(key).label),
             key="you_criterion",
         )
-    coefficient = own_ratings_view.measure()
+    coefficient = own_ratings_view.choose_measure()
 
 version = loaders.data_version(project.slug)
 found = page_cache.unless_written(
@@ -55,7 +55,7 @@ found = page_cache.unless_written(
     rows=lambda placed: len(placed.scores) + len(placed.responses),
 )
 raters = {one.name: one for one in loaders.compared_raters(project.slug, version)}
-who = own_ratings_view.called(name, person)
+who = own_ratings_view.person_name(name, person)
 with top:
     shown = text.plain(project.criterion(criterion).label)
     widgets.header(
@@ -64,8 +64,8 @@ with top:
     )
     widgets.demo_notice(project)
     filter_note.draw(project)
-    widgets.answer(own_ratings_words.sentence(found, coefficient, who))
-    if warned := own_ratings_words.warning(len(found.responses)):
+    widgets.answer(own_ratings_words.own_ratings_sentence(found, coefficient, who))
+    if warned := own_ratings_words.few_responses_warning(len(found.responses)):
         st.markdown(f":orange[:material/info: {warned}]")
 if found.responses.empty:
     st.write(_("Nobody else who counts has rated these answers, so there is no crowd to compare with."))
@@ -74,11 +74,13 @@ if found.responses.empty:
 left, right = st.columns([58, 42], gap="large")
 with left:
     widgets.heading(_("Answer by answer"), _("the widest gaps first"))
-    own_ratings_view.plot(found, project, criterion, who)
+    own_ratings_view.draw_widest_gaps(found, project, criterion, who)
 with right:
     widgets.heading(_("Beside the crowd’s mean"), _("on the same answers"))
-    own_ratings_view.ranking(found, coefficient, who)
-response = own_ratings_view.by_answer(found, who, key=f"you_by_answer_{project.id}_{criterion}_{name}")
+    own_ratings_view.draw_ranking(found, coefficient, who)
+response = own_ratings_view.draw_response_table(
+    found, who, key=f"you_by_answer_{project.id}_{criterion}_{name}"
+)
 if response is None:
     st.caption(_("Select a row to read the answer with everybody’s reasons."))
 else:
@@ -89,7 +91,7 @@ else:
         query_params={"project": project.slug, "response": str(response), "criterion": criterion},
     )
 widgets.heading(_("Everybody on these answers"))
-own_ratings_view.everybody(found, coefficient, who, raters)
+own_ratings_view.draw_ranking_table(found, coefficient, who, raters)
 rule = saved_filters.in_use(gate.store(), project.slug)
 st.caption(text.plain(own_ratings_words.recipe(found, coefficient, rule.title if rule else None)))
 viewport.watch()

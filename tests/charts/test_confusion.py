@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from judgelab.charts.confusion import confusion_heatmap, contrasting
+from judgelab.charts.confusion import confusion_heatmap, readable_ink
 from judgelab.charts.tokens import DARK, LIGHT
 
 COUNTS = pd.DataFrame([[25, 9], [15, 44]], index=[0.0, 1.0], columns=[0.0, 1.0])
@@ -20,8 +20,8 @@ def test_agreeing_cells_are_outlined():
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_text_is_readable_on_the_palest_and_the_strongest_cell(theme):
-    assert contrasting(theme.sequential[0], theme) == theme.ink
-    assert contrasting(theme.sequential[-1], theme) == theme.paper
+    assert readable_ink(theme.sequential[0], theme) == theme.ink
+    assert readable_ink(theme.sequential[-1], theme) == theme.paper
 
 
 def test_an_empty_table_is_drawn_without_a_crash():

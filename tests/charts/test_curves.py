@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from judgelab.charts.curves import Line, curves_chart
+from judgelab.charts.curves import JudgeCurve, curves_chart
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.agreement.samples_curve import AgreementAtSize
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -20,7 +20,10 @@ def points(*values: float | None, sizes: tuple[int, ...]) -> list[AgreementAtSiz
 
 
 def test_each_judge_is_a_named_line_with_intervals() -> None:
-    lines = [Line("one", points(0.5, 0.6, sizes=(1, 10))), Line("<b>two", points(0.5, None, sizes=(1, 10)))]
+    lines = [
+        JudgeCurve("one", points(0.5, 0.6, sizes=(1, 10))),
+        JudgeCurve("<b>two", points(0.5, None, sizes=(1, 10))),
+    ]
     drawn = curves_chart(lines, across="replies", up="rho", theme=LIGHT)
     first, second = drawn.data
     assert [round(y, 6) for y in first.error_y.array] == [0.1, 0.1]
@@ -31,19 +34,19 @@ def test_each_judge_is_a_named_line_with_intervals() -> None:
 
 def test_sizes_are_logarithmic_unless_one_is_none_at_all() -> None:
     replies = curves_chart(
-        [Line("a", points(0.1, 0.2, 0.3, sizes=(1, 2, 10)))], across="", up="", theme=LIGHT
+        [JudgeCurve("a", points(0.1, 0.2, 0.3, sizes=(1, 2, 10)))], across="", up="", theme=LIGHT
     )
     assert [round(x, 9) for x in replies.layout.xaxis.tickvals] == [
         0,
         round(math.log(2), 9),
         round(math.log(10), 9),
     ]
-    shots = curves_chart([Line("a", points(0.1, 0.2, sizes=(0, 4)))], across="", up="", theme=LIGHT)
+    shots = curves_chart([JudgeCurve("a", points(0.1, 0.2, sizes=(0, 4)))], across="", up="", theme=LIGHT)
     assert list(shots.layout.xaxis.tickvals) == [0, 4] and list(shots.layout.xaxis.ticktext) == ["0", "4"]
 
 
 def test_names_of_lines_that_end_alike_do_not_touch() -> None:
-    lines = [Line(name, points(0.5, 0.6, sizes=(1, 3))) for name in "abc"]
+    lines = [JudgeCurve(name, points(0.5, 0.6, sizes=(1, 3))) for name in "abc"]
     drawn = curves_chart(lines, across="", up="", theme=LIGHT)
     low, high = drawn.layout.yaxis.range
     places = sorted(one.y for one in drawn.layout.annotations)

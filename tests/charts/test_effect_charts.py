@@ -1,6 +1,6 @@
 import pytest
 
-from judgelab.charts.effect import Curve, effect_panel
+from judgelab.charts.effect import EffectCurve, effect_panel
 from judgelab.charts.tokens import DARK, LIGHT
 from judgelab.metaeval.core.result import Estimate, undefined
 
@@ -25,8 +25,8 @@ def written(figure):
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_people_are_ink_with_a_band_and_yardsticks_dashed_without(theme):
     figure = panel(
-        Curve("random raters", values(0.1, 0.2, 0.2, 0.2), "yardstick", banded=False),
-        Curve("after the rule", values(0.3, 0.5, 0.6, 0.7), "people"),
+        EffectCurve("random raters", values(0.1, 0.2, 0.2, 0.2), "yardstick", banded=False),
+        EffectCurve("after the rule", values(0.3, 0.5, 0.6, 0.7), "people"),
         theme=theme,
     )
     (band,) = [trace for trace in figure.data if trace.fill == "toself"]
@@ -37,7 +37,7 @@ def test_people_are_ink_with_a_band_and_yardsticks_dashed_without(theme):
 
 
 def test_a_threshold_that_leaves_nothing_is_a_gap():
-    figure = panel(Curve("after", values(0.3, None, 0.6, 0.7), "people"))
+    figure = panel(EffectCurve("after", values(0.3, None, 0.6, 0.7), "people"))
     (line,) = [trace for trace in figure.data if trace.fill is None]
     assert list(line.y) == [0.3, None, 0.6, 0.7] and line.connectgaps is False
     assert "nothing is left" in line.customdata[1][0]
@@ -45,19 +45,19 @@ def test_a_threshold_that_leaves_nothing_is_a_gap():
 
 @pytest.mark.parametrize("end", [0.0, 0.5, 1.0])
 def test_names_at_the_right_do_not_lie_on_one_another(end):
-    figure = panel(*(Curve(name, values(0.5, 0.5, 0.5, end), "judge", banded=False) for name in "abc"))
+    figure = panel(*(EffectCurve(name, values(0.5, 0.5, 0.5, end), "judge", banded=False) for name in "abc"))
     places = sorted(note.y for text, note in written(figure).items() if text in "abc")
     assert min(b - a for a, b in zip(places, places[1:], strict=False)) > 0.05
 
 
 def test_a_name_from_a_file_is_no_markup():
-    figure = panel(Curve("<b>J</b>", values(0.5, 0.5, 0.5, 0.5), "judge"))
+    figure = panel(EffectCurve("<b>J</b>", values(0.5, 0.5, 0.5, 0.5), "judge"))
     assert "&lt;b&gt;J&lt;/b&gt;" in written(figure)
     assert all("<b>" not in (trace.hovertemplate or "") for trace in figure.data)
 
 
 def test_a_line_without_room_for_its_name_says_it_where_the_pointer_is():
-    figure = panel(Curve("", values(0.5, 0.5, 0.5, 0.5), "judge", pointed="Judge A"))
+    figure = panel(EffectCurve("", values(0.5, 0.5, 0.5, 0.5), "judge", pointed="Judge A"))
     assert "Judge A" not in written(figure)
     (line,) = [trace for trace in figure.data if trace.fill is None]
     assert "Judge A" in line.hovertemplate

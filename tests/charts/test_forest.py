@@ -1,7 +1,7 @@
 import pytest
 
 from judgelab.charts.forest import ForestRow, forest
-from judgelab.charts.labels import wrapped
+from judgelab.charts.labels import wrapped_label
 from judgelab.charts.tokens import DARK, LIGHT
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import sentence
@@ -67,10 +67,10 @@ def test_a_click_brings_the_whole_name_back():
 
 
 def test_a_long_name_stands_on_two_lines_and_is_no_markup():
-    assert wrapped("Demo judge A (written for the demo)") == "Demo judge A (written<br>for the demo)"
-    assert wrapped("ELECT") == "ELECT"
-    assert wrapped("<b>bold</b>") == "&lt;b&gt;bold&lt;/b&gt;"
-    assert all(len(line) <= 24 for line in wrapped("x" * 200).split("<br>"))
+    assert wrapped_label("Demo judge A (written for the demo)") == "Demo judge A (written<br>for the demo)"
+    assert wrapped_label("ELECT") == "ELECT"
+    assert wrapped_label("<b>bold</b>") == "&lt;b&gt;bold&lt;/b&gt;"
+    assert all(len(line) <= 24 for line in wrapped_label("x" * 200).split("<br>"))
 
 
 def test_few_rows_fill_the_height_they_are_given():

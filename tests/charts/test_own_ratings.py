@@ -1,15 +1,17 @@
-from judgelab.charts.own_ratings import Answer, Other, answers
+from judgelab.charts.own_ratings import OtherScore, ResponseRow, own_ratings_chart
 from judgelab.charts.tokens import LIGHT
 from judgelab.scales import scale_from_json
 
 SCALE = scale_from_json(
     {"kind": "ordinal", "low": 0, "high": 3, "labels": {"0": "no", "1": "little", "2": "partly", "3": "yes"}}
 )
-ROW = Answer("Is <it> safe?", 1, 2.5, [Other("Ada", "human", 3), Other("strict", "judge", 1, learned=True)])
+ROW = ResponseRow(
+    "Is <it> safe?", 1, 2.5, [OtherScore("Ada", "human", 3), OtherScore("strict", "judge", 1, learned=True)]
+)
 
 
 def drawn(**options):
-    return answers([ROW, ROW], scale=SCALE, own_name="You", theme=LIGHT, **options)
+    return own_ratings_chart([ROW, ROW], scale=SCALE, own_name="You", theme=LIGHT, **options)
 
 
 def test_the_mean_is_a_line_at_its_place_and_ones_own_mark_is_the_largest():

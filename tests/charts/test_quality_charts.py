@@ -1,7 +1,13 @@
 import pytest
 
-from judgelab.charts.labels import label
-from judgelab.charts.quality import RaterMark, Stage, agreement_stages, raters_forest, score_distribution
+from judgelab.charts.labels import axis_label
+from judgelab.charts.quality import (
+    FilterStage,
+    RaterMark,
+    agreement_stages,
+    raters_forest,
+    score_distribution,
+)
 from judgelab.charts.tokens import DARK, LIGHT
 from judgelab.metaeval.core.result import Estimate, undefined
 
@@ -74,7 +80,10 @@ def test_dark_figures_take_dark_tokens():
 
 
 def test_stages_are_hollow_before_and_filled_after():
-    stages = [Stage("All ratings", Estimate(0.24), False), Stage("After raters", Estimate(0.7), True)]
+    stages = [
+        FilterStage("All ratings", Estimate(0.24), False),
+        FilterStage("After raters", Estimate(0.7), True),
+    ]
     drawn = markers(agreement_stages(stages, title="Mean pairwise r", theme=LIGHT))
     assert [m.marker.symbol for m in drawn] == ["circle-open", "circle"]
 
@@ -93,8 +102,8 @@ def test_a_distribution_of_nothing_is_drawn_empty():
 
 @pytest.mark.parametrize("name", ['<a href="https://x.org">Bo</a>', "<b>&amp;</b>"])
 def test_names_are_never_read_as_markup(name):
-    assert "<" not in label(name) and ">" not in label(name)
+    assert "<" not in axis_label(name) and ">" not in axis_label(name)
 
 
 def test_long_names_are_cut_in_the_middle():
-    assert label("a" * 30 + "tail", 20) == "a" * 12 + "…" + "a" * 3 + "tail"
+    assert axis_label("a" * 30 + "tail", 20) == "a" * 12 + "…" + "a" * 3 + "tail"

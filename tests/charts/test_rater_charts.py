@@ -1,6 +1,6 @@
 import pytest
 
-from judgelab.charts.raters import MeasureRow, Moment, measure_forest, over_time
+from judgelab.charts.raters import MeasureRow, ScreenMark, measure_forest, over_time
 from judgelab.charts.tokens import DARK, LIGHT
 from judgelab.metaeval.core.result import Estimate, undefined
 
@@ -56,7 +56,7 @@ def test_the_axis_reaches_over_every_interval_and_the_mark(theme):
 
 
 def test_odd_screens_are_crosses_and_sittings_are_parted(theme):
-    moments = [Moment(0, 30), Moment(1, 2, odd=True), Moment(2, 28)]
+    moments = [ScreenMark(0, 30), ScreenMark(1, 2, odd=True), ScreenMark(2, 28)]
     figure = over_time(moments, line=[30, 20, 15], breaks=[2.0], title="seconds", theme=theme)
     plain, odd, line = figure.data
     assert (list(plain.x), list(odd.x)) == ([1, 3], [2])

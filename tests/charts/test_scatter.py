@@ -1,7 +1,7 @@
-from judgelab.charts.scatter import Dot, pair_scatter
+from judgelab.charts.scatter import ResponseDot, pair_scatter
 from judgelab.charts.tokens import LIGHT
 
-DOTS = [Dot(7, 1.0, 0.2), Dot(9, 3.0, 0.6)]
+DOTS = [ResponseDot(7, 1.0, 0.2), ResponseDot(9, 3.0, 0.6)]
 
 
 def test_a_mark_carries_its_response():
@@ -16,5 +16,8 @@ def test_the_line_of_equal_scores_is_drawn_only_on_a_common_scale():
 
 
 def test_equal_values_and_no_values_still_have_an_axis():
-    assert pair_scatter([Dot(1, 2, 2)], kind="judge", title="", theme=LIGHT).layout.xaxis.range == (1.5, 2.5)
+    assert pair_scatter([ResponseDot(1, 2, 2)], kind="judge", title="", theme=LIGHT).layout.xaxis.range == (
+        1.5,
+        2.5,
+    )
     assert pair_scatter([], kind="judge", title="", theme=LIGHT).layout.xaxis.range == (0, 1)

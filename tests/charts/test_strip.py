@@ -1,6 +1,6 @@
 import pytest
 
-from judgelab.charts.strip import StripMark, score_strip, spread
+from judgelab.charts.strip import StripMark, dodged, score_strip
 from judgelab.charts.tokens import LIGHT
 from judgelab.scales import scale_from_json
 
@@ -11,7 +11,7 @@ PEOPLE = [StripMark("Amara", "human", 0), StripMark("Gwen", "human", 0), StripMa
 
 
 def test_equal_scores_are_moved_apart_around_their_place():
-    assert spread([0, 0, 1], step=0.07) == pytest.approx([-0.035, 0.035, 1])
+    assert dodged([0, 0, 1], step=0.07) == pytest.approx([-0.035, 0.035, 1])
 
 
 def test_people_and_judges_have_a_line_each_and_the_chosen_judge_is_larger():

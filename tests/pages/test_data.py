@@ -9,7 +9,7 @@ from judgelab.store.projects.contents import count_systems, imported_files, item
 from judgelab.store.projects.overview import overview
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.transfer import importing
-from judgelab.ui.data.import_problems import on_page
+from judgelab.ui.data.import_problems import in_page_words
 from judgelab.ui.shared.project_export import zipped
 
 PAGE = "researcher/data.py"
@@ -293,7 +293,7 @@ def test_the_export_is_a_zip_of_tables(open_page, app_store, slug):
 
 
 def test_command_line_remedies_become_words_of_the_page():
-    said = on_page("no field has this name; give a meaning with --map FIELD=COLUMN")
+    said = in_page_words("no field has this name; give a meaning with --map FIELD=COLUMN")
     assert said == "no field has this name; choose above what the column means"
 
 

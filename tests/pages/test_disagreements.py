@@ -293,5 +293,7 @@ def decided(store, slug):
     ],
 )
 def test_how_far_apart_is_said_in_the_words_of_the_scale(scale, said):
-    listed = disagreement_list.Listed("strict", Criterion("it", "It", scale), pd.DataFrame(), 23, 0.5, 4)
-    assert disagreement_list.summary(listed) == said
+    listed = disagreement_list.DisagreementList(
+        "strict", Criterion("it", "It", scale), pd.DataFrame(), 23, 0.5, 4
+    )
+    assert disagreement_list.summary_sentence(listed) == said

@@ -163,10 +163,10 @@ def test_a_half_filled_price_is_refused_and_an_empty_row_is_not():
     table = endpoint_list.price_frame({"big": {"prompt": 1, "completion": 2}})
     table.loc[1] = [None, None, None, None, None]
     known = {"prompt": 1.0, "completion": 2.0, "cached": None, "batch": None}
-    assert endpoint_list.prices_in(table) == {"big": known}
+    assert endpoint_list.prices_from(table) == {"big": known}
     table.loc[2] = ["small", 1.0, None, None, None]
     with pytest.raises(InvalidInput, match="'small' needs both parts"):
-        endpoint_values.validate_prices(endpoint_list.prices_in(table))
+        endpoint_values.validate_prices(endpoint_list.prices_from(table))
     table.loc[2] = [None, 1.0, 2.0, None, None]
     with pytest.raises(InvalidInput, match="name of its model"):
-        endpoint_values.validate_prices(endpoint_list.prices_in(table))
+        endpoint_values.validate_prices(endpoint_list.prices_from(table))

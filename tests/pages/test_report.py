@@ -10,8 +10,8 @@ from streamlit.runtime.context import ContextProxy
 
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
-from judgelab.ui.report.recipe import Asked
-from judgelab.ui.report.view import zipped
+from judgelab.ui.report.recipe import ReportRequest
+from judgelab.ui.report.view import pack_zip
 from tests.databases import load_demo
 from tests.pages import kitchen
 from tests.pages.conftest import OpenPage
@@ -26,7 +26,7 @@ def test_methods_tables_and_commands_stand_on_the_page(open_page: OpenPage, app_
     assert "judgelab import demo-news-again data" in code and r"\toprule" in code
     assert len(at.dataframe) == 8, "both ways of comparing, for each criterion"
     assert at.dataframe[0].value["Rater"].iloc[-1] == "raters (leave one out)"
-    assert len(zipped(app_store, "demo-news", data=False)) > 100_000
+    assert len(pack_zip(app_store, "demo-news", data=False)) > 100_000
 
 
 def test_level_and_coefficients_are_chosen_for_page_pack_and_commands(
@@ -44,7 +44,7 @@ def test_level_and_coefficients_are_chosen_for_page_pack_and_commands(
     assert "judgelab import" in commands
     at.checkbox(key="report_data").uncheck().run()
     assert "judgelab import" not in at.code[-1].value, "as in the pack without data"
-    packed = zipped(app_store, slug, data=False, asked=Asked("system", ("kendall",)))
+    packed = pack_zip(app_store, slug, data=False, asked=ReportRequest("system", ("kendall",)))
     with ZipFile(BytesIO(packed)) as pack:
         assert "--level system --coefficient kendall" in pack.read("commands.sh").decode()
 

@@ -117,8 +117,8 @@ def test_numbers_of_a_judge_that_asked_no_model_are_called_so() -> None:
 
         cell = Cell(0.7, Estimate(0.1, n=9), rater="direct rule", kind="judge")
         block = Block("rule", (Head("", "all"),), (Line("GPT-4o", (cell,)),))
-        answer.asked_here(block, {"direct rule": "scripted"})
-        answer.asked_here(block, {})
+        answer.write_judge_origins(block, {"direct rule": "scripted"})
+        answer.write_judge_origins(block, {})
 
     at = AppTest.from_function(page).run()
     assert "hold scripted replies (rule)" in at.markdown[0].value

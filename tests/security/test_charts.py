@@ -17,10 +17,10 @@ from judgelab import charts
 from judgelab.charts import effect, learning, means, own_ratings, quality, raters, scatter, strip, study
 from judgelab.charts.confusion import confusion_heatmap
 from judgelab.charts.cost import CostMark, cost_chart
-from judgelab.charts.curves import Line, curves_chart
+from judgelab.charts.curves import JudgeCurve, curves_chart
 from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
 from judgelab.charts.forest import ForestRow, forest
-from judgelab.charts.labels import label, wrapped
+from judgelab.charts.labels import axis_label, wrapped_label
 from judgelab.charts.power import power_chart
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.agreement.samples_curve import AgreementAtSize
@@ -29,7 +29,7 @@ from judgelab.metaeval.inference.planning import PowerAtSize, SampleSizePlan
 from judgelab.scales import scale_from_json
 
 NAME = "<a href='http://x'>%{x}</a>"
-SHOWN = label(NAME)
+SHOWN = axis_label(NAME)
 KNOWN = Estimate(0.5, ci=(0.4, 0.6), n=9)
 UNKNOWN = undefined(NAME)
 SCALE = scale_from_json({"kind": "ordinal", "low": 0, "high": 1, "labels": {"0": "<a>%{x}</a>"}})
@@ -38,18 +38,23 @@ TITLED = {"title": NAME, "theme": LIGHT}
 NO_TEXT = {"figure", "run_bar"}  # the empty paper; a bar of colours
 
 DRAWN: dict[str, Callable[[], go.Figure]] = {
-    "agreement_stages": lambda: quality.agreement_stages([quality.Stage(NAME, KNOWN, True)], **TITLED),
-    "answers": lambda: own_ratings.answers(
+    "agreement_stages": lambda: quality.agreement_stages([quality.FilterStage(NAME, KNOWN, True)], **TITLED),
+    "answers": lambda: own_ratings.own_ratings_chart(
         [
-            own_ratings.Answer(
-                NAME, 1, 0, [own_ratings.Other(NAME, "human", 1), own_ratings.Other(NAME, "judge", 1)]
+            own_ratings.ResponseRow(
+                NAME,
+                1,
+                0,
+                [own_ratings.OtherScore(NAME, "human", 1), own_ratings.OtherScore(NAME, "judge", 1)],
             )
         ],
         scale=SCALE,
         own_name=NAME,
         theme=LIGHT,
     ),
-    "beside_print": lambda: study.beside_print([study.Beside(NAME, 0.5, 0.4, (0.3, 0.5))], **TITLED),
+    "beside_print": lambda: study.replication_forest(
+        [study.ReplicatedNumber(NAME, 0.5, 0.4, (0.3, 0.5))], **TITLED
+    ),
     "confusion_heatmap": lambda: confusion_heatmap(
         pd.DataFrame([[1, 2], [3, 4]], index=[0, 1], columns=[0, 1]), judge_title=NAME, theme=LIGHT
     ),
@@ -57,12 +62,14 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
         [CostMark(NAME, "judge", KNOWN, 2, True), CostMark(NAME, "metric", KNOWN, 1, True)], **AXES
     ),
     "curves_chart": lambda: curves_chart(
-        [Line(NAME, [AgreementAtSize(1, KNOWN), AgreementAtSize(2, UNKNOWN)])], **AXES
+        [JudgeCurve(NAME, [AgreementAtSize(1, KNOWN), AgreementAtSize(2, UNKNOWN)])], **AXES
     ),
-    "distributions": lambda: study.distributions([NAME], [study.Bars(NAME, "judge", [1])], **TITLED),
+    "distributions": lambda: study.distributions(
+        [NAME], [study.ScoreDistribution(NAME, "judge", [1])], **TITLED
+    ),
     "effect_panel": lambda: effect.effect_panel(
         [0, 0.2],
-        [effect.Curve(NAME, [KNOWN, UNKNOWN], "people")],
+        [effect.EffectCurve(NAME, [KNOWN, UNKNOWN], "people")],
         threshold=0.1,
         reference=0.2,
         **TITLED,
@@ -87,10 +94,10 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
         **TITLED,
     ),
     "over_settings": lambda: study.over_settings(
-        {NAME: [study.Step(NAME, 0.5, (0.4, 0.6), 0.4)]}, value_title=NAME, **TITLED
+        {NAME: [study.SettingPoint(NAME, 0.5, (0.4, 0.6), 0.4)]}, value_title=NAME, **TITLED
     ),
-    "over_time": lambda: raters.over_time([raters.Moment(0, 1)], line=[1], breaks=[1], **TITLED),
-    "pair_scatter": lambda: scatter.pair_scatter([scatter.Dot(1, 0.5, 0.5)], kind="judge", **TITLED),
+    "over_time": lambda: raters.over_time([raters.ScreenMark(0, 1)], line=[1], breaks=[1], **TITLED),
+    "pair_scatter": lambda: scatter.pair_scatter([scatter.ResponseDot(1, 0.5, 0.5)], kind="judge", **TITLED),
     "power_chart": lambda: power_chart(
         SampleSizePlan("items", 9, True, (PowerAtSize(9, KNOWN), PowerAtSize(12, KNOWN)), 9, 12), **AXES
     ),
@@ -101,7 +108,7 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
     ),
     "score_distribution": lambda: quality.score_distribution([NAME], before=[1], after=[1], **TITLED),
     "score_strip": lambda: strip.score_strip([strip.StripMark(NAME, "judge", 1)], scale=SCALE, theme=LIGHT),
-    "systems_beside": lambda: study.systems_beside([study.Dot(NAME, 1, 2)], **TITLED),
+    "systems_beside": lambda: study.systems_beside([study.SystemDot(NAME, 1, 2)], **TITLED),
 }
 
 
@@ -118,7 +125,7 @@ def test_every_chart_there_is_is_drawn_here() -> None:
     assert drawers - NO_TEXT == set(DRAWN)
 
 
-@pytest.mark.parametrize("written", [label, wrapped])
+@pytest.mark.parametrize("written", [axis_label, wrapped_label])
 def test_a_name_on_an_axis_holds_no_markup_and_no_template(written: Callable[[str], str]) -> None:
     shown = written("<b>%{x}</b> & 5 %")
     assert shown == "&lt;b&gt;&#37;{x}&lt;/b&gt; &amp; 5 %"

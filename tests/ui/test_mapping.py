@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from judgelab.imports.columns.mapping import guess_mapping
 from judgelab.ui.data import mapping
-from judgelab.ui.data.mapping import changed
+from judgelab.ui.data.mapping import changed_mapping
 
 GUESSED = guess_mapping(["id", "answer", "summary", "notes"])
 
 
 def meanings(**chosen: str) -> dict[str, str]:
-    return {use.column: use.field for use in changed(GUESSED, chosen).uses}
+    return {use.column: use.field for use in changed_mapping(GUESSED, chosen).uses}
 
 
 def test_a_field_belongs_to_the_column_that_was_chosen_last() -> None:
@@ -22,7 +22,7 @@ def test_a_field_belongs_to_the_column_that_was_chosen_last() -> None:
 
 def test_neither_is_a_choice_too() -> None:
     assert GUESSED.undecided == ("answer",)
-    assert changed(GUESSED, {"answer": "ignored"}).undecided == ()
+    assert changed_mapping(GUESSED, {"answer": "ignored"}).undecided == ()
 
 
 def test_a_column_of_another_file_changes_nothing() -> None:
@@ -30,7 +30,7 @@ def test_a_column_of_another_file_changes_nothing() -> None:
 
 
 def test_a_column_may_hold_what_its_own_name_says_and_no_other_column_s() -> None:
-    offered = mapping.choices(GUESSED, [], "notes")
+    offered = mapping.meanings(GUESSED, [], "notes")
     for own in ("response[notes]", "score[notes]", "rater[notes:human]", "meta[notes]"):
         assert own in offered
     assert not [field for field in offered if "[summary" in field] and len(set(offered)) == len(offered)

@@ -39,11 +39,11 @@ CORRECTIONS = {
     "by": "Benjamini–Yekutieli",
     "none": mark("no correction"),
 }
-MOST_AT_FIRST = 8
+PRESELECTED = 8
 
 
 @dataclass(frozen=True)
-class Asked:
+class ComparisonRequest:
     """What the page computes."""
 
     raters: tuple[str, ...]
@@ -54,13 +54,15 @@ class Asked:
     correction: str
 
 
-def draw(project: ProjectInfo, version: str, raters: Sequence[loaders.ComparedRater]) -> Asked:
+def draw_comparison_controls(
+    project: ProjectInfo, version: str, raters: Sequence[loaders.ComparedRater]
+) -> ComparisonRequest:
     """Draw the controls and return what they ask for."""
     opening = loaders.opening(project.slug, version)
     view_state.opens_at(
         project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
     )
-    _follow()
+    _read_link()
     criteria = list(loaders.rated_criteria(project.slug, version))
     shape = loaders.shape(project.slug, version)
     possible = {"none": True, "item": shape.per_item > 1}
@@ -92,20 +94,20 @@ def draw(project: ProjectInfo, version: str, raters: Sequence[loaders.ComparedRa
     chosen = st.multiselect(
         _("Who is compared"),
         offered,
-        default=None if "compare_judges" in st.session_state else offered[:MOST_AT_FIRST],
+        default=None if "compare_judges" in st.session_state else offered[:PRESELECTED],
         key="compare_judges",
         persist_state="session",
     )
-    return Asked(tuple(chosen), criterion, level, coefficient, test, correction)
+    return ComparisonRequest(tuple(chosen), criterion, level, coefficient, test, correction)
 
 
-def found(slug: str, version: str, asked: Asked) -> Comparison:
+def load_comparison(slug: str, version: str, asked: ComparisonRequest) -> Comparison:
     """Return the comparison under all criteria, since p-values are corrected over all of them."""
-    return _found(slug, version, replace(asked, criterion=""))
+    return _load_comparison(slug, version, replace(asked, criterion=""))
 
 
 @stale_results.kept(loaders.KEPT, spinner=mark("Comparing…"))
-def _found(slug: str, version: str, asked: Asked) -> Comparison:
+def _load_comparison(slug: str, version: str, asked: ComparisonRequest) -> Comparison:
     return comparison(
         gate.store(),
         slug,
@@ -117,18 +119,18 @@ def _found(slug: str, version: str, asked: Asked) -> Comparison:
     )
 
 
-def priced(made: Comparison, criterion: str) -> list[Priced]:
+def priced_judges(made: Comparison, criterion: str) -> list[Priced]:
     """Return who costs what beside how well they agree."""
     return cost_front(gate.store(), made, criterion)
 
 
-def remember(asked: Asked) -> None:
+def write_link(asked: ComparisonRequest) -> None:
     """Write the view into the link."""
     names = "|".join(asked.raters)
     view_state.write("compare", {**{k: getattr(asked, k) for k in LINK if k != "judges"}, "judges": names})
 
 
-def _follow() -> None:
+def _read_link() -> None:
     view_state.follow("compare", LINK)
     named: Any = st.session_state.get("compare_judges")
     if isinstance(named, str):  # from a link

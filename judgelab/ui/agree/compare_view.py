@@ -30,7 +30,7 @@ from judgelab.ui.shared import downloads, findings
 LEARNED = "learned"
 
 
-def ordered(found: Contrasts, *, coefficient: str) -> list[RankedJudge]:
+def by_value(found: Contrasts, *, coefficient: str) -> list[RankedJudge]:
     """Return the judges by value, the best first; those without a value stand at the end."""
     sign = 1.0 if coefficient in ERRORS else -1.0
 
@@ -43,7 +43,7 @@ def ordered(found: Contrasts, *, coefficient: str) -> list[RankedJudge]:
 
 def answer(found: Contrasts, *, coefficient: str) -> str:
     """Return who is ahead, and who cannot be told apart from them, as one sentence."""
-    placed = [row for row in ordered(found, coefficient=coefficient) if row.estimate.value is not None]
+    placed = [row for row in by_value(found, coefficient=coefficient) if row.estimate.value is not None]
     if not placed:
         return _("No two of them can be compared on the same responses.")
     first = placed[0]
@@ -67,18 +67,18 @@ def answer(found: Contrasts, *, coefficient: str) -> str:
     return "; ".join(said) + "."
 
 
-def plot(found: Contrasts, *, coefficient: str, alt: str) -> None:
+def draw_comparison_forest(found: Contrasts, *, coefficient: str, alt: str) -> None:
     """Draw the forest plot of all that are compared, the best first."""
     rows = [
         ForestRow(row.rater, _kind(row.rater_kind), row.estimate, row.rater == LEARNED)
-        for row in ordered(found, coefficient=coefficient)
+        for row in by_value(found, coefficient=coefficient)
     ]
     title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient))
     drawn = forest(rows, ceiling=None, title=title, theme=widgets.theme(), errors=coefficient in ERRORS)
     widgets.chart(drawn, key="compare_forest", alt=alt.replace("**", "").replace("\\", ""))
 
 
-def places(found: Contrasts, *, coefficient: str) -> None:
+def draw_rank_table(found: Contrasts, *, coefficient: str) -> None:
     """Draw the table of places: value, interval, n, cluster."""
     symbol = findings.SYMBOLS[coefficient]
     rows = [
@@ -90,7 +90,7 @@ def places(found: Contrasts, *, coefficient: str) -> None:
             "n": text.count(row.estimate.n),
             "Own n": text.count(row.n_own),
         }
-        for row in ordered(found, coefficient=coefficient)
+        for row in by_value(found, coefficient=coefficient)
     ]
     text_column = st.column_config.TextColumn
     columns: dict[str, Any] = {
@@ -128,7 +128,7 @@ def places(found: Contrasts, *, coefficient: str) -> None:
         st.caption(text.plain(_("Left out: {judges}.", judges=left)))
 
 
-def pairs(found: Contrasts, *, made: str) -> None:
+def draw_pair_table(found: Contrasts, *, made: str) -> None:
     """Draw one row a pair: difference with its interval, corrected p, who is better; `made` is how."""
     if not found.contrasts:
         return
@@ -139,10 +139,12 @@ def pairs(found: Contrasts, *, made: str) -> None:
             "Second": pair.second,
             "Difference": text.signed(pair.difference.value, 2),
             "95 % interval": text.interval(pair.difference.ci),
-            "p": text.p_value(_p(pair)),
-            "Finding": _finding(pair.better, _p(pair)),
+            "p": text.p_value(_p_value(pair)),
+            "Finding": _finding(pair.better, _p_value(pair)),
         }
-        for pair in sorted(found.contrasts, key=lambda pair: 2.0 if _p(pair) is None else _p(pair) or 0.0)
+        for pair in sorted(
+            found.contrasts, key=lambda pair: 2.0 if _p_value(pair) is None else _p_value(pair) or 0.0
+        )
     ]
     text_column = st.column_config.TextColumn
     columns: dict[str, Any] = {
@@ -161,7 +163,7 @@ def pairs(found: Contrasts, *, made: str) -> None:
         st.caption(text.plain(_("No test: {reason}.", reason=_(why))))
 
 
-def costs(priced: Sequence[Priced], *, coefficient: str) -> None:
+def draw_cost_chart(priced: Sequence[Priced], *, coefficient: str) -> None:
     """Draw agreement over cost where at least one judge has a price."""
     marks = [
         CostMark(one.rater, _kind(one.rater_kind), one.estimate, one.dollars, one.front)
@@ -186,12 +188,12 @@ def costs(priced: Sequence[Priced], *, coefficient: str) -> None:
         st.caption(_("No price is known of {judges}.", judges=text.plain(text.listing(unpriced))))
 
 
-def recipe(found: Comparison, *, ratings: str) -> None:
+def write_recipe(found: Comparison, *, ratings: str) -> None:
     """Write what the comparison is made with."""
-    st.caption(text.plain(_recipe(found, ratings=ratings)))
+    st.caption(text.plain(_recipe_text(found, ratings=ratings)))
 
 
-def _recipe(found: Comparison, *, ratings: str) -> str:
+def _recipe_text(found: Comparison, *, ratings: str) -> str:
     return _(
         "{coefficient}, {level}; ratings: {ratings}; intervals by resampling items in pairs, seed {seed}.",
         coefficient=text.coefficient(found.coefficient),
@@ -201,7 +203,7 @@ def _recipe(found: Comparison, *, ratings: str) -> str:
     )
 
 
-def download(
+def draw_download(
     project: ProjectInfo, found: Comparison, curves: Mapping[str, Sequence[LearningCurve]], said: str
 ) -> None:
     """Offer every number of the comparison with its recipe as a table, all as JSON, and the answer as text.
@@ -222,9 +224,8 @@ def download(
     names = shlex.join(found.raters)
     command = f"judgelab compare {found.project} {names} {asked} --correction {found.correction}"
     sentence = said.replace("**", "").replace("\\", "").replace(widgets.NO_BREAK, " ")
-    answer = (
-        f"{sentence}\n\n{_recipe(found, ratings=shared['ratings'])}\n\n{command}  # JudgeLab {code_version()}"
-    )
+    made_of = _recipe_text(found, ratings=shared["ratings"])
+    answer = f"{sentence}\n\n{made_of}\n\n{command}  # JudgeLab {code_version()}"
     files = [
         downloads.File(_("Every number (CSV)"), "csv", lambda: as_csv(number_rows(whole()), **shared)),
         downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(whole(), indent=1)),
@@ -233,7 +234,7 @@ def download(
     downloads.offer(project, files, name="compare", key="compare_export")
 
 
-def _p(pair: Contrast) -> float | None:
+def _p_value(pair: Contrast) -> float | None:
     """Return the p-value, corrected for the family where it was."""
     return pair.test.p if pair.test.adjusted is None else pair.test.adjusted
 

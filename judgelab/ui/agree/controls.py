@@ -17,14 +17,14 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 AVERAGE = "average"
-MAIN = {
+MAIN_COEFFICIENTS = {
     "spearman": mark("Spearman"),
     "kendall": mark("Kendall"),
     "pearson": mark("Pearson"),
     "qwk": mark("Weighted κ"),
     "exact": mark("Exact"),
 }
-OTHERS = (
+OTHER_COEFFICIENTS = (
     "kappa",
     "kappa_linear",
     "alpha",
@@ -53,7 +53,7 @@ LINK = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class AgreementRequest:
     """What is to be computed.
 
     Attributes:
@@ -72,7 +72,7 @@ class Asked:
     constant_groups: str
 
 
-def draw(project: ProjectInfo, version: str) -> Asked:
+def draw_agreement_controls(project: ProjectInfo, version: str) -> AgreementRequest:
     """Draw the controls in one row and return what they ask for."""
     opening = loaders.opening(project.slug, version)
     view_state.opens_at(
@@ -83,18 +83,18 @@ def draw(project: ProjectInfo, version: str) -> Asked:
         coefficient = _coefficient(opening.coefficient)
         level = _level(project, version, opening.level)
         policy, ratings = _ratings(project)
-        decided = _decided(project, version, policy)
+        decided = _ask_for_decisions(project, version, policy)
         criterion = _criterion(project, loaders.rated_criteria(project.slug, version))
-        constant = _more()
-    return Asked(criterion, level, coefficient, policy, ratings, decided, constant)
+        constant = _draw_more_coefficients()
+    return AgreementRequest(criterion, level, coefficient, policy, ratings, decided, constant)
 
 
-def remember() -> None:
+def write_link() -> None:
     """Write what is shown into the link."""
     view_state.write("agree", {word: st.session_state.get(key) for word, key in LINK.items()})
 
 
-def onwards() -> tuple[tuple[str, str], ...]:
+def draw_next_pages() -> tuple[tuple[str, str], ...]:
     """Return the pages that go on from the figures, each with what it is called here."""
     return (
         ("pages/researcher/trust.py", _("Can I trust it?")),
@@ -106,15 +106,17 @@ def onwards() -> tuple[tuple[str, str], ...]:
 
 def _coefficient(first: str) -> str:
     other = st.session_state.get("agree_other")
-    offered = list(dict.fromkeys([first, *MAIN, *([other] if other else [])]))
-    if first in MAIN:
-        offered.sort(key=[*MAIN, other].index)
+    offered = list(dict.fromkeys([first, *MAIN_COEFFICIENTS, *([other] if other else [])]))
+    if first in MAIN_COEFFICIENTS:
+        offered.sort(key=[*MAIN_COEFFICIENTS, other].index)
     view_state.among("agree_coefficient", offered)
     chosen = st.segmented_control(
         _("Coefficient"),
         offered,
         default=None if "agree_coefficient" in st.session_state else first,
-        format_func=lambda key: _(MAIN[key]) if key in MAIN else text.coefficient(key),
+        format_func=lambda key: (
+            _(MAIN_COEFFICIENTS[key]) if key in MAIN_COEFFICIENTS else text.coefficient(key)
+        ),
         required=True,
         wrap=True,
         key="agree_coefficient",
@@ -165,10 +167,10 @@ def _ratings(project: ProjectInfo) -> tuple[str, str]:
     return chosen, words[chosen]
 
 
-def _decided(project: ProjectInfo, version: str, policy: str) -> int | None:
+def _ask_for_decisions(project: ProjectInfo, version: str, policy: str) -> int | None:
     """Ask whether decisions count, where there are any that can; return how many when they do."""
     scored = sum(one.score is not None for one in loaders.decisions(project.slug, version).values())
-    if not scored or not _on_scale(project, policy):
+    if not scored or not _human_scores_on_scale(project, policy):
         return None
     view_state.among("agree_human", list(HUMAN_SCORE))
     chosen = st.selectbox(
@@ -183,7 +185,7 @@ def _decided(project: ProjectInfo, version: str, policy: str) -> int | None:
     return scored if chosen == DECIDED else None
 
 
-def _on_scale(project: ProjectInfo, policy: str) -> bool:
+def _human_scores_on_scale(project: ProjectInfo, policy: str) -> bool:
     """Return whether the rule's human scores are on the scale, so that a decided score can join them."""
     if policy == NO_RULE:
         return True
@@ -219,7 +221,7 @@ def _title(project: ProjectInfo, key: str, rated: Sequence[str]) -> str:
     return project.criterion(key).label
 
 
-def _more() -> str:
+def _draw_more_coefficients() -> str:
     with st.popover(_("More"), icon=":material/tune:"):
         constant = st.radio(
             _("Groups in which only the judge is constant"),
@@ -230,17 +232,17 @@ def _more() -> str:
         )
         st.selectbox(
             _("Another coefficient"),
-            OTHERS,
+            OTHER_COEFFICIENTS,
             index=None,
             format_func=text.coefficient,
             key="agree_other",
-            on_change=_other,
+            on_change=_take_other_coefficient,
             persist_state="session",
         )
     return str(constant)
 
 
-def _other() -> None:
+def _take_other_coefficient() -> None:
     """Take the chosen one; without any the page is as it opened."""
     chosen = st.session_state["agree_other"]
     if chosen:
@@ -249,7 +251,7 @@ def _other() -> None:
         st.session_state.pop("agree_coefficient", None)
 
 
-def rater(names: list[str], clicked: str | None, *, first: str) -> str:
+def choose_rater(names: list[str], clicked: str | None, *, first: str) -> str:
     """Draw whose differences are shown and return the name; a mark clicked in the plot chooses, too.
 
     Args:
@@ -271,7 +273,7 @@ def rater(names: list[str], clicked: str | None, *, first: str) -> str:
     )
 
 
-def one_criterion(asked: Asked, project: ProjectInfo, *, scored: Sequence[str]) -> str:
+def first_scored_criterion(asked: AgreementRequest, project: ProjectInfo, *, scored: Sequence[str]) -> str:
     """Return the criterion to look at one rater under: of an average, the first that the rater scored."""
     if asked.criterion != AVERAGE:
         return asked.criterion

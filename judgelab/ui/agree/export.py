@@ -14,18 +14,18 @@ from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.agree.controls import Asked
+from judgelab.ui.agree.controls import AgreementRequest
 from judgelab.ui.kit import widgets
 from judgelab.ui.shared import downloads
 
 
-def offer(
+def draw_agreement_download(
     project: ProjectInfo,
     found: AgreementTable,
     beside: Sequence[VsCeilingRow],
     in_groups: Sequence[GroupRow],
     *,
-    asked: Asked,
+    asked: AgreementRequest,
     answer: str,
     recipe: str,
 ) -> None:

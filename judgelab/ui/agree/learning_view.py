@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.analysis.comparison.judge_comparison import Comparison
 from judgelab.analysis.comparison.learning_curves import LearningCurve, judges_of, reply_curves, shot_curves
-from judgelab.charts.curves import Line, curves_chart
+from judgelab.charts.curves import JudgeCurve, curves_chart
 from judgelab.languages import _
 from judgelab.metaeval.inference.contrasts import Contrasts
 from judgelab.ui.agree import compare_controls
@@ -22,22 +22,26 @@ from judgelab.wording import mark
 
 
 @stale_results.kept(loaders.KEPT, spinner=mark("Counting replies…"))
-def by_replies(slug: str, version: str, asked: compare_controls.Asked) -> list[LearningCurve]:
+def load_reply_curves(
+    slug: str, version: str, asked: compare_controls.ComparisonRequest
+) -> list[LearningCurve]:
     """Return the curves by number of replies, made once for each version of the data."""
-    return reply_curves(gate.store(), compare_controls.found(slug, version, asked), asked.criterion)
+    return reply_curves(gate.store(), compare_controls.load_comparison(slug, version, asked), asked.criterion)
 
 
-def by_examples(found: Comparison, shown: Contrasts) -> list[LearningCurve]:
+def load_example_curves(found: Comparison, shown: Contrasts) -> list[LearningCurve]:
     """Return the curves by number of examples shown."""
     return shot_curves(shown, judges_of(gate.store(), found.project))
 
 
-def draw(replies: Sequence[LearningCurve], examples: Sequence[LearningCurve], *, coefficient: str) -> None:
+def draw_learning_curves(
+    replies: Sequence[LearningCurve], examples: Sequence[LearningCurve], *, coefficient: str
+) -> None:
     """Draw both kinds of curves beside one another, or say why the data hold none."""
     widgets.heading(_("Learning curves"))
     columns = st.columns(2, gap="large")
     with columns[0]:
-        _kind(
+        _draw_curves(
             replies,
             key="compare_replies",
             across=_("Replies a response"),
@@ -55,7 +59,7 @@ def draw(replies: Sequence[LearningCurve], examples: Sequence[LearningCurve], *,
                 )
             )
     with columns[1]:
-        _kind(
+        _draw_curves(
             examples,
             key="compare_shots",
             across=_("Examples in the prompt"),
@@ -69,9 +73,11 @@ def draw(replies: Sequence[LearningCurve], examples: Sequence[LearningCurve], *,
             st.caption(_("Judges that differ in nothing else, on the responses that all of them scored."))
 
 
-def _kind(curves: Sequence[LearningCurve], *, key: str, across: str, coefficient: str, none: str) -> None:
+def _draw_curves(
+    curves: Sequence[LearningCurve], *, key: str, across: str, coefficient: str, none: str
+) -> None:
     lines = [
-        Line(curve.name, curve.points)
+        JudgeCurve(curve.name, curve.points)
         for curve in curves
         if any(point.estimate.value is not None for point in curve.points)
     ]
@@ -79,15 +85,15 @@ def _kind(curves: Sequence[LearningCurve], *, key: str, across: str, coefficient
     if not lines:
         st.caption(none)
         return
-    said = "  \n".join(_said(curve, coefficient) for curve in curves)
+    said = "  \n".join(_curve_sentence(curve, coefficient) for curve in curves)
     drawn = curves_chart(lines, across=across, up=text.coefficient(coefficient), theme=widgets.theme())
     widgets.chart(drawn, key=key, alt=said.replace("\\", ""))
     st.markdown(said)
     with st.expander(_("As a table")):
-        _table(curves, key=f"{key}_table", across=across, coefficient=coefficient)
+        _draw_curve_table(curves, key=f"{key}_table", across=across, coefficient=coefficient)
 
 
-def _said(curve: LearningCurve, coefficient: str) -> str:
+def _curve_sentence(curve: LearningCurve, coefficient: str) -> str:
     """Return what a curve shows from its first point to its last as one sentence."""
     first, last = curve.points[0], curve.points[-1]
     name = text.plain(curve.name)
@@ -109,7 +115,7 @@ def _said(curve: LearningCurve, coefficient: str) -> str:
     )
 
 
-def _table(curves: Sequence[LearningCurve], *, key: str, across: str, coefficient: str) -> None:
+def _draw_curve_table(curves: Sequence[LearningCurve], *, key: str, across: str, coefficient: str) -> None:
     symbol = findings.SYMBOLS[coefficient]
     rows = []
     for curve in curves:

@@ -29,44 +29,44 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import downloads
 from judgelab.wording import mark
 
-SAID = {"unsaid": mark("not said yet"), "yes": mark("drawn at random"), "no": mark("chosen otherwise")}
+ANSWERS = {"unsaid": mark("not said yet"), "yes": mark("drawn at random"), "no": mark("chosen otherwise")}
 KEY = "means_random"
-MOST_AT_ONCE = 20  # rows; a longer table scrolls by itself
+MOST_ROWS = 20  # rows; a longer table scrolls by itself
 NO_SYSTEM = mark("all responses")
 NO_JUDGE = undefined(mark("no judge was chosen"))
 
 
 @stale_results.kept(loaders.KEPT)
-def _found(slug: str, version: str, judge: str | None, criterion: str, said: bool | None) -> Means:
+def _load_means(slug: str, version: str, judge: str | None, criterion: str, said: bool | None) -> Means:
     return means(gate.store(), slug, judge, criterion=criterion, at_random=said)
 
 
-def found(project: ProjectInfo, version: str, judge: str | None, criterion: str) -> Means:
+def load_means(project: ProjectInfo, version: str, judge: str | None, criterion: str) -> Means:
     """Return the means, computed once for each version of the data and answer to the question."""
     said = recorded_random(project.settings, criterion)
-    return _found(project.slug, version, judge, criterion, said)
+    return _load_means(project.slug, version, judge, criterion, said)
 
 
-def ask(project: ProjectInfo, criterion: str) -> None:
+def ask_whether_random(project: ProjectInfo, criterion: str) -> None:
     """Ask whether the rated items were drawn at random; the answer is kept with the project."""
     said = recorded_random(project.settings, criterion)
     known = "unsaid" if said is None else "yes" if said else "no"
     key = f"{KEY}_{project.id}_{criterion}_{known}"  # what somebody else said meanwhile is shown
     st.radio(
         _("How were the items that people rated chosen?"),
-        list(SAID),
-        index=list(SAID).index(known),
-        format_func=lambda one: _(SAID[one]),
+        list(ANSWERS),
+        index=list(ANSWERS).index(known),
+        format_func=lambda one: _(ANSWERS[one]),
         horizontal=True,
         key=key,
         help=_("With a judge's help a mean is right only if the rated items are a random part of all."),
         disabled=gate.allowed("researcher", project) is None,
-        on_change=_said,
+        on_change=_stored_answer,
         args=(project, criterion, key),
     )
 
 
-def _said(project: ProjectInfo, criterion: str, key: str) -> None:
+def _stored_answer(project: ProjectInfo, criterion: str, key: str) -> None:
     gate.enter("researcher", project)
     if st.session_state[key] != "unsaid":
         record_random(gate.store(), project.slug, criterion, at_random=st.session_state[key] == "yes")
@@ -120,7 +120,7 @@ def answer(shown: Means) -> str:
     )
 
 
-def draw(shown: Means, *, label: str) -> None:
+def draw_system_means(shown: Means, *, label: str) -> None:
     """Draw chart and tables."""
     rows = [
         MeanRow(
@@ -142,7 +142,7 @@ def draw(shown: Means, *, label: str) -> None:
         )
         widgets.chart(drawn, key="means_chart", alt=answer(shown).replace("\\", ""))
     widgets.heading(_("Means"))
-    _table(
+    _draw_means_table(
         [
             {
                 "System": _name(row),
@@ -158,7 +158,7 @@ def draw(shown: Means, *, label: str) -> None:
         widgets.heading(
             _("Differences"), _n("{n} pair of systems", "{n} pairs of systems", len(shown.differences))
         )
-        _table(
+        _draw_means_table(
             [
                 {
                     "System": f"{one.first} − {one.second}",
@@ -208,12 +208,14 @@ def draw(shown: Means, *, label: str) -> None:
     )
 
 
-def download(project: ProjectInfo, shown: Means) -> None:
+def draw_download(project: ProjectInfo, shown: Means) -> None:
     """Offer every number with its recipe as a table, all as JSON, and the answer as text."""
     shared = {
         "judge": shown.judge or "",
         "criterion_of_means": shown.criterion,
-        "rated_items": _(SAID["unsaid" if shown.at_random is None else "yes" if shown.at_random else "no"]),
+        "rated_items": _(
+            ANSWERS["unsaid" if shown.at_random is None else "yes" if shown.at_random else "no"]
+        ),
         "ratings": "all ratings" if shown.policy is None else shown.policy.words,
         "version": code_version(),
     }
@@ -254,7 +256,7 @@ def _estimate(found: Estimate, *, sign: bool = False) -> str:
     return value if found.ci is None else f"{value} {text.interval(found.ci)}"
 
 
-def _table(rows: list[dict[str, str]], key: str) -> None:
+def _draw_means_table(rows: list[dict[str, str]], key: str) -> None:
     column = st.column_config.TextColumn
     columns = {
         "System": column(_("System")),
@@ -270,7 +272,7 @@ def _table(rows: list[dict[str, str]], key: str) -> None:
     }
     frame = pd.DataFrame(rows)
     strong = ["Both" if "Both" in frame.columns else "Raters"]
-    if len(rows) <= MOST_AT_ONCE:
+    if len(rows) <= MOST_ROWS:
         widgets.table(frame, key=f"means_{key}", columns=columns, height="content", strong=strong)
     else:
         widgets.table(frame, key=f"means_{key}", columns=columns, strong=strong)

@@ -42,7 +42,7 @@ class Claim:
     second: str = ""
 
 
-def choose(slug: str, version: str, criteria: dict[str, str]) -> Claim | None:
+def choose_claim(slug: str, version: str, criteria: dict[str, str]) -> Claim | None:
     """Draw the choice of a claim and return it; None where there is nobody to make it of.
 
     Args:
@@ -73,7 +73,7 @@ def choose(slug: str, version: str, criteria: dict[str, str]) -> Claim | None:
 
 
 @stale_results.kept(loaders.KEPT, spinner=mark("Trying larger data sets…"))
-def found(slug: str, version: str, claim: Claim) -> More:
+def load_sample_size(slug: str, version: str, claim: Claim) -> More:
     """Return what the data say of the claim, computed once for each version of the data."""
     store, criterion = gate.store(), claim.criterion
     if claim.kind == JUDGES:
@@ -83,7 +83,7 @@ def found(slug: str, version: str, claim: Claim) -> More:
     return more_for_systems(store, slug, claim.first, claim.second, criterion=criterion)
 
 
-def draw(shown: More) -> None:
+def draw_sample_size(shown: More) -> None:
     """Draw what is so now, and the power by number of items and of raters."""
     now = shown.present
     if now.value is not None:
@@ -94,11 +94,11 @@ def draw(shown: More) -> None:
         }
         interval = "" if now.ci is None else f" {text.interval(now.ci)}"
         value = text.number(now.value) if shown.claim == STAND_IN else text.signed(now.value, 2)
-        st.markdown(f"{words[shown.claim]}{_how(shown)}: **{value}**{interval}, n = {now.n:,}")
+        st.markdown(f"{words[shown.claim]}{_recipe_text(shown)}: **{value}**{interval}, n = {now.n:,}")
     columns = st.columns(2, gap="large")
     for column, plan in zip(columns, (shown.items, shown.raters), strict=True):
         with column:
-            _plan(plan)
+            _draw_power(plan)
     st.caption(
         _(
             "Larger data sets are drawn from the present ones again and again: so the figures hold only if "
@@ -108,7 +108,7 @@ def draw(shown: More) -> None:
     )
 
 
-def _plan(plan: SampleSizePlan) -> None:
+def _draw_power(plan: SampleSizePlan) -> None:
     widgets.heading(_(SIZES[plan.unit]))
     if plan.reason is not None or not plan.steps:
         st.caption(_as_sentence(text.plain(_(plan.reason or ""))))
@@ -131,7 +131,7 @@ def _plan(plan: SampleSizePlan) -> None:
     st.caption(_as_sentence(said))
 
 
-def _how(shown: More) -> str:
+def _recipe_text(shown: More) -> str:
     if shown.claim != JUDGES:
         return ""
     return f" ({text.coefficient(shown.recipe['coefficient'])}, {text.level(shown.recipe['level'])})"

@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgelab.analysis.agreement.vs_ceiling import confusion, in_cell
 from judgelab.charts.confusion import confusion_heatmap
-from judgelab.charts.scatter import Dot, pair_scatter
+from judgelab.charts.scatter import ResponseDot, pair_scatter
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
 from judgelab.ui.cache import loaders
@@ -17,14 +17,14 @@ from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
 
 
-def draw(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
+def draw_score_pairs(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
     """Draw matrix or scatter; returns the responses behind what was clicked, None when nothing was."""
     if pairs.empty:
         st.caption(_("No response has both a rating by a person and a score of this rater."))
         return None
     found = confusion(pairs, scale) if rater.kind == "judge" else None
     if found is None:
-        return _scatter(rater, pairs, scale)
+        return _draw_scatter(rater, pairs, scale)
     figure = confusion_heatmap(found.counts, judge_title=_("Judge, rounded"), theme=widgets.theme())
     near = None if scale.kind == "binary" else found.near
     said = findings.matrix_finding(rater.name, same=found.same, near=near)
@@ -34,7 +34,9 @@ def draw(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.
     return None if point is None else in_cell(pairs, scale, human=point[0], judge=point[1])
 
 
-def responses(rows: pd.DataFrame, *, project: str, rater: loaders.ComparedRater, criterion: str) -> None:
+def draw_response_list(
+    rows: pd.DataFrame, *, project: str, rater: loaders.ComparedRater, criterion: str
+) -> None:
     """List the responses behind a figure; choosing one opens it on the page of disagreements."""
     widgets.heading(_("Behind this figure"), _n("{n} response", "{n} responses", len(rows)))
     frame = pd.DataFrame(
@@ -71,8 +73,11 @@ def responses(rows: pd.DataFrame, *, project: str, rater: loaders.ComparedRater,
     st.switch_page("pages/researcher/disagreements.py", query_params=link)
 
 
-def _scatter(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
-    dots = [Dot(int(r), float(h), float(s)) for r, h, s in pairs[["response", "human", "score"]].to_numpy()]
+def _draw_scatter(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
+    dots = [
+        ResponseDot(int(r), float(h), float(s))
+        for r, h, s in pairs[["response", "human", "score"]].to_numpy()
+    ]
     judge = rater.kind == "judge"
     figure = pair_scatter(
         dots,

@@ -12,7 +12,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE_MISSING
-from judgelab.ui.agree.view import CEILING, SORTS, Standing, named
+from judgelab.ui.agree.view import CEILING, SORTS, AgreementRows, row_name
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
 from judgelab.wording import mark
@@ -24,10 +24,10 @@ KINDS = {
     "metric": mark("metric"),
     BASELINE: mark("baseline"),
 }
-IN_WORDS = ("Rater", "Kind", "Beside the ceiling", "Best baseline")
+TEXT_COLUMNS = ("Rater", "Kind", "Beside the ceiling", "Best baseline")
 
 
-def draw(shown: Standing, *, coefficient: str, level: str) -> None:
+def draw_agreement_table(shown: AgreementRows, *, coefficient: str, level: str) -> None:
     """Draw one row a rater: value, interval, n, unscored, the distance from the ceiling, groups."""
     symbol = findings.SYMBOLS[coefficient]
     rows = [_cells(row, shown, symbol, level) for row in shown.beside]
@@ -35,10 +35,10 @@ def draw(shown: Standing, *, coefficient: str, level: str) -> None:
         missing = {name: text.MISSING for name in rows[0]}
         rows.insert(0, {**missing, **_ceiling_cells(shown.ceiling, symbol)})
     frame = pd.DataFrame(rows)
-    heads = _heads(symbol, findings.symbol(coefficient))
+    heads = _column_labels(symbol, findings.symbol(coefficient))
     columns = {
         name: st.column_config.TextColumn(
-            heads.get(name, name), alignment=None if name in IN_WORDS else "right"
+            heads.get(name, name), alignment=None if name in TEXT_COLUMNS else "right"
         )
         for name in frame.columns
     }
@@ -65,10 +65,10 @@ def draw(shown: Standing, *, coefficient: str, level: str) -> None:
         )
 
 
-def _cells(row: VsCeilingRow, shown: Standing, symbol: str, level: str) -> dict[str, str]:
+def _cells(row: VsCeilingRow, shown: AgreementRows, symbol: str, level: str) -> dict[str, str]:
     cells = {
-        "Rater": named(row),
-        "Kind": ", ".join(_words_of(row, shown)),
+        "Rater": row_name(row),
+        "Kind": ", ".join(_description(row, shown)),
         symbol: text.number(row.estimate.value),
         "95 % interval": text.interval(row.estimate.ci),
         "n": text.count(row.estimate.n),
@@ -91,7 +91,7 @@ def _cells(row: VsCeilingRow, shown: Standing, symbol: str, level: str) -> dict[
     return cells
 
 
-def _without_score(shown: Standing, row: VsCeilingRow) -> dict[str, str]:
+def _without_score(shown: AgreementRows, row: VsCeilingRow) -> dict[str, str]:
     """Return how many replies held no score and, in a column of their own, how many calls failed."""
     lost = shown.unscored.get(row.rater, NONE_MISSING)
     failed = any(one.failed for one in shown.unscored.values())
@@ -112,13 +112,13 @@ def _baseline_cells(row: VsCeilingRow, symbol: str) -> dict[str, str]:
     }
 
 
-def _words_of(row: VsCeilingRow, shown: Standing) -> list[str]:
+def _description(row: VsCeilingRow, shown: AgreementRows) -> list[str]:
     """Return what kind of rater it is, and where a judge's scores come from."""
     sort = shown.sorts.get(row.rater) if row.rater_kind == "judge" else None
     return [_(KINDS[row.rater_kind]), *([_(SORTS[sort])] if sort else [])]
 
 
-def _heads(symbol: str, shown: str) -> dict[str, str]:
+def _column_labels(symbol: str, shown: str) -> dict[str, str]:
     """Return the heads of the columns, which have names of their own."""
     return {
         "Kind": _("Kind"),

@@ -9,53 +9,53 @@ from judgelab.analysis.trust.judge_trust import Trust
 from judgelab.languages import _
 from judgelab.metaeval.core.result import printed_difference
 from judgelab.metaeval.judges.biases import BiasEstimate
-from judgelab.ui.agree.trust_tables import apart, rows_of, written
+from judgelab.ui.agree.trust_tables import difference_cell, estimate_cell, rows_by_criterion
 from judgelab.ui.kit import text
 
 
-def habits(found: Trust) -> pd.DataFrame:
+def scale_use_table(found: Trust) -> pd.DataFrame:
     """Return how high it scores and how much of the scale it uses, beside the raters, as it is written."""
-    return rows_of(
+    return rows_by_criterion(
         found,
         lambda one: {
-            _("Judge, mean"): written(one.leniency.own),
-            _("Raters, mean"): written(one.leniency.raters),
-            _("Judge − raters"): _habits_apart(one.leniency),
+            _("Judge, mean"): estimate_cell(one.leniency.own),
+            _("Raters, mean"): estimate_cell(one.leniency.raters),
+            _("Judge − raters"): _scale_use_difference(one.leniency),
             "p": text.p_value(one.leniency.test.adjusted),
-            _("Judge, sd"): written(one.spread.own),
-            _("A rater, sd"): written(one.spread.raters),
-            _("Judge − a rater"): _habits_apart(one.spread),
+            _("Judge, sd"): estimate_cell(one.spread.own),
+            _("A rater, sd"): estimate_cell(one.spread.raters),
+            _("Judge − a rater"): _scale_use_difference(one.spread),
             _("p, sd"): text.p_value(one.spread.test.adjusted),
         },
     )
 
 
-def length(found: Trust) -> pd.DataFrame:
+def length_table(found: Trust) -> pd.DataFrame:
     """Return how its scores depend on length, as it is written."""
-    return rows_of(
+    return rows_by_criterion(
         found,
         lambda one: {
-            _("Judge, points for one sd of length"): written(one.verbosity.own, sign=True),
-            _("Raters, the same"): written(one.verbosity.raters, sign=True),
-            _("Judge − raters"): _slopes_apart(one),
+            _("Judge, points for one sd of length"): estimate_cell(one.verbosity.own, sign=True),
+            _("Raters, the same"): estimate_cell(one.verbosity.raters, sign=True),
+            _("Judge − raters"): _slope_difference(one),
             "p": text.p_value(one.verbosity.test.adjusted),
-            _("Judge and length, raters held fixed"): written(one.verbosity.partial),
-            _("Raters and length"): written(one.verbosity.human),
+            _("Judge and length, raters held fixed"): estimate_cell(one.verbosity.partial),
+            _("Raters and length"): estimate_cell(one.verbosity.human),
         },
     )
 
 
-def family(found: Trust) -> pd.DataFrame:
+def family_table(found: Trust) -> pd.DataFrame:
     """Return its offset on responses of its own family, as it is written."""
     rows = [
         {
             _("Criterion"): one.label,
             _("Systems"): ", ".join(one.family.systems),
-            _("Offset on its own"): written(one.family.own, sign=True),
-            _("Offset on others"): written(one.family.others, sign=True),
-            _("Difference"): written(one.family.difference, sign=True),
-            _("Judge, lead of its own"): written(one.family.favour.own, sign=True),
-            _("Raters, the same"): written(one.family.favour.raters, sign=True),
+            _("Offset on its own"): estimate_cell(one.family.own, sign=True),
+            _("Offset on others"): estimate_cell(one.family.others, sign=True),
+            _("Difference"): estimate_cell(one.family.difference, sign=True),
+            _("Judge, lead of its own"): estimate_cell(one.family.favour.own, sign=True),
+            _("Raters, the same"): estimate_cell(one.family.favour.raters, sign=True),
             "p": text.p_value(one.family.favour.test.adjusted),
         }
         for one in found.criteria.values()
@@ -64,10 +64,10 @@ def family(found: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _habits_apart(habit: BiasEstimate) -> str:
-    return apart(printed_difference(habit.own, habit.raters, 2), habit.difference)
+def _scale_use_difference(habit: BiasEstimate) -> str:
+    return difference_cell(printed_difference(habit.own, habit.raters, 2), habit.difference)
 
 
-def _slopes_apart(one: CriterionTrust) -> str:
+def _slope_difference(one: CriterionTrust) -> str:
     habit = one.verbosity
-    return apart(printed_difference(habit.own, habit.raters, 2), habit.slope)
+    return difference_cell(printed_difference(habit.own, habit.raters, 2), habit.slope)

@@ -29,7 +29,7 @@ EPSILON = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class TrustRequest:
     """What the page computes."""
 
     judge: str
@@ -39,7 +39,7 @@ class Asked:
     own_systems: tuple[str, ...]
 
 
-def draw(project: ProjectInfo, version: str, names: Sequence[str]) -> Asked:
+def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]) -> TrustRequest:
     """Draw the controls in one row and return what they ask for."""
     opening = loaders.opening(project.slug, version)
     view_state.opens_at(
@@ -83,11 +83,11 @@ def draw(project: ProjectInfo, version: str, names: Sequence[str]) -> Asked:
                 ),
                 persist_state="session",
             )
-    return Asked(judge, level, coefficient, float(epsilon or 0.2), tuple(own))
+    return TrustRequest(judge, level, coefficient, float(epsilon or 0.2), tuple(own))
 
 
 @stale_results.kept(loaders.KEPT)
-def found(slug: str, version: str, asked: Asked) -> Trust:
+def load_trust(slug: str, version: str, asked: TrustRequest) -> Trust:
     """Return what is measured, once for each version of the data."""
     return trust(
         gate.store(),
@@ -105,12 +105,12 @@ def answer(measured: Trust) -> list[Statement]:
     return in_words(measured)
 
 
-def link(asked: Asked) -> dict[str, str]:
+def link_parameters(asked: TrustRequest) -> dict[str, str]:
     """Return what the address says of the view."""
     return {"judge": asked.judge, "level": asked.level, "coefficient": asked.coefficient}
 
 
-def onwards(project: ProjectInfo, asked: Asked) -> None:
+def draw_next_pages(project: ProjectInfo, asked: TrustRequest) -> None:
     """Offer the pages that go on from here."""
     with st.container(horizontal=True):
         query = {"project": project.slug, "judge": asked.judge}

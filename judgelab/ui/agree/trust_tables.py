@@ -47,39 +47,41 @@ CUTS = {
 }
 
 
-def agreement(found: Trust) -> pd.DataFrame:
+def agreement_table(found: Trust) -> pd.DataFrame:
     """Return agreement beside the raters, as it is written."""
-    return rows_of(
+    return rows_by_criterion(
         found,
         lambda one: {
-            **_beside(one),
+            **_agreement_cells(one),
             _("So it agrees"): _(VERDICTS[one.verdict]),
-            _("Reliability of the mean"): written(one.reliability.of_mean),
-            _("Highest r possible"): written(one.reliability.ceiling),
+            _("Reliability of the mean"): estimate_cell(one.reliability.of_mean),
+            _("Highest r possible"): estimate_cell(one.reliability.ceiling),
             "n": text.count(one.n if one.beside is None else one.beside.estimate.n),
             _("Missing"): text.count(one.missing),
         },
     )
 
 
-def _beside(one: CriterionTrust) -> dict[str, str]:
+def _agreement_cells(one: CriterionTrust) -> dict[str, str]:
     """Return judge, raters and best baseline on the same targets, with differences of the numbers printed."""
     row = one.beside
     best = None if row is None else row.baseline
     return {
-        _("Judge"): text.MISSING if row is None else written(row.estimate),
-        _("Raters"): text.MISSING if row is None else written(row.raters),
-        _("Judge − raters"): text.MISSING if row is None else apart(row.minus_raters(2), row.difference),
+        _("Judge"): text.MISSING if row is None else estimate_cell(row.estimate),
+        _("Raters"): text.MISSING if row is None else estimate_cell(row.raters),
+        _("Judge − raters"): text.MISSING
+        if row is None
+        else difference_cell(row.minus_raters(2), row.difference),
         _("Best baseline"): text.MISSING
         if best is None
-        else f"{_(WORDS[best.name])} {written(best.estimate)}",
+        else f"{_(WORDS[best.name])} {estimate_cell(best.estimate)}",
         _("Judge − baseline"): text.MISSING
         if row is None or best is None
-        else apart(row.minus_baseline(2), best.difference),
+        else difference_cell(row.minus_baseline(2), best.difference),
     }
 
 
-def stand_in(found: Trust) -> pd.DataFrame:
+def alt_test_table(found: Trust) -> pd.DataFrame:
     """Return the alternative annotator test, whole and rater by rater, as it is written."""
     rows = []
     for one in found.criteria.values():
@@ -87,19 +89,19 @@ def stand_in(found: Trust) -> pd.DataFrame:
         whole = {
             _("Criterion"): one.label,
             _("Rater left out"): _("all"),
-            _("Judge as close"): written(test.advantage),
+            _("Judge as close"): estimate_cell(test.advantage),
             _("Rater as close"): text.MISSING,
             "p": text.MISSING,
             "n": text.count(test.advantage.n),
-            _("Outcome"): _outcome(one),
+            _("Outcome"): _alt_test_verdict(one),
         }
         rows.append(whole)
         rows += [
             {
                 _("Criterion"): "",
                 _("Rater left out"): human.rater,
-                _("Judge as close"): written(human.judge_as_good),
-                _("Rater as close"): written(human.human_as_good),
+                _("Judge as close"): estimate_cell(human.judge_as_good),
+                _("Rater as close"): estimate_cell(human.human_as_good),
                 "p": text.p_value(human.test.p if human.test.adjusted is None else human.test.adjusted),
                 "n": text.count(human.judge_as_good.n),
                 _("Outcome"): _("beaten") if human.beaten else _("not beaten"),
@@ -109,7 +111,7 @@ def stand_in(found: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _outcome(one: CriterionTrust) -> str:
+def _alt_test_verdict(one: CriterionTrust) -> str:
     test = one.alternative
     if test.passed is None:
         return text.MISSING if test.winning_rate.reason is None else _(test.winning_rate.reason)
@@ -121,14 +123,14 @@ def _outcome(one: CriterionTrust) -> str:
     return _("passed, ω {rate}", rate=rate)
 
 
-def systems(found: Trust) -> pd.DataFrame:
+def system_pair_table(found: Trust) -> pd.DataFrame:
     """Return every pair of systems, those in another order first, as it is written."""
     rows = [
         {
             _("Criterion"): one.label,
             _("Raters' order"): f"{pair.better} > {pair.worse}",
-            _("Raters' difference"): written(pair.human, sign=True),
-            _("Judge's difference"): written(pair.judge, sign=True),
+            _("Raters' difference"): estimate_cell(pair.human, sign=True),
+            _("Judge's difference"): estimate_cell(pair.judge, sign=True),
             _("Items"): text.count(pair.human.n),
             "p": text.p_value(pair.human_test.adjusted),
             _("Raters are sure"): _("yes") if pair.decided else _("no"),
@@ -141,16 +143,16 @@ def systems(found: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def ties(found: Trust) -> pd.DataFrame:
+def ties_table(found: Trust) -> pd.DataFrame:
     """Return whether it orders and ties answers to one question as the raters do, as it is written."""
     rows = [
         {
             _("Criterion"): one.label,
-            _("Pairs as the raters"): written(one.ties.uncalibrated),
-            _("If all were tied"): written(one.ties.all_ties),
+            _("Pairs as the raters"): estimate_cell(one.ties.uncalibrated),
+            _("If all were tied"): estimate_cell(one.ties.all_ties),
             _("Best taken as tied"): _up_to(one.ties.epsilon),
-            _("Pairs then"): written(one.ties.accuracy),
-            _("On items held out"): written(one.ties.held_out),
+            _("Pairs then"): estimate_cell(one.ties.accuracy),
+            _("On items held out"): estimate_cell(one.ties.held_out),
             _("Items"): text.count(one.ties.accuracy.n),
         }
         for one in found.criteria.values()
@@ -163,16 +165,16 @@ def _up_to(distance: float) -> str:
     return _("up to {distance} apart", distance=f"{distance:.3g}") if distance else _("equal scores")
 
 
-def parts(found: Trust) -> pd.DataFrame:
+def part_table(found: Trust) -> pd.DataFrame:
     """Return where it is further off, as it is written."""
     rows = [
         {
             _("Criterion"): one.label,
             _("Cut by"): _(CUTS[cut]),
             _("Part"): part.name,
-            _("Judge − raters"): written(part.offset, sign=True),
-            _("Distance"): written(part.error),
-            _("Further off than elsewhere"): written(part.apart, sign=True),
+            _("Judge − raters"): estimate_cell(part.offset, sign=True),
+            _("Distance"): estimate_cell(part.error),
+            _("Further off than elsewhere"): estimate_cell(part.apart, sign=True),
             "p": text.p_value(part.test.adjusted),
             "n": text.count(part.offset.n),
         }
@@ -183,7 +185,7 @@ def parts(found: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def repeats(found: Trust) -> pd.DataFrame:
+def repeat_table(found: Trust) -> pd.DataFrame:
     """Return how alike its replies are, as it is written."""
     rows = []
     for one in found.criteria.values():
@@ -195,16 +197,16 @@ def repeats(found: Trust) -> pd.DataFrame:
             {
                 _("Criterion"): one.label,
                 _("Replies a response"): text.number(same.repetitions, 1),
-                _("Pairs that differ"): written(same.flips),
-                _("All alike"): written(same.unanimous),
-                "ICC(1)": written(same.icc),
+                _("Pairs that differ"): estimate_cell(same.flips),
+                _("All alike"): estimate_cell(same.unanimous),
+                "ICC(1)": estimate_cell(same.icc),
                 _("Agreement by number of replies"): votes or text.MISSING,
             }
         )
     return pd.DataFrame(rows)
 
 
-def confidence(found: Trust) -> pd.DataFrame:
+def calibration_table(found: Trust) -> pd.DataFrame:
     """Return whether the confidence kept with its verdicts means what it says, as it is written."""
     rows = []
     for one in found.criteria.values():
@@ -214,16 +216,16 @@ def confidence(found: Trust) -> pd.DataFrame:
         rows.append(
             {
                 _("Criterion"): one.label,
-                _("Calibration error"): written(seen.ece),
-                _("Calibrated judges"): written(seen.by_chance),
-                "Brier": written(seen.brier),
+                _("Calibration error"): estimate_cell(seen.ece),
+                _("Calibrated judges"): estimate_cell(seen.by_chance),
+                "Brier": estimate_cell(seen.brier),
                 "n": text.count(seen.brier.n),
             }
         )
     return pd.DataFrame(rows)
 
 
-def use(found: Trust) -> pd.DataFrame:
+def scale_points_table(found: Trust) -> pd.DataFrame:
     """Return how judge and raters use the scale, as it is written."""
     rows = []
     for one in found.criteria.values():
@@ -238,24 +240,24 @@ def use(found: Trust) -> pd.DataFrame:
                     if use.points
                     else text.count(use.levels),
                     _("Most given"): text.MISSING if use.modal is None else f"{use.modal:g}",
-                    _("its share"): written(use.modal_share),
-                    _("At an end"): written(use.ends),
+                    _("its share"): estimate_cell(use.modal_share),
+                    _("At an end"): estimate_cell(use.ends),
                 }
             )
     return pd.DataFrame(rows)
 
 
-def rows_of(found: Trust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
+def rows_by_criterion(found: Trust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
     """Return one row a criterion, its name first."""
     return pd.DataFrame([{_("Criterion"): one.label, **cells(one)} for one in found.criteria.values()])
 
 
-def apart(printed: float | None, found: Estimate) -> str:
+def difference_cell(printed: float | None, found: Estimate) -> str:
     """Return a difference as it comes of the two numbers beside it, with its interval or the reason."""
-    return written(found if found.value is None else replace(found, value=printed), sign=True)
+    return estimate_cell(found if found.value is None else replace(found, value=printed), sign=True)
 
 
-def written(found: Estimate, *, sign: bool = False) -> str:
+def estimate_cell(found: Estimate, *, sign: bool = False) -> str:
     """Return the value with its interval, or the reason why one of them is missing."""
     if found.value is None:
         return f"{text.MISSING} ({_(found.reason)})" if found.reason else text.MISSING

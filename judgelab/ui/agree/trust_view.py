@@ -39,38 +39,38 @@ PARTS = {
 }
 
 
-def answer(said: Sequence[Statement]) -> None:
+def write_answer(said: Sequence[Statement]) -> None:
     """Write the first sentence as the page's answer and the others below it, each with its n."""
     first, *others = said
-    widgets.answer(_with_n(first))
+    widgets.answer(_sentence_with_n(first))
     for one in others:
-        shown = f"{ICONS[one.good]} {_with_n(one)}"
+        shown = f"{ICONS[one.good]} {_sentence_with_n(one)}"
         shown = widgets.unbroken(shown)
         st.markdown(f":orange[{shown}]" if one.good is False else shown, width=widgets.ANSWER_WIDTH)
 
 
-def parts(found: Trust, said: Sequence[Statement]) -> None:
+def draw_parts(found: Trust, said: Sequence[Statement]) -> None:
     """Draw each part of the answer as a fold; those that speak against the judge stand open."""
     against = {one.about for one in said if one.good is False}
     drawn: dict[str, Callable[[Trust], pd.DataFrame]] = {
-        "agreement": trust_tables.agreement,
-        "stand_in": trust_tables.stand_in,
-        "systems": trust_tables.systems,
-        "ties": trust_tables.ties,
-        "habits": trust_bias_tables.habits,
-        "length": trust_bias_tables.length,
-        "family": trust_bias_tables.family,
-        "parts": trust_tables.parts,
-        "repeats": trust_tables.repeats,
-        "confidence": trust_tables.confidence,
-        "use": trust_tables.use,
+        "agreement": trust_tables.agreement_table,
+        "stand_in": trust_tables.alt_test_table,
+        "systems": trust_tables.system_pair_table,
+        "ties": trust_tables.ties_table,
+        "habits": trust_bias_tables.scale_use_table,
+        "length": trust_bias_tables.length_table,
+        "family": trust_bias_tables.family_table,
+        "parts": trust_tables.part_table,
+        "repeats": trust_tables.repeat_table,
+        "confidence": trust_tables.calibration_table,
+        "use": trust_tables.scale_points_table,
     }
     for name, rows in drawn.items():
         frame = rows(found)
         if frame.empty:
             continue
         with st.expander(_(PARTS[name]), expanded=name in against or name == "agreement"):
-            _table(frame, key=f"trust_{name}")
+            _draw_table(frame, key=f"trust_{name}")
             of_length = found.criteria.values() if name == "length" else ()
             for lost in left_out_of_rows((one.label, one.verbosity.partial) for one in of_length):
                 st.caption(text.plain(_(lost)))
@@ -79,7 +79,7 @@ def parts(found: Trust, said: Sequence[Statement]) -> None:
                 st.caption(note(found))
 
 
-def cost(found: Trust) -> None:
+def write_cost(found: Trust) -> None:
     """Write what the judge cost, for a thousand judgments where every price is known."""
     spent = found.cost
     if spent is None and found.kind == "metric":
@@ -108,14 +108,16 @@ def cost(found: Trust) -> None:
     st.markdown(text.plain(f"{said} {tokens}"), width=widgets.ANSWER_WIDTH)
 
 
-def recipe(found: Trust) -> None:
+def write_recipe(found: Trust) -> None:
     """Write what the figures are made with."""
-    st.caption(text.plain(_recipe(found)))
+    st.caption(text.plain(_recipe_text(found)))
 
 
-def download(project: ProjectInfo, found: Trust, said: Sequence[Statement]) -> None:
+def draw_download(project: ProjectInfo, found: Trust, said: Sequence[Statement]) -> None:
     """Offer every number with its recipe as a table, all as JSON, and the answer as text."""
-    answer = "\n\n".join([*(_file_sentence(one) for one in said), _recipe(found), _made(found)]) + "\n"
+    answer = (
+        "\n\n".join([*(_file_sentence(one) for one in said), _recipe_text(found), _command(found)]) + "\n"
+    )
     shared = {
         "judge": found.judge,
         "level": found.level,
@@ -137,7 +139,7 @@ def _file_sentence(one: Statement) -> str:
     return f"{_(one.text)} {_(one.stands_on)}".strip()
 
 
-def _recipe(found: Trust) -> str:
+def _recipe_text(found: Trust) -> str:
     rule = _("all ratings") if found.policy is None else _(found.policy.words)
     return _(
         "{coefficient}, {level}; ratings: {rule}; 95 % intervals by resampling items, seed {seed}; "
@@ -150,7 +152,7 @@ def _recipe(found: Trust) -> str:
     )
 
 
-def _made(found: Trust) -> str:
+def _command(found: Trust) -> str:
     """Return the command that measures the same again."""
     asked = f"--level {found.level} --coefficient {found.coefficient} --epsilon {found.epsilon:g}"
     families = [one.family.systems for one in found.criteria.values() if one.family is not None]
@@ -159,11 +161,11 @@ def _made(found: Trust) -> str:
     return f"{command} {asked}  # JudgeLab {code_version()}"
 
 
-def _with_n(one: Statement) -> str:
+def _sentence_with_n(one: Statement) -> str:
     return f"{text.plain(_(one.text))} {_(one.stands_on)}".strip()
 
 
-def _table(frame: pd.DataFrame, *, key: str) -> None:
+def _draw_table(frame: pd.DataFrame, *, key: str) -> None:
     words = {_("Criterion"), _("Rater left out"), _("Raters' order"), _("Part"), _("Cut by"), _("Systems")}
     columns: dict[str, Any] = {
         str(name): st.column_config.TextColumn(alignment=None if name in words else "right")

@@ -39,7 +39,7 @@ FOREST_ROWS = 30  # beyond, the plot is cut and says so; the table has all
 
 
 @dataclass(frozen=True)
-class Standing:
+class AgreementRows:
     """All rows of one criterion or of the average, the best first.
 
     Attributes:
@@ -73,13 +73,13 @@ class Standing:
         return any(row.raters_elsewhere(self.ceiling, digits=2) is not None for row in self.beside)
 
 
-def standing(
+def agreement_rows(
     table: AgreementTable,
     rows: Sequence[VsCeilingRow],
     criterion: str,
     *,
     raters: Mapping[str, ComparedRater],
-) -> Standing:
+) -> AgreementRows:
     """Return the rows of the criterion in order."""
     whole = {row.rater: row for row in table.rows if row.criterion == criterion}
     ceiling = next((row.estimate for row in table.ceiling if row.criterion == criterion), None)
@@ -95,12 +95,14 @@ def standing(
     marks = {name: rater.mark for name, rater in raters.items() if rater.mark}
     unscored = {judge: table.unscored_of(judge, criterion) for judge in table.unscored}
     sorts = {name: rater.origin for name, rater in raters.items() if rater.origin in SORTS}
-    return Standing(tuple(beside[i] for i in order), whole, ceiling, unscored, marks, sorts)
+    return AgreementRows(tuple(beside[i] for i in order), whole, ceiling, unscored, marks, sorts)
 
 
-def plot(shown: Standing, *, coefficient: str) -> str | None:
+def draw_forest(shown: AgreementRows, *, coefficient: str) -> str | None:
     """Draw the forest plot; returns the rater whose mark was clicked."""
-    rows = [ForestRow(named(r), _kind(r), r.estimate, r.rater == LEARNED) for r in shown.beside[:FOREST_ROWS]]
+    rows = [
+        ForestRow(row_name(r), _kind(r), r.estimate, r.rater == LEARNED) for r in shown.beside[:FOREST_ROWS]
+    ]
     if shown.comparable and shown.ceiling is not None:
         rows.insert(0, ForestRow(_(CEILING), "human", shown.ceiling))
     figure = forest(
@@ -132,7 +134,7 @@ def plot(shown: Standing, *, coefficient: str) -> str | None:
     return str(points[0]["customdata"][0]) if points and points[0].get("customdata") else None
 
 
-def decided(count: int | None, *, made: Iterable[DecisionInfo]) -> None:
+def write_decided_note(count: int | None, *, made: Iterable[DecisionInfo]) -> None:
     """Say above the table that decided scores stand in the place of ratings, where they do.
 
     `made` are all decisions of the project; those made by somebody who knew judges' scores are counted, since
@@ -156,7 +158,7 @@ def decided(count: int | None, *, made: Iterable[DecisionInfo]) -> None:
     st.caption(said)
 
 
-def entered(counts: Mapping[str, int]) -> None:
+def write_entered_note(counts: Mapping[str, int]) -> None:
     """Write how many scores of judges a person entered by hand; they count like the others."""
     if counts:
         named = ", ".join(f"{text.plain(name)} {n:,}" for name, n in sorted(counts.items()))
@@ -164,7 +166,7 @@ def entered(counts: Mapping[str, int]) -> None:
         st.caption(said)
 
 
-def groups(rows: Sequence[GroupRow], *, criterion: str, coefficient: str) -> None:
+def draw_group_table(rows: Sequence[GroupRow], *, criterion: str, coefficient: str) -> None:
     """Draw one column a group with the plain average last, for judges and metrics."""
     kept = [row for row in rows if row.criterion == criterion]
     if not kept:
@@ -197,7 +199,7 @@ def _in_group(estimate: Estimate, group: str) -> str:
     return said if group == AVERAGE else f"{said} ({text.count(estimate.n)})"
 
 
-def named(row: VsCeilingRow) -> str:
+def row_name(row: VsCeilingRow) -> str:
     """Return the name a row is shown by: a baseline's in the reader's language."""
     if row.rater_kind != BASELINE:
         return row.rater

@@ -19,9 +19,9 @@ from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-PAGE = 50
+PAGE_SIZE = 50
 FILES_NAMED = 1
-NAMELESS = mark("without a system")
+UNNAMED = mark("without a system")
 
 
 def counts(project: ProjectInfo) -> Overview:
@@ -30,7 +30,7 @@ def counts(project: ProjectInfo) -> Overview:
         return overview(session, project.id, raters_wanted=int(project.settings["raters_per_response"]))
 
 
-def sentence(held: Overview) -> str:
+def contents_sentence(held: Overview) -> str:
     """Return what is there, in one sentence with the counts set off."""
     said = _(
         "**{items} and {responses}**",
@@ -47,7 +47,7 @@ def sentence(held: Overview) -> str:
     return f"{said}."
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_contents(project: ProjectInfo) -> None:
     """Draw systems and groups at the left of the items and the files they came in."""
     with gate.store().reading() as session:
         systems = contents.count_systems(session, project.id)
@@ -55,19 +55,19 @@ def draw(project: ProjectInfo) -> None:
         files = contents.imported_files(session, project.id)
     side, main = st.columns([1, 2], gap="large")
     with side:
-        _tallies("System", _("Systems"), systems, of="Responses")
+        _draw_counts("System", _("Systems"), systems, of="Responses")
         if groups:
-            _tallies("Group", _("Groups"), groups, of="Items")
+            _draw_counts("Group", _("Groups"), groups, of="Items")
     with main:
-        _items(project)
-        _files(files)
+        _draw_items(project)
+        _draw_files(files)
 
 
-def _tallies(what: str, title: str, tallies: list[NamedCount], *, of: str) -> None:
+def _draw_counts(what: str, title: str, tallies: list[NamedCount], *, of: str) -> None:
     widgets.heading(title, text.count(len(tallies)))
     frame = pd.DataFrame(
         {
-            what: [tally.name or _(NAMELESS) for tally in tallies],
+            what: [tally.name or _(UNNAMED) for tally in tallies],
             of: [tally.size for tally in tallies],
         }
     )
@@ -75,41 +75,42 @@ def _tallies(what: str, title: str, tallies: list[NamedCount], *, of: str) -> No
         frame,
         key=f"data_{what}s",
         formats={of: text.count},
-        columns=_headed(what, of),
+        columns=_column_config(what, of),
         height="auto" if len(tallies) <= 8 else 260,
     )
 
 
-def _headed(*names: str, **widths: int) -> dict[str, Any]:
+def _column_config(*names: str, **widths: int) -> dict[str, Any]:
     """Return how the named columns are headed, those of `widths` so many pixels wide."""
     narrow = {name: {"width": width} for name, width in widths.items()}
     return {name: {"label": _(HEADS[name]), **narrow.get(name, {})} for name in names}
 
 
-def _files(files: list[ImportedFile]) -> None:
+def _draw_files(files: list[ImportedFile]) -> None:
     if not files:
         return
     widgets.heading(_("Imported files"), text.count(len(files)))
     together = [
-        list(group) for __, group in groupby(files, key=lambda file: (text.when(file.at), _brought(file)))
+        list(group)
+        for __, group in groupby(files, key=lambda file: (text.when(file.at), _imported_counts(file)))
     ]
     frame = pd.DataFrame(
         {
             "Files": [text.listing([file.source for file in group], limit=FILES_NAMED) for group in together],
             "When": [text.when(group[0].at) for group in together],
-            "Brought": [_brought(group[0]) for group in together],
+            "Brought": [_imported_counts(group[0]) for group in together],
         }
     )
-    widgets.table(frame, key="data_files", columns=_headed(*frame, Files=200, When=70))
+    widgets.table(frame, key="data_files", columns=_column_config(*frame, Files=200, When=70))
 
 
-def _brought(file: ImportedFile) -> str:
+def _imported_counts(file: ImportedFile) -> str:
     """Return the counts of a file that are not 0: `80 items, 240 responses`."""
     brought = {kind: n for kind, n in file.counts.items() if isinstance(n, int)}
     return _(found(brought)) or _("nothing new")
 
 
-def _items(project: ProjectInfo) -> None:
+def _draw_items(project: ProjectInfo) -> None:
     widgets.heading(_("Items"))
     search = st.text_input(
         _("Find an item"),
@@ -123,17 +124,17 @@ def _items(project: ProjectInfo) -> None:
         st.caption(_("No item matches.") if search else _("No items yet."))
         return
     frame = _item_frame(page)
-    columns = _headed(*frame, Item=120, Question=310, Responses=90, References=95)
+    columns = _column_config(*frame, Item=120, Question=310, Responses=90, References=95)
     picked = widgets.table(frame, key="data_items", select=True, columns=columns, height=28 * 11)
-    if page.total > PAGE:
-        st.pagination(-(-page.total // PAGE), key="data_page")
+    if page.total > PAGE_SIZE:
+        st.pagination(-(-page.total // PAGE_SIZE), key="data_page")
     if search:
         matched = _n("{n} item matches.", "{n} items match.", page.total)
     else:
         matched = _n("{n} item.", "{n} items.", page.total)
     st.caption(_("{items} Select one to read it.", items=matched))
     if picked is not None:
-        _read(project, page.lines[picked].item)
+        _draw_item(project, page.lines[picked].item)
 
 
 HEADS = {
@@ -154,9 +155,11 @@ HEADS = {
 def _page(project: ProjectInfo, search: str) -> ItemPage:
     at = int(st.session_state.get("data_page") or 1)
     with gate.store().reading() as session:
-        page = contents.item_page(session, project.id, search=search, limit=PAGE, offset=(at - 1) * PAGE)
+        page = contents.item_page(
+            session, project.id, search=search, limit=PAGE_SIZE, offset=(at - 1) * PAGE_SIZE
+        )
         if not page.lines and page.total:
-            return contents.item_page(session, project.id, search=search, limit=PAGE)
+            return contents.item_page(session, project.id, search=search, limit=PAGE_SIZE)
     return page
 
 
@@ -168,13 +171,13 @@ def _item_frame(page: ItemPage) -> pd.DataFrame:
             "Group": [line.group for line in page.lines],
             "Responses": [line.responses for line in page.lines],
             "References": [line.references for line in page.lines],
-            "Used as": [_(known_form.SHORT.get(line.purpose, line.purpose)) for line in page.lines],
+            "Used as": [_(known_form.PURPOSE_LABELS.get(line.purpose, line.purpose)) for line in page.lines],
         }
     )
     return frame.drop(columns=[name for name in ("Group", "Question", "Used as") if not any(frame[name])])
 
 
-def _read(project: ProjectInfo, item: str) -> None:
+def _draw_item(project: ProjectInfo, item: str) -> None:
     """Write an item whole; texts come from files and are never read as markup."""
     with gate.store().reading() as session:
         whole = contents.item_texts(session, project.id, item)
@@ -189,6 +192,6 @@ def _read(project: ProjectInfo, item: str) -> None:
                 for reference in whole.references:
                     st.code(reference, language=None, wrap_lines=True)
         for response in whole.responses:
-            st.caption(text.plain(response.system or _(NAMELESS)))
+            st.caption(text.plain(response.system or _(UNNAMED)))
             st.code(response.text or _("(no text)"), language=None, wrap_lines=True)
-        known_form.draw(project, whole.item)
+        known_form.draw_purpose_form(project, whole.item)

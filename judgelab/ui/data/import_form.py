@@ -29,13 +29,13 @@ GUESS = "guess"  # a selectbox offers to clear a choice of None
 KIND_WORDS: dict[str, str] = {GUESS: mark("find out from the columns"), **HOLDS}
 NOTHING = mark("nothing to store")
 DONE_KEY = "data_done"
-LOOKED_KEY = "data_looked"
-LOOKS_KEPT = 4
+PREVIEWS_KEY = "data_looked"
+MOST_PREVIEWS = 4
 ROUND_KEY = "data_round"  # a new round is a new uploader, without the files just stored
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ImportChoice:
     """What a person chose before anything is read."""
 
     files: tuple[tuple[str, bytes], ...]
@@ -61,37 +61,37 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Settled:
+class ImportAnswers:
     """What a person changed after looking."""
 
     mappings: Mapping[str, ColumnMapping] = field(default_factory=dict)
     criteria: Sequence[Criterion] = ()
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_import_form(project: ProjectInfo) -> None:
     """Draw the whole way from files to the one button; nothing is stored before it is pressed."""
-    chosen = _choose(project)
+    chosen = _draw_choice(project)
     if not chosen.files:
         return
     try:
-        seen = _preview(project, chosen, Settled())
-        settled = Settled(_mappings(project, chosen, seen))
+        seen = _preview(project, chosen, ImportAnswers())
+        settled = ImportAnswers(_mappings(project, chosen, seen))
         seen = _preview(project, chosen, settled)
         settled = replace(settled, criteria=tuple(_criteria(seen.criteria)))
         seen = _preview(project, chosen, settled)
     except ImportProblems as error:
-        import_problems.draw(error.problems)
+        import_problems.draw_import_problems(error.problems)
         return
     except InvalidInput as error:
         failures.show(error)
         return
-    import_questions.draw(seen, st.session_state[ROUND_KEY])
-    _notices(seen)
-    import_problems.draw(seen.problems)
-    _button(project, chosen, settled, seen)
+    import_questions.draw_import_questions(seen, st.session_state[ROUND_KEY])
+    _draw_notices(seen)
+    import_problems.draw_import_problems(seen.problems)
+    _draw_button(project, chosen, settled, seen)
 
 
-def _choose(project: ProjectInfo) -> Chosen:
+def _draw_choice(project: ProjectInfo) -> ImportChoice:
     at = st.session_state.setdefault(ROUND_KEY, 0)
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -108,7 +108,7 @@ def _choose(project: ProjectInfo) -> Chosen:
             )
         )
     with right:
-        preset = import_shape.choose(project, [one.name for one in uploaded or ()], at)
+        preset = import_shape.choose_shape(project, [one.name for one in uploaded or ()], at)
         kind = GUESS
         if preset is None:
             kind = st.selectbox(
@@ -125,16 +125,16 @@ def _choose(project: ProjectInfo) -> Chosen:
         )
     files = tuple((one.name, one.getvalue()) for one in uploaded or ())
     ids = tuple(one.file_id for one in uploaded or ())
-    missing, raters = import_questions.missing(at), tuple(import_questions.raters(at))
-    return Chosen(files, ids, kind, preset, create, means, missing, raters)
+    missing, raters = import_questions.missing_cells(at), tuple(import_questions.comparing_raters(at))
+    return ImportChoice(files, ids, kind, preset, create, means, missing, raters)
 
 
-def _preview(project: ProjectInfo, chosen: Chosen, settled: Settled) -> Preview:
+def _preview(project: ProjectInfo, chosen: ImportChoice, settled: ImportAnswers) -> Preview:
     """Return how the files would be read; the last looks are kept, as each click draws the page anew."""
-    looked: dict[str, Preview] = st.session_state.setdefault(LOOKED_KEY, {})
+    looked: dict[str, Preview] = st.session_state.setdefault(PREVIEWS_KEY, {})
     key = repr((project.slug, chosen.ids, chosen.options, settled))
     if key not in looked:
-        while len(looked) >= LOOKS_KEPT:
+        while len(looked) >= MOST_PREVIEWS:
             looked.pop(next(iter(looked)))
         looked[key] = service.preview(
             gate.store(),
@@ -147,7 +147,7 @@ def _preview(project: ProjectInfo, chosen: Chosen, settled: Settled) -> Preview:
     return looked[key]
 
 
-def _mappings(project: ProjectInfo, chosen: Chosen, seen: Preview) -> dict[str, ColumnMapping]:
+def _mappings(project: ProjectInfo, chosen: ImportChoice, seen: Preview) -> dict[str, ColumnMapping]:
     """Draw each file's columns and first rows; returns the mappings that a person changed."""
     at = st.session_state[ROUND_KEY]
     changed = {}
@@ -156,23 +156,25 @@ def _mappings(project: ProjectInfo, chosen: Chosen, seen: Preview) -> dict[str, 
             continue  # a preset knows what its files mean
         head = st.container(gap="xsmall")
         key = f"data_map_{at}_{file.name}_{file.kind}"
-        known = _known(project, file.mapping, kind=chosen.options["kind"], key=key)
+        known = _known_mapping(project, file.mapping, kind=chosen.options["kind"], key=key)
         read = file.mapping if known is None else known.mapping
-        edited = mapping.edit(read, file.rows, project.criteria, key=key)
+        edited = mapping.edit_mapping(read, file.rows, project.criteria, key=key)
         held = file.kind if edited == file.mapping or chosen.options["kind"] else guess_kind(edited)
         with head:
             widgets.heading(text.plain(file.name), _(KIND_WORDS.get(held or "", "")))
             if known is not None:
-                _say_known(known)
+                _write_known_mapping(known)
         if edited != file.mapping:
             changed[file.name] = edited
         if file.rows:
             with st.expander(_("First rows")):
-                mapping.rows(file)
+                mapping.draw_first_rows(file)
     return changed
 
 
-def _known(project: ProjectInfo, guessed: ColumnMapping, *, kind: str | None, key: str) -> Remembered | None:
+def _known_mapping(
+    project: ProjectInfo, guessed: ColumnMapping, *, kind: str | None, key: str
+) -> Remembered | None:
     """Return what the columns meant in an earlier file that had the same.
 
     It is looked up once for a file: what somebody else imports meanwhile changes nothing on the screen.
@@ -184,7 +186,7 @@ def _known(project: ProjectInfo, guessed: ColumnMapping, *, kind: str | None, ke
     return found
 
 
-def _say_known(known: Remembered) -> None:
+def _write_known_mapping(known: Remembered) -> None:
     said = _(
         "The same columns as {file}, imported {when}: they mean what they meant there.",
         file=known.before.source,
@@ -200,17 +202,17 @@ def _criteria(proposed: Sequence[Criterion]) -> list[Criterion]:
     at = st.session_state[ROUND_KEY]
     widgets.heading(_("New criteria"), _("{n}, not in the project yet", n=len(proposed)))
     if not st.checkbox(_(import_problems.CHANGE_LABEL), key=f"data_change_{at}"):
-        criteria_form.preview(proposed)
+        criteria_form.draw_criteria(proposed)
         return []
-    return [criteria_form.fields(c, key=f"data_criterion_{at}_{c.key}") for c in proposed]
+    return [criteria_form.draw_criterion_fields(c, key=f"data_criterion_{at}_{c.key}") for c in proposed]
 
 
-def _notices(seen: Preview) -> None:
+def _draw_notices(seen: Preview) -> None:
     for notice in seen.notices:
-        st.caption(f":material/info: {text.plain(import_problems.on_page(notice))}")
+        st.caption(f":material/info: {text.plain(import_problems.in_page_words(notice))}")
 
 
-def _button(project: ProjectInfo, chosen: Chosen, settled: Settled, seen: Preview) -> None:
+def _draw_button(project: ProjectInfo, chosen: ImportChoice, settled: ImportAnswers, seen: Preview) -> None:
     holds = found(seen.counts)
     if not seen.complete:
         st.caption(
@@ -230,7 +232,7 @@ def _button(project: ProjectInfo, chosen: Chosen, settled: Settled, seen: Previe
         _store(project, chosen, settled)
 
 
-def _store(project: ProjectInfo, chosen: Chosen, settled: Settled) -> None:
+def _store(project: ProjectInfo, chosen: ImportChoice, settled: ImportAnswers) -> None:
     person = gate.enter("researcher", project)
     try:
         report = service.import_files(
@@ -242,7 +244,7 @@ def _store(project: ProjectInfo, chosen: Chosen, settled: Settled) -> None:
             **chosen.options,
         )
     except ImportProblems as error:
-        import_problems.draw(error.problems)
+        import_problems.draw_import_problems(error.problems)
         return
     except UserError as error:
         failures.show(error)
@@ -258,11 +260,11 @@ def _store(project: ProjectInfo, chosen: Chosen, settled: Settled) -> None:
     names = ", ".join(name for name, __ in chosen.files)
     st.session_state[DONE_KEY] = sentence("{files}: {found}.", files=names, found=report.sentence())
     st.session_state[ROUND_KEY] += 1
-    st.session_state.pop(LOOKED_KEY, None)
+    st.session_state.pop(PREVIEWS_KEY, None)
     st.rerun()
 
 
-def done() -> None:
+def write_import_result() -> None:
     """Say once what the last import brought."""
     said = st.session_state.pop(DONE_KEY, None)
     if said:

@@ -28,10 +28,10 @@ REMEDIES = {
     "--means": sentence("if it is a mean, tick “{label}”", label=sentence(MEANS_LABEL)),
     "--kind": mark("choose above what the files hold"),
 }
-LISTED = 12  # problems written out in full; more stand in a table
+MOST_LISTED = 12  # problems written out in full; more stand in a table
 
 
-def draw(problems: Sequence[Problem]) -> None:
+def draw_import_problems(problems: Sequence[Problem]) -> None:
     """List everything wrong at once, by row and column."""
     if not problems:
         return
@@ -43,17 +43,17 @@ def draw(problems: Sequence[Problem]) -> None:
         ),
         icon=":material/error:",
     )
-    if len(problems) <= LISTED:
+    if len(problems) <= MOST_LISTED:
         for problem in problems:
             with st.container(horizontal=True, gap="small"):
                 st.caption(text.plain(_place(problem)), width=190)
-                st.text(on_page(problem.message), width="stretch")
+                st.text(in_page_words(problem.message), width="stretch")
         return
     frame = pd.DataFrame(
         {
             "Row": [text.count(problem.row) for problem in problems],
             "Column": [problem.column or text.MISSING for problem in problems],
-            "What is wrong": [on_page(problem.message) for problem in problems],
+            "What is wrong": [in_page_words(problem.message) for problem in problems],
         }
     )
     columns = {
@@ -73,7 +73,7 @@ def _place(problem: Problem) -> str:
     return _("row {row}, column {column}", row=problem.row, column=problem.column)
 
 
-def on_page(message: str) -> str:
+def in_page_words(message: str) -> str:
     """Return a message with its command-line remedy in the words of this page.
 
     The remedy is the clause after a semicolon that names the option, in every language.

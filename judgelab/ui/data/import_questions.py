@@ -12,26 +12,26 @@ from judgelab.languages import _
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
-WHO = {"judge": mark("judges"), "human": mark("people")}
+RATER_KINDS = {"judge": mark("judges"), "human": mark("people")}
 
 
-def missing(at: int) -> tuple[str, ...]:
+def missing_cells(at: int) -> tuple[str, ...]:
     """Return the cells that a person said mean "no score", in the round `at`."""
     return tuple(st.session_state.get(f"data_missing_{at}") or ())
 
 
-def raters(at: int) -> Sequence[tuple[str, str]]:
+def comparing_raters(at: int) -> Sequence[tuple[str, str]]:
     """Return who a person said compares, as the importer takes it."""
     said = st.session_state.get(f"data_raters_{at}")
     return [("rater_kind", said)] if said else []
 
 
-def draw(seen: Preview, at: int) -> None:
+def draw_import_questions(seen: Preview, at: int) -> None:
     """Draw the questions that the files ask; nothing where there are none.
 
     Of a long file only the beginning was looked at: what its rest may hold can be typed.
     """
-    cells = list(dict.fromkeys([*missing(at), *seen.doubtful]))
+    cells = list(dict.fromkeys([*missing_cells(at), *seen.doubtful]))
     if cells or not seen.complete:
         st.multiselect(
             _("These mean that there is no score"),
@@ -45,7 +45,7 @@ def draw(seen: Preview, at: int) -> None:
     if columns:
         st.segmented_control(
             _("Those in “{column}” are", column=text.plain(columns[0])),
-            list(WHO),
-            format_func=lambda kind: _(WHO[kind]),
+            list(RATER_KINDS),
+            format_func=lambda kind: _(RATER_KINDS[kind]),
             key=f"data_raters_{at}",
         )

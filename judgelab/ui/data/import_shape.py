@@ -12,11 +12,11 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
-OWN = "own"
-OWN_SHAPE = mark("my own files")
+OWN_FILES = "own"
+OWN_FILES_LABEL = mark("my own files")
 
 
-def choose(project: ProjectInfo, files: Sequence[str], at: int) -> str | None:
+def choose_shape(project: ProjectInfo, files: Sequence[str], at: int) -> str | None:
     """Draw the choice of a published shape; returns its name, or None for files of one's own.
 
     Args:
@@ -27,11 +27,11 @@ def choose(project: ProjectInfo, files: Sequence[str], at: int) -> str | None:
     known = _recognised(project, files, at)
     chosen = st.selectbox(
         _("Shape"),
-        [OWN, *presets.names()],
-        format_func=lambda name: _(OWN_SHAPE if name == OWN else presets.get(name).title),
+        [OWN_FILES, *presets.names()],
+        format_func=lambda name: _(OWN_FILES_LABEL if name == OWN_FILES else presets.get(name).title),
         key=f"data_preset_{at}",
     )
-    if chosen == OWN:
+    if chosen == OWN_FILES:
         return None
     preset = presets.get(chosen)
     if chosen == known:

@@ -26,7 +26,12 @@ PURPOSES = {
     "attention": mark("attention check, counted nowhere"),
     "training": mark("training, counted nowhere"),
 }
-SHORT = {"data": "", "gold": mark("gold"), "attention": mark("attention"), "training": mark("training")}
+PURPOSE_LABELS = {
+    "data": "",
+    "gold": mark("gold"),
+    "attention": mark("attention"),
+    "training": mark("training"),
+}
 PAIR = {
     None: mark("not known"),
     1.0: mark("the first one"),
@@ -35,7 +40,7 @@ PAIR = {
 }
 
 
-def draw(project: ProjectInfo, item: str) -> None:
+def draw_purpose_form(project: ProjectInfo, item: str) -> None:
     """Draw the form of one item; saving takes effect on what raters are given next."""
     with gate.store().reading() as session:
         purpose, units = gold.units_of_item(session, project.id, item)
@@ -48,10 +53,12 @@ def draw(project: ProjectInfo, item: str) -> None:
     with st.expander(used):
         if not units:
             st.caption(_("Known scores can be given once the item has the responses that raters are shown."))
-        _fields(project, item, units, shown=shown, cohort=cohort)
+        _draw_fields(project, item, units, shown=shown, cohort=cohort)
 
 
-def _fields(project: ProjectInfo, item: str, units: list[CheckableUnit], *, shown: str, cohort: str) -> None:
+def _draw_fields(
+    project: ProjectInfo, item: str, units: list[CheckableUnit], *, shown: str, cohort: str
+) -> None:
     key = f"known_{project.slug}_{item}"
     names = list(PURPOSES) if units else ["data"]
     purpose = st.radio(
@@ -61,7 +68,8 @@ def _fields(project: ProjectInfo, item: str, units: list[CheckableUnit], *, show
     found: dict[int, dict[str, Any]] = {}
     if purpose != "data":
         found = {
-            unit.unit_id: _unit(project, unit, purpose, key=key, several=len(units) > 1) for unit in units
+            unit.unit_id: _draw_known_score(project, unit, purpose, key=key, several=len(units) > 1)
+            for unit in units
         }
     reserved = st.text_input(
         _("Reserved for raters of the cohort"),
@@ -74,7 +82,7 @@ def _fields(project: ProjectInfo, item: str, units: list[CheckableUnit], *, show
         _save(project, item, units, purpose=purpose, found=found, cohort=reserved)
 
 
-def _unit(
+def _draw_known_score(
     project: ProjectInfo, unit: CheckableUnit, purpose: str, *, key: str, several: bool
 ) -> dict[str, Any]:
     before = {one.criterion: one for one in unit.known}
@@ -89,7 +97,9 @@ def _unit(
     for criterion in project.criteria:
         present = before.get(criterion.key)
         if unit.kind == "list":
-            order = known_order.draw(project, unit, criterion, present, key=f"{key}_{criterion.key}")
+            order = known_order.draw_known_order(
+                project, unit, criterion, present, key=f"{key}_{criterion.key}"
+            )
             known["places"] |= {criterion.key: order} if order else {}
             continue
         score = _score(criterion, unit.kind, present.score if present else None, key=f"{key}_{criterion.key}")
@@ -109,7 +119,7 @@ def _unit(
 def _tolerance(project: ProjectInfo, unit: CheckableUnit, present: float, *, key: str) -> float:
     """Ask how far off still counts as right; a choice between two and the best and worst are exact."""
     if unit.kind == "list":
-        return known_order.tolerance(project, present, key=key)
+        return known_order.draw_tolerance(project, present, key=key)
     if unit.kind == "pair":
         return 0.0
     return st.number_input(_("Points off that still count as right"), 0.0, None, present, key=key)
@@ -148,16 +158,16 @@ def _save(
     cohort: str,
 ) -> None:
     person = gate.enter("researcher", project)
-    if purpose != "data" and not any(map(_says, found.values())):
+    if purpose != "data" and not any(map(_known_text, found.values())):
         st.warning(_("Nothing was saved: give at least one known score, or use the item as data."))
         return
     try:
         with gate.store().writing() as session:
             for unit in units:
-                if not _says(found.get(unit.unit_id, {})):
+                if not _known_text(found.get(unit.unit_id, {})):
                     gold.set_known_scores(session, project.id, unit.unit_id, purpose="gold", scores={})
             for unit_id, said in found.items():
-                if _says(said):
+                if _known_text(said):
                     gold.set_known_scores(session, project.id, unit_id, purpose=purpose, **said)
             gold.reserve(session, project.id, item, cohort)
             detail = {"item": item, "purpose": purpose}
@@ -168,5 +178,5 @@ def _save(
     st.rerun()
 
 
-def _says(known: Mapping[str, Any]) -> bool:
+def _known_text(known: Mapping[str, Any]) -> bool:
     return bool(known.get("scores") or known.get("places"))

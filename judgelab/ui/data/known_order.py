@@ -15,27 +15,27 @@ from judgelab.ui.kit import text
 
 WIDTH = 220
 SHOWN = 40  # characters of a response by which it is told apart
-LEAST_LIKE, EXACT = -1.0, 1.0
+MIN_TOLERANCE, EXACT = -1.0, 1.0
 
 
-def draw(
+def draw_known_order(
     project: ProjectInfo, unit: CheckableUnit, criterion: Criterion, known: KnownScore | None, *, key: str
 ) -> dict[int, int] | None:
     """Draw what is asked of raters, under one criterion; return the places, None until all are said."""
     st.caption(text.plain(criterion.label))
     before = known.places if known else {}
     if project.settings.get("form") == "best_worst":
-        return _ends(unit, before, key=key)
-    return _places(unit, before, key=key)
+        return _draw_best_and_worst(unit, before, key=key)
+    return _draw_ranks(unit, before, key=key)
 
 
-def tolerance(project: ProjectInfo, present: float, *, key: str) -> float:
+def draw_tolerance(project: ProjectInfo, present: float, *, key: str) -> float:
     """Ask how like the known order a ranking must be; the best and the worst are to be exact."""
     if project.settings.get("form") == "best_worst":
         return 0.0
     least = st.number_input(
         _("Kendall's tau-b with this order that counts as right, from"),
-        LEAST_LIKE,
+        MIN_TOLERANCE,
         EXACT,
         EXACT - present,
         step=0.1,
@@ -45,13 +45,13 @@ def tolerance(project: ProjectInfo, present: float, *, key: str) -> float:
     return EXACT - least
 
 
-def _places(unit: CheckableUnit, before: Mapping[int, int], *, key: str) -> dict[int, int] | None:
+def _draw_ranks(unit: CheckableUnit, before: Mapping[int, int], *, key: str) -> dict[int, int] | None:
     choices = [None, *range(1, len(unit.responses) + 1)]
     said: dict[int, int | None] = {}
     with st.container(horizontal=True, gap="small"):
         for number, response in enumerate(unit.responses):
             said[response] = st.selectbox(
-                _("Place of {response}", response=_name(unit, number)),
+                _("Place of {response}", response=_response_name(unit, number)),
                 choices,
                 index=choices.index(before.get(response)),
                 format_func=lambda place: _("not known") if place is None else str(place),
@@ -64,7 +64,9 @@ def _places(unit: CheckableUnit, before: Mapping[int, int], *, key: str) -> dict
     return known if len(known) == len(unit.responses) else None
 
 
-def _ends(unit: CheckableUnit, before: Mapping[int, int], *, key: str) -> dict[int, int] | None:
+def _draw_best_and_worst(
+    unit: CheckableUnit, before: Mapping[int, int], *, key: str
+) -> dict[int, int] | None:
     choices = [None, *range(len(unit.responses))]
     chosen: dict[int, int | None] = {}
     with st.container(horizontal=True, gap="small"):
@@ -74,7 +76,7 @@ def _ends(unit: CheckableUnit, before: Mapping[int, int], *, key: str) -> dict[i
                 label,
                 choices,
                 index=choices.index(present),
-                format_func=lambda number: _("not known") if number is None else _name(unit, number),
+                format_func=lambda number: _("not known") if number is None else _response_name(unit, number),
                 key=f"{key}_{place}",
                 width=WIDTH,
             )
@@ -89,7 +91,7 @@ def _ends(unit: CheckableUnit, before: Mapping[int, int], *, key: str) -> dict[i
     return places
 
 
-def _name(unit: CheckableUnit, number: int) -> str:
+def _response_name(unit: CheckableUnit, number: int) -> str:
     """Return by what a response is told apart: its system, else how it begins."""
     system, words = unit.systems[number], unit.texts[number]
     return text.plain(system or (words if len(words) <= SHOWN else f"{words[:SHOWN]}…"))

@@ -25,15 +25,15 @@ DECISIONS = {
 HIDDEN = ("responses", "ratings", "samples", "reply", "aggregate")
 
 
-ASKED = mark("choose above what it holds")
+UNDECIDED = mark("choose above what it holds")
 WIDE = (("score", ""), ("rater", ":human"), ("rater", ":judge"), ("rater", ":metric"), ("meta", ""))
 WIDTHS = [22, 26, 52]  # of a column's name, what it means, and why
 MOST_AT_ONCE = 14  # columns; more of them are scrolled
 MOST_UNREAD = 40
-TALL = 600
+TABLE_HEIGHT = 600
 
 
-def choices(mapping: ColumnMapping, criteria: Sequence[Criterion], column: str) -> list[str]:
+def meanings(mapping: ColumnMapping, criteria: Sequence[Criterion], column: str) -> list[str]:
     """Return the meanings a person may choose for a column: fields, scores by criterion, raters and extras.
 
     The name of a column may itself be the system, the criterion or the rater that it holds.
@@ -50,7 +50,7 @@ def choices(mapping: ColumnMapping, criteria: Sequence[Criterion], column: str) 
     )
 
 
-def edit(
+def edit_mapping(
     read: ColumnMapping, first: Sequence[Mapping[str, Any]], criteria: Sequence[Criterion], *, key: str
 ) -> ColumnMapping:
     """Draw the columns with their meanings; returns the mapping as it is now.
@@ -64,22 +64,22 @@ def edit(
         criteria: the project's criteria: their scores can be a column each.
         key: the state key; another file needs another one.
     """
-    _decide(read, key=key)
-    current = changed(read, st.session_state.setdefault(f"{key}_said", {}))
-    shown = _shown(read, current, key=key)
+    _draw_decisions(read, key=key)
+    current = changed_mapping(read, st.session_state.setdefault(f"{key}_said", {}))
+    shown = _visible_columns(read, current, key=key)
     scrolled = len(shown) > MOST_AT_ONCE
-    with st.container(gap="medium", height=TALL if scrolled else "content"):
+    with st.container(gap="medium", height=TABLE_HEIGHT if scrolled else "content"):
         for place, use in shown:
             name, means, why = st.columns(WIDTHS, vertical_alignment="center")
             name.markdown(f"**{text.plain(use.column)}**")
             with means:
-                _choice(read, use, choices(current, criteria, use.column), key=key, place=place)
+                _draw_meaning(read, use, meanings(current, criteria, use.column), key=key, place=place)
             with why:
                 _first_and_why(current, use, first)
     return current
 
 
-def _shown(read: ColumnMapping, current: ColumnMapping, *, key: str) -> list[tuple[int, ColumnUse]]:
+def _visible_columns(read: ColumnMapping, current: ColumnMapping, *, key: str) -> list[tuple[int, ColumnUse]]:
     """Return the columns with their places: of very many the read ones, the first others, and the wished."""
     uses = list(enumerate(current.uses))
     more = read.ignored[MOST_UNREAD:]
@@ -99,13 +99,15 @@ def _shown(read: ColumnMapping, current: ColumnMapping, *, key: str) -> list[tup
     return [(place, use) for place, use in uses if use.column not in hidden]
 
 
-def _choice(read: ColumnMapping, use: ColumnUse, offered: Sequence[str], *, key: str, place: int) -> None:
+def _draw_meaning(
+    read: ColumnMapping, use: ColumnUse, offered: Sequence[str], *, key: str, place: int
+) -> None:
     own = f"{key}_means_{place}"
     st.session_state[own] = use.field
     st.selectbox(
         _("What “{column}” means", column=text.aloud(use.column)),
         offered,
-        format_func=_meaning,
+        format_func=_meaning_label,
         key=own,
         label_visibility="collapsed",
         on_change=_chosen,
@@ -116,15 +118,15 @@ def _choice(read: ColumnMapping, use: ColumnUse, offered: Sequence[str], *, key:
 def _first_and_why(mapping: ColumnMapping, use: ColumnUse, first: Sequence[Mapping[str, Any]]) -> None:
     with st.container(gap=None):
         st.text(_first_value(use.column, first) or text.MISSING, width="stretch")
-        st.caption(text.plain(_(ASKED if use.column in mapping.undecided else use.why)))
+        st.caption(text.plain(_(UNDECIDED if use.column in mapping.undecided else use.why)))
 
 
-def _meaning(field: object) -> str:
+def _meaning_label(field: object) -> str:
     """Return a meaning as it is offered: fields keep the names that files and messages use."""
     return _("ignored") if field == fields.IGNORED else str(field)
 
 
-def _decide(mapping: ColumnMapping, *, key: str) -> None:
+def _draw_decisions(mapping: ColumnMapping, *, key: str) -> None:
     """Ask about the columns whose name says two things."""
     for column in mapping.undecided:
         own = f"{key}_holds_{column}"
@@ -145,13 +147,13 @@ def _chosen(mapping: ColumnMapping, column: str, key: str, own: str) -> None:
     said.pop(column, None)
     if field is not None:
         said[column] = field
-    now = changed(mapping, said).meanings
+    now = changed_mapping(mapping, said).meanings
     for asked in mapping.undecided:
         known = asked in said and now[asked] in DECISIONS
         st.session_state[f"{key}_holds_{asked}"] = now[asked] if known else None
 
 
-def changed(mapping: ColumnMapping, chosen: Mapping[str, str]) -> ColumnMapping:
+def changed_mapping(mapping: ColumnMapping, chosen: Mapping[str, str]) -> ColumnMapping:
     """Return the mapping with the meanings a person chose, in order; other columns keep their reason."""
     for column, field in chosen.items():
         if column in mapping.undecided or mapping.meanings.get(column, field) != field:
@@ -159,7 +161,7 @@ def changed(mapping: ColumnMapping, chosen: Mapping[str, str]) -> ColumnMapping:
     return mapping
 
 
-def rows(file: FilePreview) -> None:
+def draw_first_rows(file: FilePreview) -> None:
     """Draw the first rows as they are in the file."""
     frame = pd.DataFrame([{column: _cell(value) for column, value in row.items()} for row in file.rows])
     st.dataframe(frame, hide_index=True, row_height=28, height=28 * min(len(frame) + 1, 8) + 10)

@@ -23,11 +23,11 @@ from judgelab.ui.data import metrics_progress
 from judgelab.ui.kit import failures, option_words
 from judgelab.ui.session import gate
 
-USUAL = ("rouge1", "rouge2", "rougeL", "exact_match", "token_f1")
+USUAL_METRICS = ("rouge1", "rouge2", "rougeL", "exact_match", "token_f1")
 WITHOUT_REFERENCES = ("length", "novelty")
 
 
-def draw(project: ProjectInfo, *, references: bool) -> None:
+def draw_metrics_form(project: ProjectInfo, *, references: bool) -> None:
     """Draw the choice of metrics and the button; metrics are raters, so their scores go where judges' go.
 
     Args:
@@ -37,31 +37,31 @@ def draw(project: ProjectInfo, *, references: bool) -> None:
     chosen = st.multiselect(
         _("Metrics"),
         metrics.names(),
-        default=_usual(project, references=references),
-        format_func=_named,
+        default=_default_metrics(project, references=references),
+        format_func=_metric_label,
         key="data_metrics",
     )
-    options = _options([metrics.get(name) for name in chosen], _settings(project))
+    options = _draw_options([metrics.get(name) for name in chosen], _study_options(project))
     label = _("Score all responses") if chosen else _("Score all responses · choose a metric")
     if st.button(label, key="data_score", disabled=not chosen, icon=":material/functions:"):
         _score(project, chosen, options)
-    metrics_progress.draw(project)
+    metrics_progress.draw_metrics_progress(project)
 
 
-def _named(name: str) -> str:
+def _metric_label(name: str) -> str:
     """Return a metric's title and, where it differs, the name that its scores stand under."""
     title = _(metrics.get(name).title)
     return title if title == name else f"{title} ({name})"
 
 
-def _usual(project: ProjectInfo, *, references: bool) -> list[str]:
+def _default_metrics(project: ProjectInfo, *, references: bool) -> list[str]:
     """Return the metrics of the project's paper that can be computed here, else the usual ones."""
     wanted = studies.get(project.study).metrics if project.study in studies.names() else ()
     can = [name for name in wanted if name in metrics.names() and (has_torch() or not _neural(name))]
-    return can or list(USUAL if references else WITHOUT_REFERENCES)
+    return can or list(USUAL_METRICS if references else WITHOUT_REFERENCES)
 
 
-def _settings(project: ProjectInfo) -> Mapping[str, Any]:
+def _study_options(project: ProjectInfo) -> Mapping[str, Any]:
     """Return the options with which the project's paper computed its metrics, where it says so."""
     return studies.get(project.study).metric_settings if project.study in studies.names() else {}
 
@@ -70,7 +70,7 @@ def _neural(name: str) -> bool:
     return isinstance(metrics.get(name), NeuralMetric)
 
 
-def _options(chosen: Sequence[Metric], settings: Mapping[str, Any]) -> dict[str, Any]:
+def _draw_options(chosen: Sequence[Metric], settings: Mapping[str, Any]) -> dict[str, Any]:
     """Draw the options of the chosen metrics; what several have alike is asked once, and goes to each.
 
     `settings` are the values to begin with, in place of the metrics' own.
@@ -88,14 +88,14 @@ def _options(chosen: Sequence[Metric], settings: Mapping[str, Any]) -> dict[str,
             for option, those in alike.items():
                 alone = names.count(option.name) == 1
                 usual = settings.get(option.name, those[0].settle({})[option.name])
-                value = _field(option, those, usual, several=not alone)
+                value = _draw_option(option, those, usual, several=not alone)
                 found |= {f"{metric.name}.{option.name}": value for metric in those}
         for metric in chosen:
             st.caption(f"**{_(metric.title)}** {_(metric.summary)} {_(metric.limits)}")
     return found
 
 
-def _field(option: Option, those: Sequence[Metric], usual: Any, *, several: bool) -> Any:
+def _draw_option(option: Option, those: Sequence[Metric], usual: Any, *, several: bool) -> Any:
     label, key, said = option_words.label(option), f"data_option_{option.name}", _(option.help)
     if several:
         label, key = f"{label} · {_(those[0].title)}", f"{key}_{those[0].name}"
@@ -124,9 +124,9 @@ def _score(project: ProjectInfo, chosen: Sequence[str], options: dict[str, Any])
                 project.slug,
                 chosen,
                 options=options,
-                tell=lambda done, total: metrics_progress.tell(bar, done, total),
+                tell=lambda done, total: metrics_progress.update_bar(bar, done, total),
             )
-            metrics_progress.keep(report.to_json()["metrics"])
+            metrics_progress.keep_report(report.to_json()["metrics"])
     except UserError as error:
         failures.show(error)
         return

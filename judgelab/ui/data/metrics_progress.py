@@ -18,12 +18,12 @@ from judgelab.ui.shared import job_controls
 DONE_KEY, SEEN_KEY = "data_scored", "data_job_seen"
 
 
-def keep(report: Sequence[Mapping[str, Any]]) -> None:
+def keep_report(report: Sequence[Mapping[str, Any]]) -> None:
     """Show what was scored here after the next rerun."""
     st.session_state[DONE_KEY] = report
 
 
-def tell(bar: Any, done: int, total: int, *, state: str = "") -> None:
+def update_bar(bar: Any, done: int, total: int, *, state: str = "") -> None:
     """Say on a bar how many of the missing numbers are made."""
     if not total:
         bar.progress(0.0, f"{_('Looking for what is missing')} · {state}" if state else "")
@@ -32,7 +32,7 @@ def tell(bar: Any, done: int, total: int, *, state: str = "") -> None:
     bar.progress(done / total, f"{said} · {state}" if state else said)
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_metrics_progress(project: ProjectInfo) -> None:
     """Draw the newest job while it goes on, and what it or the page itself came to."""
     job = metric_jobs.latest_job(gate.store(), project.slug)
     if job is not None and job.state != "cancelled":
@@ -40,31 +40,33 @@ def draw(project: ProjectInfo) -> None:
         if active:
             st.session_state[SEEN_KEY] = job.id
         if active or job.state != "done" or st.session_state.get(SEEN_KEY) == job.id:
-            st.fragment(run_every=job_controls.POLL_SECONDS if active else None)(_job)(project, active=active)
-    _lines(st.session_state.pop(DONE_KEY, ()))
+            st.fragment(run_every=job_controls.POLL_SECONDS if active else None)(_draw_job)(
+                project, active=active
+            )
+    _draw_report(st.session_state.pop(DONE_KEY, ()))
 
 
-def _job(project: ProjectInfo, *, active: bool) -> None:
+def _draw_job(project: ProjectInfo, *, active: bool) -> None:
     gate.enter("researcher", project)
     job = metric_jobs.latest_job(gate.store(), project.slug)
     if job is None:
         return
     if job.state == "done":
-        _lines(job.report)
+        _draw_report(job.report)
     else:
-        tell(st.progress(0.0), job.done, job.total, state=text.state(job.state))
+        update_bar(st.progress(0.0), job.done, job.total, state=text.state(job.state))
         job_controls.notice(job)
         job_controls.buttons(project, job, key="data_job")
     if active and job.resting:
         st.rerun()
 
 
-def _lines(report: Sequence[Mapping[str, Any]]) -> None:
+def _draw_report(report: Sequence[Mapping[str, Any]]) -> None:
     for one in report:
-        st.caption(text.plain(_line(one)))
+        st.caption(text.plain(_metric_line(one)))
 
 
-def _line(one: Mapping[str, Any]) -> str:
+def _metric_line(one: Mapping[str, Any]) -> str:
     """Return what a metric came to, with what it could not score and why."""
     name = metric_of(one["metric"])
     title = _(metrics.get(name).title) if name in metrics.names() else name

@@ -28,7 +28,7 @@ RESPONSE = "adjudicate_response"
 _HELD, _FOLLOWING = "adjudicate_held", "adjudicate_following"
 
 
-def link(project: ProjectInfo) -> None:
+def draw_link(project: ProjectInfo) -> None:
     """Draw the way to the page of conflicts, for those who have it."""
     if gate.allowed("researcher", project) is not None:
         st.page_link(
@@ -39,7 +39,7 @@ def link(project: ProjectInfo) -> None:
         )
 
 
-def choose(project: ProjectInfo) -> tuple[Criterion, float]:
+def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
     """Draw what to look at; return the criterion and from which distance on ratings conflict."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         keys = [criterion.key for criterion in project.criteria]
@@ -75,7 +75,7 @@ def names_hidden() -> bool:
     return bool(st.session_state.get(HIDDEN))
 
 
-def opened(found: Sequence[Conflict]) -> None:
+def forget_last_visit(found: Sequence[Conflict]) -> None:
     """Forget, where the page is just being opened, what stands there from the last visit and is done."""
     if not page_run.being_opened():
         return
@@ -85,7 +85,7 @@ def opened(found: Sequence[Conflict]) -> None:
         st.session_state.pop(RESPONSE, None)
 
 
-def in_hand(
+def current_conflict(
     project: ProjectInfo, version: str, criterion: Criterion, distance: float, found: Sequence[Conflict]
 ) -> Conflict | None:
     """Return the conflict that was shown last, unless something else is asked for now.
@@ -105,7 +105,7 @@ def in_hand(
     return replace(held, decision=decided, left_out=left_out)
 
 
-def listed(found: Sequence[Conflict], held: Conflict | None) -> list[Conflict]:
+def conflicts_to_review(found: Sequence[Conflict], held: Conflict | None) -> list[Conflict]:
     """Return what to go through: all or the open ones, and what is in hand even where it is neither."""
     kept = {st.session_state.get(RESPONSE), held.response if held else None}
     shown = [
@@ -113,15 +113,15 @@ def listed(found: Sequence[Conflict], held: Conflict | None) -> list[Conflict]:
         for one in found
         if one.decision is None or one.response in kept or not st.session_state[OPEN_ONLY]
     ]
-    return sorted([*shown, held], key=lambda one: one.place) if held and ended(found, held) else shown
+    return sorted([*shown, held], key=lambda one: one.place) if held and has_ended(found, held) else shown
 
 
-def ended(found: Sequence[Conflict], conflict: Conflict) -> bool:
+def has_ended(found: Sequence[Conflict], conflict: Conflict) -> bool:
     """Return whether what is in hand is no conflict any more."""
     return all(one.response != conflict.response for one in found)
 
 
-def current(listed: Sequence[Conflict], held: Conflict | None) -> Conflict | None:
+def conflict_shown(listed: Sequence[Conflict], held: Conflict | None) -> Conflict | None:
     """Return the conflict in hand: the one chosen, else that shown last, else the first open one."""
     by_response = {one.response: one for one in listed}
     for response in (st.session_state.get(RESPONSE), held.response if held else None):
@@ -130,9 +130,9 @@ def current(listed: Sequence[Conflict], held: Conflict | None) -> Conflict | Non
     return next((one for one in listed if one.decision is None), next(iter(listed), None))
 
 
-def let_go(found: Sequence[Conflict], conflict: Conflict) -> None:
+def write_ended_note(found: Sequence[Conflict], conflict: Conflict) -> None:
     """Say that what is in hand is no conflict any more, with the way on."""
-    if not ended(found, conflict):
+    if not has_ended(found, conflict):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(
@@ -141,7 +141,7 @@ def let_go(found: Sequence[Conflict], conflict: Conflict) -> None:
         st.button(_("Go on"), key="adjudicate_let_go", on_click=_forget)
 
 
-def steps(listed: Sequence[Conflict], conflict: Conflict) -> None:
+def draw_navigation(listed: Sequence[Conflict], conflict: Conflict) -> None:
     """Draw the place in the list with the ways to the neighbours, which the arrow keys take too."""
     at = [one.response for one in listed].index(conflict.response)
     with st.container(
@@ -156,29 +156,29 @@ def steps(listed: Sequence[Conflict], conflict: Conflict) -> None:
                 key=f"adjudicate_{way}",
                 disabled=not possible,
                 shortcut=key,
-                on_click=_go,
+                on_click=_open_conflict,
                 args=(listed[to].response if possible else conflict.response,),
             )
 
 
-def ratings(said: Sequence[Voice]) -> None:
+def write_ratings(said: Sequence[Voice]) -> None:
     """Write who gave what, with comments; a score that the rule leaves out is marked."""
     frame = pd.DataFrame(
         {
             "Rater": [text.plain(_(voice.name) if names_hidden() else voice.name) for voice in said],
-            "Score": [f"**{response_scores.given(voice.score)}**" for voice in said],
+            "Score": [f"**{response_scores.score_text(voice.score)}**" for voice in said],
             "Comment": [_comment(voice) for voice in said],
         }
     )
     st.table(frame, border="horizontal", hide_index=True, hide_header=True)
 
 
-def decision(
+def draw_decision(
     project: ProjectInfo, person: PersonInfo, conflict: Conflict, criterion: Criterion, scale: Scale
 ) -> None:
     """Draw the reason, one button a point with its key, and the way to leave a conflict undecided."""
     widgets.heading(_("Your decision"), _decided(conflict))
-    asked = decision_form.Deciding(
+    asked = decision_form.DecisionForm(
         project,
         person,
         conflict.response,
@@ -187,19 +187,19 @@ def decision(
         names_hidden=names_hidden(),
         prefix="adjudicate",
         keys=True,
-        after=_onwards,
+        after=_draw_next,
     )
-    decision_form.draw(asked, scale)
+    decision_form.draw_decision_form(asked, scale)
 
 
-def summary(listed: Sequence[Conflict], distance: float) -> str:
+def summary_sentence(listed: Sequence[Conflict], distance: float) -> str:
     """Return how far the adjudicator is, and what counts as a conflict here."""
     done = sum(one.decision is not None for one in listed)
     decided = _n("{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(listed), done=done)
     return _("{decided}; ratings {points} or more apart", decided=decided, points=text.points(distance))
 
 
-def beside_rule(project: ProjectInfo, found: Sequence[Conflict], scale: Scale) -> None:
+def write_rule_note(project: ProjectInfo, found: Sequence[Conflict], scale: Scale) -> None:
     """Write what the quality rule in use calls a conflict, and how many of these it takes out."""
     rule = saved_filters.in_use(gate.store(), project.slug)
     if rule is None:
@@ -219,7 +219,7 @@ def beside_rule(project: ProjectInfo, found: Sequence[Conflict], scale: Scale) -
     )
 
 
-def follow(
+def keep_conflict(
     project: ProjectInfo, distance: float, found: Sequence[Conflict], shown: Sequence[Conflict], now: Conflict
 ) -> None:
     """Hold what is in hand, whatever new ratings make of it, and note what comes after it is decided.
@@ -231,12 +231,12 @@ def follow(
     at = [one.response for one in shown].index(now.response)
     later = [*shown[at + 1 :], *shown[:at]]
     following = next((one.response for one in later if one.decision is None), None)
-    if following is None and not ended(found, now):
+    if following is None and not has_ended(found, now):
         following = now.response
     st.session_state[_FOLLOWING] = following
 
 
-def _onwards(decided: bool) -> None:
+def _draw_next(decided: bool) -> None:
     if not decided:
         return
     following = st.session_state.get(_FOLLOWING)
@@ -255,7 +255,7 @@ def _decided(conflict: Conflict) -> str:
     made = conflict.decision
     if made is None:
         return _("not decided yet")
-    what = _("cannot be decided") if made.score is None else response_scores.given(made.score)
+    what = _("cannot be decided") if made.score is None else response_scores.score_text(made.score)
     return f"{what}, {text.plain(made.person or _('somebody'))}, {text.when(made.decided_at)}"
 
 
@@ -273,5 +273,5 @@ def _distances(scale: Scale) -> list[float]:
     return [whole * share / 4 for share in (1, 2, 3, 4)]
 
 
-def _go(response: int) -> None:
+def _open_conflict(response: int) -> None:
     st.session_state[RESPONSE] = response

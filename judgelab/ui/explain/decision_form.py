@@ -27,7 +27,7 @@ KEYS = "0123456789"
 
 
 @dataclass(frozen=True)
-class Deciding:
+class DecisionForm:
     """What is decided, by whom, and how the form behaves where it stands.
 
     Attributes:
@@ -58,10 +58,10 @@ class Deciding:
         return f"{self.prefix}_reason_{self.criterion.key}_{self.response}"
 
 
-def draw(asked: Deciding, scale: Scale) -> None:
+def draw_decision_form(asked: DecisionForm, scale: Scale) -> None:
     """Draw the reason, one button a point (a number where the scale has none or many), and the ways out."""
-    seen = _seen(asked)
-    _reason_of(asked)
+    seen = _decision_on_screen(asked)
+    _prefill_reason(asked)
     st.text_input(
         _("Reason, kept with the decision"),
         key=asked.reason_key,
@@ -69,7 +69,7 @@ def draw(asked: Deciding, scale: Scale) -> None:
     )
     points = scale.points()
     if 0 < len(points) <= len(KEYS) and all(float(point.value) in range(10) for point in points):
-        _points(asked, scale, seen)
+        _draw_point_buttons(asked, scale, seen)
     else:
         value = st.number_input(
             _("Score"),
@@ -91,17 +91,17 @@ def draw(asked: Deciding, scale: Scale) -> None:
             shortcut="u" if asked.keys else None,
             type="tertiary",
         ):
-            _take_back(asked)
+            _withdraw(asked)
 
 
-def _seen(asked: Deciding) -> datetime | None:
+def _decision_on_screen(asked: DecisionForm) -> datetime | None:
     """Return when the decision was made that stood on the screen as a button was pressed, if one was."""
     at = asked.made.decided_at if asked.made else None
     shown: datetime | None = st.session_state.get(f"{asked.reason_key}_of", at)
     return shown
 
 
-def _reason_of(asked: Deciding) -> None:
+def _prefill_reason(asked: DecisionForm) -> None:
     """Put the reason of what was decided into an empty field, once for each decision: it may be another's."""
     made, of = asked.made, f"{asked.reason_key}_of"
     at = made.decided_at if made else None
@@ -112,12 +112,12 @@ def _reason_of(asked: Deciding) -> None:
     st.session_state[of] = at
 
 
-def _points(asked: Deciding, scale: Scale, seen: datetime | None) -> None:
+def _draw_point_buttons(asked: DecisionForm, scale: Scale, seen: datetime | None) -> None:
     chosen = None if asked.made is None else asked.made.score
     with st.container(horizontal=True, gap="small"):
         for point in scale.points():
             if st.button(
-                _named(point, numbered=not asked.keys),
+                _point_label(point, numbered=not asked.keys),
                 key=f"{asked.prefix}_point_{point.value:g}",
                 shortcut=f"{point.value:g}" if asked.keys else None,
                 type="primary" if chosen == point.value else "secondary",
@@ -126,13 +126,13 @@ def _points(asked: Deciding, scale: Scale, seen: datetime | None) -> None:
                 _decide(asked, float(point.value), seen)
 
 
-def _named(point: Point, *, numbered: bool) -> str:
+def _point_label(point: Point, *, numbered: bool) -> str:
     """Return what a point's button says; a key beside it shows its number already."""
     label, number = text.plain(point.label), f"{point.value:g}"
     return number if label in ("", number) else f"{number} {label}" if numbered else label
 
 
-def _decide(asked: Deciding, score: float | None, seen: datetime | None) -> None:
+def _decide(asked: DecisionForm, score: float | None, seen: datetime | None) -> None:
     if not gate.allowed("researcher", asked.project):
         st.rerun()  # access was withdrawn: the page says so
     with failures.explained():
@@ -151,7 +151,7 @@ def _decide(asked: Deciding, score: float | None, seen: datetime | None) -> None
         st.rerun()
 
 
-def _take_back(asked: Deciding) -> None:
+def _withdraw(asked: DecisionForm) -> None:
     if not gate.allowed("researcher", asked.project):
         st.rerun()
     with failures.explained():

@@ -16,7 +16,7 @@ PREFIX = "explain_decide"
 STORED = f"{PREFIX}_stored"
 
 
-def draw(
+def draw_disagreement_decision(
     project: ProjectInfo, person: PersonInfo, *, response: int, criterion: Criterion, version: str
 ) -> None:
     """Write the decision there is, and offer deciding to those who may; the place in the list stays.
@@ -25,11 +25,11 @@ def draw(
     by somebody who knew judges' scores; the page of conflicts is where one decides without.
     """
     made = loaders.decisions(project.slug, version).get((response, criterion.key))
-    response_scores.decision(made)
+    response_scores.write_decision(made)
     scale = project.scale(criterion.key)
     if gate.allowed("researcher", project) is None or scale.high <= scale.low:
         return
-    _say_stored(response, criterion.key)
+    _write_stored(response, criterion.key)
     label = _("Decide the score of this response") if made is None else _("Change the decision")
     with st.expander(label, key=f"{PREFIX}_open", icon=":material/gavel:"):
         st.caption(
@@ -39,7 +39,7 @@ def draw(
                 "conflicts is for deciding without them."
             )
         )
-        asked = decision_form.Deciding(
+        asked = decision_form.DecisionForm(
             project,
             person,
             response,
@@ -50,15 +50,15 @@ def draw(
             keys=False,
             after=lambda decided: _note(response, criterion.key, decided),
         )
-        decision_form.draw(asked, scale)
-        conflict_review.link(project)
+        decision_form.draw_decision_form(asked, scale)
+        conflict_review.draw_link(project)
 
 
 def _note(response: int, criterion: str, decided: bool) -> None:
     st.session_state[STORED] = (response, criterion, decided)
 
 
-def _say_stored(response: int, criterion: str) -> None:
+def _write_stored(response: int, criterion: str) -> None:
     """Say once, on the run after it, that the decision or its withdrawal is stored."""
     said = st.session_state.pop(STORED, None)
     if said == (response, criterion, True):

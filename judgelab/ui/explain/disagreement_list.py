@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.charts.labels import cut
+from judgelab.charts.labels import shortened
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.defaults import ANSWERS, for_scale
@@ -29,13 +29,13 @@ LINK = {
     "apart": "explain_apart",
     "response": "explain_response",
 }
-ALL = "all"
-SHOW = {"any": mark("all"), "higher": mark("judge higher"), "lower": mark("lower")}
+ALL_PARTS = "all"
+DIRECTIONS = {"any": mark("all"), "higher": mark("judge higher"), "lower": mark("lower")}
 HEIGHT = 520
 LONGEST_NAME = 21
 LONGEST_SYSTEM = 10  # beside a question; the column shows some 24 letters
 LONGEST_ID = 18  # digits; a database holds no larger number
-AT_ONCE = 1_000  # rows of the list; the browser and the server are slow with ten times as many
+ROWS_AT_ONCE = 1_000  # rows of the list; the browser and the server are slow with ten times as many
 FORMATS: dict[Any, Any] = {
     "Raters": lambda value: text.number(value, 1),
     "Judge": lambda value: text.number(value, 1),
@@ -44,7 +44,7 @@ FORMATS: dict[Any, Any] = {
 
 
 @dataclass(frozen=True)
-class Listed:
+class DisagreementList:
     """The differences that pass the filters, and what they were taken from."""
 
     judge: str
@@ -60,7 +60,9 @@ class Listed:
         return int(found[0]) if len(found) else None
 
 
-def choose(project: ProjectInfo, judges: list[loaders.ComparedRater], version: str) -> Listed:
+def choose_disagreements(
+    project: ProjectInfo, judges: list[loaders.ComparedRater], version: str
+) -> DisagreementList:
     """Draw the filters and return the differences that pass them, the largest first."""
     names = [judge.name for judge in judges]
     view_state.among("explain_judge", names)
@@ -68,23 +70,23 @@ def choose(project: ProjectInfo, judges: list[loaders.ComparedRater], version: s
     name = st.selectbox(
         _("Judge"), names, format_func=marks.__getitem__, key="explain_judge", persist_state="session"
     )
-    criterion = _criterion(project, next(judge for judge in judges if judge.name == name))
+    criterion = _choose_criterion(project, next(judge for judge in judges if judge.name == name))
     frame = loaders.differences(project.slug, version, rater=name, criterion=criterion.key)
-    kept = _by_direction(_by_origin(frame))
+    kept = _filter_by_direction(_filter_by_origin(frame))
     scale = project.scale(criterion.key)
     far = large_disagreement_from(scale)
     apart = int((frame["difference"].abs() >= far - 1e-9).sum())
-    return Listed(name, criterion, kept.reset_index(drop=True), len(frame), far, apart)
+    return DisagreementList(name, criterion, kept.reset_index(drop=True), len(frame), far, apart)
 
 
-def table(listed: Listed) -> None:
+def draw_disagreement_table(listed: DisagreementList) -> None:
     """Draw the list with the response in hand tinted, or its part of a long one; a click opens another."""
     at = listed.position(int(st.session_state.get("explain_response") or 0))
-    start = (at or 0) // AT_ONCE * AT_ONCE
-    rows = listed.rows.iloc[start : start + AT_ONCE].reset_index(drop=True)
+    start = (at or 0) // ROWS_AT_ONCE * ROWS_AT_ONCE
+    rows = listed.rows.iloc[start : start + ROWS_AT_ONCE].reset_index(drop=True)
     shown = pd.DataFrame(
         {
-            "Question": _names(rows),
+            "Question": _row_labels(rows),
             "Raters": rows["human"],
             "Judge": rows["judge"],
             "Diff.": rows["difference"],
@@ -103,7 +105,7 @@ def table(listed: Listed) -> None:
         hide_index=True,
         row_height=28,
         height=min(HEIGHT, 38 + 28 * max(1, len(shown))),
-        on_select=lambda: _opened(listed, start),
+        on_select=lambda: _clicked_row(listed, start),
         selection_mode="single-cell",
         column_config=widgets.headed(shown, _columns()),
     )
@@ -128,23 +130,23 @@ def _columns() -> dict[str, Any]:
     }
 
 
-def _names(rows: pd.DataFrame) -> list[str]:
+def _row_labels(rows: pd.DataFrame) -> list[str]:
     """Return what stands for each row: its question, after the system where several answer the same."""
     named = rows["question"] != ""
     several = bool(rows.loc[named, "question"].duplicated().any())
-    return [_named(row, several) for row in rows.to_dict("records")]
+    return [_row_label(row, several) for row in rows.to_dict("records")]
 
 
-def _named(row: Mapping[Any, Any], with_system: bool) -> str:
+def _row_label(row: Mapping[Any, Any], with_system: bool) -> str:
     """Return the question, else system and item, whose middle goes first when they are long."""
     if not row["question"]:
-        return cut(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
+        return shortened(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
     if not (with_system and row["system"]):
         return str(row["question"])
-    return f"{cut(str(row['system']), LONGEST_SYSTEM)}: {row['question']}"
+    return f"{shortened(str(row['system']), LONGEST_SYSTEM)}: {row['question']}"
 
 
-def steps(listed: Listed, response: int) -> None:
+def draw_navigation(listed: DisagreementList, response: int) -> None:
     """Draw the place in the list with the ways to the neighbours."""
     at = listed.position(response)
     with st.container(
@@ -155,11 +157,11 @@ def steps(listed: Listed, response: int) -> None:
         else:
             said = _("{place} of {n}", place=at + 1, n=len(listed.rows))
         st.caption(said, width="content")
-        _step("previous", _("Previous"), listed, None if at is None else at - 1)
-        _step("next", _("Next"), listed, 0 if at is None else at + 1)
+        _draw_step("previous", _("Previous"), listed, None if at is None else at - 1)
+        _draw_step("next", _("Next"), listed, 0 if at is None else at + 1)
 
 
-def current(listed: Listed) -> int | None:
+def current_response(listed: DisagreementList) -> int | None:
     """Return the response to show: the one chosen or linked, else the first of the list."""
     chosen = str(st.session_state.get("explain_response") or "")
     if chosen.isdecimal() and len(chosen) <= LONGEST_ID:
@@ -167,17 +169,17 @@ def current(listed: Listed) -> int | None:
     return int(listed.rows["response"].iloc[0]) if len(listed.rows) else None
 
 
-def keep_place(response: int | None) -> None:
+def write_link(response: int | None) -> None:
     """Write the judge, the filters and the response into the link."""
     st.session_state["explain_response"] = response
     values = {word: st.session_state.get(key) for word, key in LINK.items()}
-    dropped = {"show": "any", "system": ALL, "group": ALL, "apart": 0.0}
+    dropped = {"show": "any", "system": ALL_PARTS, "group": ALL_PARTS, "apart": 0.0}
     view_state.write(
         "explain", {word: None if dropped.get(word) == value else value for word, value in values.items()}
     )
 
 
-def follow_link(project: ProjectInfo) -> None:
+def read_link(project: ProjectInfo) -> None:
     """Take judge, filters and response from the link; a response of another project does not stay."""
     if st.session_state.get("explain_project") != project.slug:
         st.session_state.pop("explain_response", None)
@@ -188,7 +190,7 @@ def follow_link(project: ProjectInfo) -> None:
         st.session_state["explain_apart"] = float(apart) if apart.replace(".", "", 1).isdecimal() else 0.0
 
 
-def _criterion(project: ProjectInfo, judge: loaders.ComparedRater) -> Criterion:
+def _choose_criterion(project: ProjectInfo, judge: loaders.ComparedRater) -> Criterion:
     keys = [c.key for c in project.criteria if c.key in judge.criteria]
     view_state.among("explain_criterion", keys)
     if len(keys) == 1:
@@ -204,7 +206,7 @@ def _criterion(project: ProjectInfo, judge: loaders.ComparedRater) -> Criterion:
     return project.criterion(key)
 
 
-def _by_origin(frame: pd.DataFrame) -> pd.DataFrame:
+def _filter_by_origin(frame: pd.DataFrame) -> pd.DataFrame:
     """Draw the filters by system, group and size; returns what passes."""
     with st.popover(_("More filters"), icon=":material/filter_list:", width="stretch"):
         for column, label in (("system", _("System")), ("group", _("Group"))):
@@ -212,9 +214,11 @@ def _by_origin(frame: pd.DataFrame) -> pd.DataFrame:
             if len(names) < 2:
                 continue
             key = f"explain_{column}"
-            view_state.among(key, [ALL, *names])
-            chosen = st.selectbox(label, [ALL, *names], key=key, format_func=_origin, persist_state="session")
-            if chosen != ALL:
+            view_state.among(key, [ALL_PARTS, *names])
+            chosen = st.selectbox(
+                label, [ALL_PARTS, *names], key=key, format_func=_origin, persist_state="session"
+            )
+            if chosen != ALL_PARTS:
                 frame = frame[frame[column] == chosen]
         apart = st.number_input(
             _("At least so many points apart"), 0.0, step=0.5, key="explain_apart", persist_state="session"
@@ -223,17 +227,17 @@ def _by_origin(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _origin(name: str) -> str:
-    return _("all") if name == ALL else name
+    return _("all") if name == ALL_PARTS else name
 
 
-def _by_direction(frame: pd.DataFrame) -> pd.DataFrame:
+def _filter_by_direction(frame: pd.DataFrame) -> pd.DataFrame:
     difference = frame["difference"]
     parts = {"any": frame, "higher": frame[difference > 0], "lower": frame[difference < 0]}
-    view_state.among("explain_show", list(SHOW))
+    view_state.among("explain_show", list(DIRECTIONS))
     chosen = st.segmented_control(
         _("Show"),
-        list(SHOW),
-        format_func=lambda key: f"{_(SHOW[key])} {len(parts[key]):,}",
+        list(DIRECTIONS),
+        format_func=lambda key: f"{_(DIRECTIONS[key])} {len(parts[key]):,}",
         default=None if "explain_show" in st.session_state else "any",
         required=True,
         wrap=True,
@@ -243,29 +247,29 @@ def _by_direction(frame: pd.DataFrame) -> pd.DataFrame:
     return parts[chosen or "any"]
 
 
-def _opened(listed: Listed, start: int) -> None:
+def _clicked_row(listed: DisagreementList, start: int) -> None:
     cells = st.session_state["explain_table"]["selection"]["cells"]
     if cells:
         st.session_state["explain_response"] = int(listed.rows["response"].iloc[start + cells[0][0]])
 
 
-def _step(way: str, word: str, listed: Listed, to: int | None) -> None:
+def _draw_step(way: str, word: str, listed: DisagreementList, to: int | None) -> None:
     possible = to is not None and 0 <= to < len(listed.rows)
     target = int(listed.rows["response"].iloc[to]) if possible and to is not None else None
     st.button(
         word,
         key=f"explain_{way}",
         disabled=not possible,
-        on_click=_go,
+        on_click=_open_response,
         args=(target,),
     )
 
 
-def _go(response: int | None) -> None:
+def _open_response(response: int | None) -> None:
     st.session_state["explain_response"] = response
 
 
-def summary(listed: Listed) -> str:
+def summary_sentence(listed: DisagreementList) -> str:
     """Return how many responses are far apart, for the page's header."""
     if not listed.compared:
         return ""

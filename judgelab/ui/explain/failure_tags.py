@@ -25,7 +25,7 @@ from judgelab.ui.kit import failures, text, viewport, widgets
 from judgelab.ui.session import gate
 
 
-def draw(
+def draw_failure_tags(
     project: ProjectInfo,
     person: PersonInfo,
     detail: ResponseDetail,
@@ -47,15 +47,15 @@ def draw(
     found = {tag.kind: tag for tag in tags_of(gate.store(), project.slug, response=response, judge=judge)}
     if gate.allowed("researcher", project):
         offered = KINDS if detail.references else {*OF_QUESTIONS, *found}
-        _buttons(project, person, response, judge, found, offered)
+        _draw_tag_buttons(project, person, response, judge, found, offered)
     else:
         names = [_(KINDS[kind]) for kind, tag in found.items() if tag.state == "accepted"]
         st.caption(text.listing(names, limit=6) or _("Nobody has said why yet."))
-    _proposals(project, person, response, judge, found)
-    _counts(project, criterion, version)
+    _draw_proposals(project, person, response, judge, found)
+    _draw_counts(project, criterion, version)
 
 
-def _buttons(
+def _draw_tag_buttons(
     project: ProjectInfo,
     person: PersonInfo,
     response: int,
@@ -76,7 +76,7 @@ def _buttons(
                 _toggle(project, person, response, judge, kind)
 
 
-def _proposals(
+def _draw_proposals(
     project: ProjectInfo, person: PersonInfo, response: int, judge: str, found: dict[str, TagInfo]
 ) -> None:
     for kind, tag in found.items():
@@ -116,15 +116,17 @@ def _dismiss(project: ProjectInfo, response: int, judge: str, kind: str) -> None
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def _modes(slug: str, version: str, criterion: str, states: tuple[tuple[int, str], ...]) -> FailureModes:
+def _load_failure_modes(
+    slug: str, version: str, criterion: str, states: tuple[tuple[int, str], ...]
+) -> FailureModes:
     return failure_modes(gate.store(), slug, criterion=criterion)
 
 
-def _counts(project: ProjectInfo, criterion: str, version: str) -> None:
+def _draw_counts(project: ProjectInfo, criterion: str, version: str) -> None:
     states = tag_states(gate.store(), project.slug)
     if not any(state == "accepted" for _row, state in states):
         return
-    modes = _modes(project.slug, version, criterion, states)
+    modes = _load_failure_modes(project.slug, version, criterion, states)
     tagged = len({tag.response for tag in modes.tags if tag.state == "accepted"})
     label = _n(
         "How often each judge fails so ({n} response tagged)",
@@ -149,10 +151,10 @@ def _counts(project: ProjectInfo, criterion: str, version: str) -> None:
                 far=f"{modes.far:g}",
             )
         )
-        widgets.table(_frame(modes), key="explain_modes_table", columns=_columns(), height="content")
+        widgets.table(_mode_frame(modes), key="explain_modes_table", columns=_columns(), height="content")
 
 
-def _frame(modes: FailureModes) -> pd.DataFrame:
+def _mode_frame(modes: FailureModes) -> pd.DataFrame:
     rows = [row for row in modes.rows if row.tagged or row.own or row.proposed]
     return pd.DataFrame(
         {

@@ -19,7 +19,7 @@ RecordedCall = RecordedReply | RecordedFailure
 SHOWN_WAIT = 0.05  # seconds
 
 
-def draw(run: int, response: int, criterion: str) -> None:
+def draw_judgment_record(run: int, response: int, criterion: str) -> None:
     """Draw who was asked for what, all calls as a table, and one of them whole.
 
     Args:
@@ -38,32 +38,32 @@ def draw(run: int, response: int, criterion: str) -> None:
     )
     if not calls:
         st.caption(_("No call was made."))
-        _json(_("What was asked for"), _asked(record))
+        _draw_json(_("What was asked for"), _request_facts(record))
         return
     key = f"explain_calls_{run}_{response}_{criterion}"
-    widgets.table(_table(calls), key=key, columns=_columns(), height="content")
+    widgets.table(_draw_call_table(calls), key=key, columns=_columns(), height="content")
     place = st.selectbox(
         _("Show whole"),
         range(len(calls)),
-        format_func=lambda place: _name(calls[place]),
+        format_func=lambda place: _call_name(calls[place]),
         key=f"{key}_chosen",
         width=360,
     )
-    _whole(calls[place])
-    _json(_("What was asked for"), _asked(record))
+    _draw_call(calls[place])
+    _draw_json(_("What was asked for"), _request_facts(record))
 
 
-def _asked(record: JudgmentTrace) -> dict[str, Any]:
+def _request_facts(record: JudgmentTrace) -> dict[str, Any]:
     """Return who was asked and how, under the names that exports use."""
     names = ("model", "endpoint", "address", "protocol", "options", "template_version", "parameters")
     further = ("samples", "aggregation", "backend", "mode", "run", "code_version")
     return {name: value for name in (*names, *further) if (value := getattr(record, name))}
 
 
-def _table(calls: Sequence[RecordedCall]) -> pd.DataFrame:
+def _draw_call_table(calls: Sequence[RecordedCall]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Call": [_name(call) for call in calls],
+            "Call": [_call_name(call) for call in calls],
             "Model": [call.model if isinstance(call, RecordedReply) else "" for call in calls],
             "Request": [call.request_id for call in calls],
             "Seconds": [text.number(call.latency, 2) for call in calls],
@@ -91,8 +91,8 @@ def _columns() -> dict[str, Any]:
     return {**heads, **{name: {"label": label, "alignment": "right"} for name, label in right.items()}}
 
 
-def _name(call: RecordedCall) -> str:
-    place = _place(call)
+def _call_name(call: RecordedCall) -> str:
+    place = _reply_number(call)
     if isinstance(call, RecordedFailure):
         cause = call.cause.replace("_", " ")
         if call.status is not None:
@@ -109,14 +109,14 @@ def _name(call: RecordedCall) -> str:
     return _("reply {place}, bought earlier", place=place) if call.cached else _("reply {place}", place=place)
 
 
-def _place(call: RecordedCall) -> str:
+def _reply_number(call: RecordedCall) -> str:
     """Return the number of the reply, with the word for the call where a unit takes several."""
     number = str(call.sample + 1)
     key = call.call_key if isinstance(call, RecordedReply) else ""
     return _("{place} ({call})", place=number, call=key) if key else number
 
 
-def _whole(call: RecordedCall) -> None:
+def _draw_call(call: RecordedCall) -> None:
     if isinstance(call, RecordedFailure):
         st.text(call.message)
         if call.waited >= SHOWN_WAIT:
@@ -126,9 +126,9 @@ def _whole(call: RecordedCall) -> None:
             for message in call.messages:
                 st.caption(message["role"])
                 st.code(message["content"], language=None, wrap_lines=True)
-    _json(_("Parameters sent"), call.sent)
+    _draw_json(_("Parameters sent"), call.sent)
     if isinstance(call, RecordedReply):
-        _json(_("What came"), _facts(call))
+        _draw_json(_("What came"), _facts(call))
     st.caption(_("Body"))
     st.code(call.body or _("(none kept)"), language=None, wrap_lines=True)
 
@@ -139,7 +139,7 @@ def _facts(reply: RecordedReply) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(reply, name))}
 
 
-def _json(title: str, value: Mapping[str, Any]) -> None:
+def _draw_json(title: str, value: Mapping[str, Any]) -> None:
     if value:
         st.caption(title)
         st.json(dict(value), expanded=True)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.analysis.raters.self_comparison import Placed
 from judgelab.charts.forest import ForestRow, forest
-from judgelab.charts.own_ratings import Answer, Other, answers
+from judgelab.charts.own_ratings import OtherScore, ResponseRow, own_ratings_chart
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.self_comparison import LEAST, SelfComparisonRow
@@ -26,7 +26,7 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 LEARNED = "learned"
-DRAWN = 8  # responses; the table has all
+MOST_DRAWN = 8  # responses; the table has all
 ROW = 76  # pixels of the ranking for each response drawn beside it
 NAME_WIDTH = 224
 AXES = {
@@ -36,7 +36,7 @@ AXES = {
 }
 
 
-def whose(visitor: PersonInfo, project: ProjectInfo) -> str:
+def choose_person(visitor: PersonInfo, project: ProjectInfo) -> str:
     """Return whose ratings are placed: the visitor's; the owner at a desk of several raters chooses."""
     if not who_rates.picks(visitor):
         return visitor.name
@@ -50,12 +50,12 @@ def whose(visitor: PersonInfo, project: ProjectInfo) -> str:
     return str(chosen or visitor.name)
 
 
-def called(name: str, person: PersonInfo) -> str:
+def person_name(name: str, person: PersonInfo) -> str:
     """Return how the page speaks of whose ratings they are."""
     return _("You") if name == person.name else name
 
 
-def measure() -> str:
+def choose_measure() -> str:
     """Draw the choice of the measure."""
     chosen = st.segmented_control(
         _("Agreement as"),
@@ -68,18 +68,18 @@ def measure() -> str:
     return str(chosen or "mae")
 
 
-def plot(found: Placed, project: ProjectInfo, criterion: str, who: str) -> None:
+def draw_widest_gaps(found: Placed, project: ProjectInfo, criterion: str, who: str) -> None:
     """Draw the responses with the widest gaps, one row each."""
-    widest = found.responses.head(DRAWN)
+    widest = found.responses.head(MOST_DRAWN)
     scores = found.scores[found.scores["response"].isin(widest["response"])]
     by_response = {one: rows.to_dict("records") for one, rows in scores.groupby("response")}
     rows = [
-        Answer(
+        ResponseRow(
             line["question"] or line["item"],
             line["own"],
             line["crowd"],
             [
-                Other(one["rater"], _kind(one["rater_kind"]), one["score"], one["rater"] == LEARNED)
+                OtherScore(one["rater"], _kind(one["rater_kind"]), one["score"], one["rater"] == LEARNED)
                 for one in by_response.get(line["response"], [])
             ],
         )
@@ -87,7 +87,7 @@ def plot(found: Placed, project: ProjectInfo, criterion: str, who: str) -> None:
     ]
     signs = (f"● {text.plain(who)}", f"○ {_('other raters')}", f"┃ {_('their mean')}", f"◆ {_('judges')}")
     st.caption(" &emsp; ".join(signs))
-    figure = answers(
+    figure = own_ratings_chart(
         rows,
         scale=project.scale(criterion),
         own_name=who,
@@ -104,17 +104,17 @@ def plot(found: Placed, project: ProjectInfo, criterion: str, who: str) -> None:
         for row in rows
     )
     widgets.chart(figure, key="you_answers", alt=f"{said}.")
-    if len(found.responses) > DRAWN:
+    if len(found.responses) > MOST_DRAWN:
         st.caption(
             _(
                 "The {some} with the widest gaps of {n}; the table has all.",
-                some=DRAWN,
+                some=MOST_DRAWN,
                 n=len(found.responses),
             )
         )
 
 
-def ranking(found: Placed, coefficient: str, who: str) -> None:
+def draw_ranking(found: Placed, coefficient: str, who: str) -> None:
     """Draw everybody's agreement with the crowd's mean, as far as it is defined."""
     known = [row for row in found.rows if row.estimate.value is not None]
     if not known:
@@ -131,7 +131,7 @@ def ranking(found: Placed, coefficient: str, who: str) -> None:
         title=_(AXES[coefficient]),
         theme=widgets.theme(),
         errors=coefficient == "mae",
-        height=ROW * min(DRAWN, len(found.responses)),
+        height=ROW * min(MOST_DRAWN, len(found.responses)),
     )
     widgets.chart(figure, key=f"you_forest_{coefficient}", alt=f"{said}.")
     missing = len(found.rows) - len(known)
@@ -145,7 +145,9 @@ def ranking(found: Placed, coefficient: str, who: str) -> None:
         )
 
 
-def everybody(found: Placed, coefficient: str, who: str, raters: Mapping[str, loaders.ComparedRater]) -> None:
+def draw_ranking_table(
+    found: Placed, coefficient: str, who: str, raters: Mapping[str, loaders.ComparedRater]
+) -> None:
     """Draw the same as a table, with n and the reasons."""
     frame = pd.DataFrame(
         {
@@ -167,7 +169,7 @@ def everybody(found: Placed, coefficient: str, who: str, raters: Mapping[str, lo
     widgets.reasons((who if row.own else row.rater, row.estimate.reason) for row in found.rows)
 
 
-def by_answer(found: Placed, who: str, *, key: str) -> int | None:
+def draw_response_table(found: Placed, who: str, *, key: str) -> int | None:
     """Draw one row a response; returns the row id of the response that is selected.
 
     Args:
@@ -178,7 +180,7 @@ def by_answer(found: Placed, who: str, *, key: str) -> int | None:
     lines = found.responses
     frame = pd.DataFrame(
         {
-            "Answer": [_titled(line) for line in lines.to_dict("records")],
+            "Answer": [_row_title(line) for line in lines.to_dict("records")],
             "Own": [_score(value) for value in lines["own"]],
             "Crowd": [text.number(value, 1) for value in lines["crowd"]],
             "Raters": [text.count(int(value)) for value in lines["raters"]],
@@ -200,7 +202,7 @@ def by_answer(found: Placed, who: str, *, key: str) -> int | None:
 
 
 def _score(value: float | None) -> str:
-    return response_scores.given(None if value is None or value != value else value)
+    return response_scores.score_text(None if value is None or value != value else value)
 
 
 def _kind(kind: str) -> RaterKind:
@@ -214,6 +216,6 @@ def _kind_words(row: SelfComparisonRow, raters: Mapping[str, loaders.ComparedRat
     return ", ".join([_("judge"), *([_(said)] if said else [])])
 
 
-def _titled(line: Mapping[Any, Any]) -> str:
+def _row_title(line: Mapping[Any, Any]) -> str:
     title = str(line["question"] or line["item"])
     return f"{title} · {line['system']}" if line["system"] else title

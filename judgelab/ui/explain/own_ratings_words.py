@@ -11,7 +11,7 @@ from judgelab.runs import guided
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
-LITTLE = 30  # responses below which the order of raters is not to be relied on
+FEW_RESPONSES = 30  # responses below which the order of raters is not to be relied on
 MEASURES = {
     "mae": mark("Distance in points"),
     "pearson": mark("Pearson r"),
@@ -19,7 +19,7 @@ MEASURES = {
 }
 
 
-def sentence(found: Placed, coefficient: str, name: str) -> str:
+def own_ratings_sentence(found: Placed, coefficient: str, name: str) -> str:
     """Return the page's answer: how near the person is to the crowd, and between whom they stand."""
     own, n = found.own.estimate, len(found.responses)
     on = _n("**{n}** answer that others rated too", "**{n}** answers that others rated too", n)
@@ -42,12 +42,12 @@ def sentence(found: Placed, coefficient: str, name: str) -> str:
             value=said,
         )
     judges = [row for row in found.rows if row.kind == "judge" and row.estimate.value is not None]
-    return f"{first} {_between(judges)}".strip()
+    return f"{first} {_neighbours(judges)}".strip()
 
 
-def warning(n: int) -> str:
+def few_responses_warning(n: int) -> str:
     """Return what so few responses do not say; nothing from thirty on."""
-    if n >= LITTLE:
+    if n >= FEW_RESPONSES:
         return ""
     return _n(
         "{n} answer says little: another could turn everything round. Take this as a taste, not a finding.",
@@ -89,7 +89,7 @@ def recipe(found: Placed, coefficient: str, rule: str | None) -> str:
     )
 
 
-def _between(judges: Sequence[SelfComparisonRow]) -> str:
+def _neighbours(judges: Sequence[SelfComparisonRow]) -> str:
     if not judges:
         return ""
     near, far = judges[0], judges[-1]

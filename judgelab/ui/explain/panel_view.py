@@ -12,19 +12,19 @@ from judgelab.store.frames.details import JudgeResult
 from judgelab.ui.kit import text, widgets
 
 CANDIDATE, REFERENCE = "candidate", "reference"
-WRITTEN = "model:"  # begins the origin of a reference that a model wrote
+MODEL_PREFIX = "model:"  # begins the origin of a reference that a model wrote
 
 
-def draw(opinions: Sequence[JudgeResult], *, chosen: str | None) -> None:
+def draw_panels(opinions: Sequence[JudgeResult], *, chosen: str | None) -> None:
     """Draw the panel of every judge that is one, those not in hand one fold away."""
     panels = [opinion for opinion in opinions if is_panel(opinion)]
     for opinion in panels:
         if opinion.judge == chosen or len(panels) == 1:
             widgets.heading(_("The panel"), text.plain(opinion.judge))
-            _panel(opinion, opinion.detail["panel"])
+            _draw_panel(opinion, opinion.detail["panel"])
         else:
             with st.expander(_("The panel of {judge}", judge=text.plain(opinion.judge))):
-                _panel(opinion, opinion.detail["panel"])
+                _draw_panel(opinion, opinion.detail["panel"])
 
 
 def is_panel(opinion: JudgeResult) -> bool:
@@ -32,14 +32,14 @@ def is_panel(opinion: JudgeResult) -> bool:
     return any(role["role"] for role in (opinion.detail.get("panel") or {}).get("roles", ()))
 
 
-def _panel(opinion: JudgeResult, panel: Mapping[str, Any]) -> None:
+def _draw_panel(opinion: JudgeResult, panel: Mapping[str, Any]) -> None:
     roles = panel["roles"]
     sides = {
         CANDIDATE: [one for one in roles if 2 * one["candidate"] > one["sittings"]],
         REFERENCE: [one for one in roles if 2 * one["candidate"] < one["sittings"]],
     }
     split = [one for one in roles if 2 * one["candidate"] == one["sittings"]]
-    st.markdown(_verdict(opinion, panel, len(sides[CANDIDATE]), len(roles)))
+    st.markdown(_draw_verdict(opinion, panel, len(sides[CANDIDATE]), len(roles)))
     with st.container(key=f"panel_{opinion.run}"):
         benches = [
             (_("For the response"), sides[CANDIDATE], CANDIDATE),
@@ -50,16 +50,16 @@ def _panel(opinion: JudgeResult, panel: Mapping[str, Any]) -> None:
             for column, (title, bench, side) in zip(st.columns(2, gap="large"), taken, strict=True):
                 with column:
                     _title(title, bench)
-                    _bench(bench, side)
+                    _draw_roles(bench, side)
         elif taken:
-            _wide(*taken[0])
+            _draw_full_width(*taken[0])
         if split:
-            _wide(_("As often for one as for the other"), split, None)
-    for line in _notes(panel):
+            _draw_full_width(_("As often for one as for the other"), split, None)
+    for line in _draw_notes(panel):
         st.caption(line)
 
 
-def _verdict(opinion: JudgeResult, panel: Mapping[str, Any], won: int, of: int) -> str:
+def _draw_verdict(opinion: JudgeResult, panel: Mapping[str, Any], won: int, of: int) -> str:
     said = _n(
         "**{won} of {n} role** votes for the response",
         "**{won} of {n} roles** vote for the response",
@@ -75,30 +75,30 @@ def _verdict(opinion: JudgeResult, panel: Mapping[str, Any], won: int, of: int) 
     )
 
 
-def _wide(title: str, roles: Sequence[Mapping[str, Any]], side: str | None) -> None:
+def _draw_full_width(title: str, roles: Sequence[Mapping[str, Any]], side: str | None) -> None:
     """Draw a bench over the whole width, where the other one is empty."""
     _title(title, roles)
     half = -(-len(roles) // 2)
     for column, part in zip(st.columns(2, gap="large"), (roles[:half], roles[half:]), strict=True):
         with column:
-            _bench(part, side)
+            _draw_roles(part, side)
 
 
 def _title(title: str, roles: Sequence[Mapping[str, Any]]) -> None:
     st.markdown(f"**{title}** :gray[{len(roles)}]")
 
 
-def _bench(roles: Sequence[Mapping[str, Any]], side: str | None) -> None:
+def _draw_roles(roles: Sequence[Mapping[str, Any]], side: str | None) -> None:
     for role in roles:
-        _role(role, side)
+        _draw_role(role, side)
 
 
-def _role(role: Mapping[str, Any], side: str | None) -> None:
+def _draw_role(role: Mapping[str, Any], side: str | None) -> None:
     """Draw one role: its name, how sure it was, what it is, and the first reason for its vote."""
     said = [one for one in role["said"] if side is None or one["for"] == side]
     with st.container(gap="xsmall", border=False):
         name = f"**{text.plain(role['role'])}**"
-        beside = " · ".join(filter(None, (_sure(role), _often(role), _made(role))))
+        beside = " · ".join(filter(None, (_confidence(role), _vote_share(role), _origin(role))))
         st.markdown(f"{name} :gray[{text.plain(beside)}]")
         st.caption(text.plain(role["description"]))
         st.text(next((one["reason"] for one in said if one["reason"]), _("(no reason given)")))
@@ -106,34 +106,34 @@ def _role(role: Mapping[str, Any], side: str | None) -> None:
     if others:
         with st.expander(_n("{n} more vote", "{n} more votes", len(role["said"]) - 1)):
             for one in others:
-                st.caption(_for(one["for"]))
+                st.caption(_side_label(one["for"]))
                 st.text(one["reason"] or _("(no reason given)"))
 
 
-def _sure(role: Mapping[str, Any]) -> str:
+def _confidence(role: Mapping[str, Any]) -> str:
     confidence = role["confidence"]
     return "" if confidence is None else _("confidence {share}", share=text.number(confidence))
 
 
-def _often(role: Mapping[str, Any]) -> str:
+def _vote_share(role: Mapping[str, Any]) -> str:
     if role["candidate"] in (0, role["sittings"]):
         return ""
     return _("{votes} of {n} for the response", votes=role["candidate"], n=role["sittings"])
 
 
-def _made(role: Mapping[str, Any]) -> str:
+def _origin(role: Mapping[str, Any]) -> str:
     return _("made for this item") if role["origin"] == "dynamic" else ""
 
 
-def _for(side: str | None) -> str:
+def _side_label(side: str | None) -> str:
     return _("For the response") if side == CANDIDATE else _("For the reference")
 
 
-def _notes(panel: Mapping[str, Any]) -> list[str]:
+def _draw_notes(panel: Mapping[str, Any]) -> list[str]:
     notes = []
     origin = str(panel.get("reference", ""))
-    if origin.startswith(WRITTEN):
-        model = text.plain(origin.removeprefix(WRITTEN))
+    if origin.startswith(MODEL_PREFIX):
+        model = text.plain(origin.removeprefix(MODEL_PREFIX))
         notes.append(_("The reference was written by {model}.", model=model))
     if not panel["weighed"]:
         notes.append(

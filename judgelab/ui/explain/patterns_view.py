@@ -28,18 +28,18 @@ CUTS = {
     "words": mark("Similar responses"),
     "mode": mark("Failure mode"),
 }
-EXPLAIN = "pages/researcher/disagreements.py"
-LONGEST = 120
+EXPLAIN_PAGE = "pages/researcher/disagreements.py"
+LONGEST_TEXT = 120
 
 
 @stale_results.kept(loaders.KEPT, spinner=mark("Looking for patterns…"))
-def found(slug: str, version: str, judge: str, criterion: str) -> Patterns:
+def load_patterns(slug: str, version: str, judge: str, criterion: str) -> Patterns:
     """Return where the judge and the people are far apart, once for each version of the data."""
     return patterns(gate.store(), slug, judge=judge, criterion=criterion)
 
 
 @stale_results.kept(loaders.KEPT)
-def together(slug: str, version: str, criterion: str) -> Together:
+def load_contradicted(slug: str, version: str, criterion: str) -> Together:
     """Return the responses on which several judges contradict the people."""
     return against_people(gate.store(), slug, criterion=criterion)
 
@@ -60,7 +60,7 @@ def answer(shown: Patterns, scale: Scale) -> str:
             **numbers,
         )
     sure = [
-        _("{part} ({far} of {n})", part=_named(cut, part.name), far=part.far, n=part.n)
+        _("{part} ({far} of {n})", part=_part_phrase(cut, part.name), far=part.far, n=part.n)
         for cut, parts in shown.parts.items()
         for part in parts
         if part.more
@@ -72,14 +72,14 @@ def answer(shown: Patterns, scale: Scale) -> str:
     return _("{finding}; surely more often on {parts}.", finding=said, parts=text.listing(sure))
 
 
-def parts(project: ProjectInfo, shown: Patterns) -> None:
+def draw_parts(project: ProjectInfo, shown: Patterns) -> None:
     """Draw the parts of every cut; choosing one lists its disagreements."""
     widgets.heading(_("Where they are far apart"))
     if not shown.parts:
         st.caption(_("The data have no two parts with five responses each."))
         return
     rows = [(cut, part) for cut, found in shown.parts.items() for part in found]
-    frame = pd.DataFrame([_part(cut, part) for cut, part in rows])
+    frame = pd.DataFrame([_part_label(cut, part) for cut, part in rows])
     column = st.column_config.TextColumn
     columns: dict[str, Any] = {
         "Cut": column(_("Cut by")),
@@ -110,10 +110,10 @@ def parts(project: ProjectInfo, shown: Patterns) -> None:
     if chosen is not None:
         cut, part = rows[chosen]
         members = shown.members.get((cut, part.name), ())
-        _responses(project, shown, members, title=f"{_(CUTS[cut])}: {part.name}")
+        _draw_responses(project, shown, members, title=f"{_(CUTS[cut])}: {part.name}")
 
 
-def contradicted(project: ProjectInfo, found: Together, criterion: str) -> None:
+def draw_contradicted(project: ProjectInfo, found: Together, criterion: str) -> None:
     """List the responses on which most judges agree and contradict the people."""
     frame = found.rows
     counts = _n(
@@ -163,10 +163,10 @@ def contradicted(project: ProjectInfo, found: Together, criterion: str) -> None:
     if chosen is not None:
         row = frame.iloc[chosen]
         judge = str(row["judges"]).split(", ")[0]
-        _link(project, judge, criterion, int(row["response"]), f"{row['item']}, {row['system']}")
+        _draw_link(project, judge, criterion, int(row["response"]), f"{row['item']}, {row['system']}")
 
 
-def search(project: ProjectInfo) -> None:
+def draw_search(project: ProjectInfo) -> None:
     """Look for words in the reasons of judges and the comments of raters."""
     widgets.heading(_("Words in reasons"))
     words = st.text_input(
@@ -179,10 +179,10 @@ def search(project: ProjectInfo) -> None:
     more = " +" if MOST_HITS in Counter(one.kind for one in reasons).values() else ""
     st.caption(_n("{n} reason", "{n} reasons", len(reasons)) + more)
     if reasons:
-        _reasons(project, reasons, words)
+        _draw_reasons(project, reasons, words)
 
 
-def _reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: str) -> None:
+def _draw_reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: str) -> None:
     frame = pd.DataFrame(
         {
             "Who": [one.rater for one in reasons],
@@ -207,10 +207,10 @@ def _reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: str) 
         one = reasons[chosen]
         st.text(one.text)
         judge = one.rater if one.kind == "judge" else ""
-        _link(project, judge, one.criterion, one.response, f"{one.item}, {one.system}")
+        _draw_link(project, judge, one.criterion, one.response, f"{one.item}, {one.system}")
 
 
-def _responses(project: ProjectInfo, shown: Patterns, members: Sequence[int], *, title: str) -> None:
+def _draw_responses(project: ProjectInfo, shown: Patterns, members: Sequence[int], *, title: str) -> None:
     names = loaders.responses(project.slug, loaders.data_version(project.slug)).set_index("response")
     st.markdown(f"**{text.plain(title)}**")
     if not members:
@@ -218,30 +218,30 @@ def _responses(project: ProjectInfo, shown: Patterns, members: Sequence[int], *,
     for response in members:
         row = names.loc[response]
         said = ", ".join(part for part in (str(row["item"]), str(row["system"])) if part)
-        _link(project, shown.judge, shown.criterion, response, said)
+        _draw_link(project, shown.judge, shown.criterion, response, said)
 
 
-def _link(project: ProjectInfo, judge: str, criterion: str, response: int, said: str) -> None:
+def _draw_link(project: ProjectInfo, judge: str, criterion: str, response: int, said: str) -> None:
     asked = {"project": project.slug, "judge": judge, "criterion": criterion, "response": str(response)}
     st.page_link(
-        EXPLAIN,
-        label=_("Read {response}", response=text.plain(said[:LONGEST])),
+        EXPLAIN_PAGE,
+        label=_("Read {response}", response=text.plain(said[:LONGEST_TEXT])),
         icon=":material/arrow_forward:",
         query_params={name: value for name, value in asked.items() if value},
     )
 
 
-def _named(cut: str, part: str) -> str:
+def _part_phrase(cut: str, part: str) -> str:
     """Return a part of the data as it stands in a sentence."""
     return _("answers of {length} words", length=part) if cut == "length" else f"“{text.plain(part)}”"
 
 
-def _part(cut: str, part: DisagreementRate) -> dict[str, str]:
+def _part_label(cut: str, part: DisagreementRate) -> dict[str, str]:
     return {
         "Cut": _(CUTS[cut]),
         "Part": _(part.name),
         "Far": f"{part.far:,} / {part.n:,}",
-        "Share": f"{text.share(part.far, part.n)} {_whole(part.share.ci)}",
+        "Share": f"{text.share(part.far, part.n)} {_interval_text(part.share.ci)}",
         "Elsewhere": ""
         if part.elsewhere.value is None
         else f"{text.per_cent(part.elsewhere.value)} (n {text.count(part.elsewhere.n)})",
@@ -250,5 +250,5 @@ def _part(cut: str, part: DisagreementRate) -> dict[str, str]:
     }
 
 
-def _whole(ci: tuple[float, float] | None) -> str:
+def _interval_text(ci: tuple[float, float] | None) -> str:
     return "" if ci is None else f"[{100 * ci[0]:z.0f}, {100 * ci[1]:z.0f}]"

@@ -24,21 +24,27 @@ HEADS = {"place": mark("Place"), "grade": mark("Grade"), "said": mark("Outcome")
 SHOWN = 200  # letters of a text in the table
 
 
-def draw(project: ProjectInfo, detail: ResponseDetail, *, criterion: str, chosen: str | None) -> None:
+def draw_reference_rank(
+    project: ProjectInfo, detail: ResponseDetail, *, criterion: str, chosen: str | None
+) -> None:
     """Draw the list of the judge in hand, with the response in its place; nothing for other judges."""
     opinions = [
         one
         for one in detail.judgments
-        if one.judge == chosen and one.criterion in (criterion, "*") and is_placed(one)
+        if one.judge == chosen and one.criterion in (criterion, "*") and compares_references(one)
     ]
     if not opinions:
         return
     opinion = opinions[-1]
-    found = _list_of(project, detail, opinion)
+    found = _reference_list(project, detail, opinion)
     if found is None:
         return
     widgets.heading(_("Among the references"), text.plain(opinion.judge))
-    rows = _placed(found, opinion, detail) if "ranks" in opinion.detail else _compared(found, opinion)
+    rows = (
+        _ranked_references(found, opinion, detail)
+        if "ranks" in opinion.detail
+        else _compared_references(found, opinion)
+    )
     columns: dict[str, Any] = {name: {"label": _(head)} for name, head in HEADS.items()}
     columns["text"] = {**columns["text"], "width": "large"}
     frame = pd.DataFrame(rows, columns=list(HEADS))
@@ -73,12 +79,12 @@ def scale_note(detail: ResponseDetail, criterion: str) -> None:
         )
 
 
-def is_placed(opinion: JudgeResult) -> bool:
+def compares_references(opinion: JudgeResult) -> bool:
     """Whether the judge compared the response with a list of references."""
     return bool(opinion.detail.get("ranks") or opinion.detail.get("comparisons"))
 
 
-def _list_of(project: ProjectInfo, detail: ResponseDetail, opinion: JudgeResult) -> ItemList | None:
+def _reference_list(project: ProjectInfo, detail: ResponseDetail, opinion: JudgeResult) -> ItemList | None:
     with gate.store().reading() as session:
         judge = next((one for one in list_judges(session, project.id) if one.name == opinion.judge), None)
         if judge is None or "list" not in judge.options:
@@ -87,7 +93,9 @@ def _list_of(project: ProjectInfo, detail: ResponseDetail, opinion: JudgeResult)
     return next((one for one in found.values() if one.item == detail.item), None)
 
 
-def _placed(found: ItemList, opinion: JudgeResult, detail: ResponseDetail) -> list[dict[str, str]]:
+def _ranked_references(
+    found: ItemList, opinion: JudgeResult, detail: ResponseDetail
+) -> list[dict[str, str]]:
     """Return the references with the response at its mean place among them."""
     place = statistics.mean(opinion.detail["ranks"])
     rows = [
@@ -95,16 +103,16 @@ def _placed(found: ItemList, opinion: JudgeResult, detail: ResponseDetail) -> li
             "place": str(number),
             "grade": str(entry.grade),
             "said": _(OUTCOMES["loss" if number < place else "win"]),
-            "text": _short(entry.text),
+            "text": _excerpt(entry.text),
         }
         for number, entry in enumerate(found.entries, start=1)
     ]
     before = sum(number < place for number in range(1, len(rows) + 1))
-    own = {"place": "→", "grade": "", "said": _("this response"), "text": _short(detail.text)}
+    own = {"place": "→", "grade": "", "said": _("this response"), "text": _excerpt(detail.text)}
     return [*rows[:before], own, *rows[before:]]
 
 
-def _compared(found: ItemList, opinion: JudgeResult) -> list[dict[str, str]]:
+def _compared_references(found: ItemList, opinion: JudgeResult) -> list[dict[str, str]]:
     """Return the references with what came of comparing the response with each."""
     said = {one["reference"]: one["outcome"] for one in opinion.detail["comparisons"]}
     return [
@@ -112,7 +120,7 @@ def _compared(found: ItemList, opinion: JudgeResult) -> list[dict[str, str]]:
             "place": str(number),
             "grade": str(entry.grade),
             "said": _(OUTCOMES[said[number]]) if number in said else text.MISSING,
-            "text": _short(entry.text),
+            "text": _excerpt(entry.text),
         }
         for number, entry in enumerate(found.entries, start=1)
     ]
@@ -128,6 +136,6 @@ def _notes(opinion: JudgeResult) -> str:
     return " ".join(parts)
 
 
-def _short(said: str) -> str:
+def _excerpt(said: str) -> str:
     line = " ".join(said.split())
     return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"

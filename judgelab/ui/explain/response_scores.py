@@ -25,7 +25,7 @@ ABREAST = 3
 METRICS_WIDTH = 420
 LEARNED = "learned"
 NO_SCORE = {"failed": mark("failed"), "unscored": mark("unscored")}
-BARE = 6  # a reply no longer than a score gives no reason
+SHORTEST_REASON = 6  # a reply no longer than a score gives no reason
 ORIGINS = {
     "run": "",
     "scripted": mark("scripted, no model asked"),
@@ -35,19 +35,19 @@ ORIGINS = {
 }
 
 
-def given(score: float | None) -> str:
+def score_text(score: float | None) -> str:
     """Return a score as it was given: `2` where it is whole, else with one decimal."""
     if score is None:
         return text.MISSING
     return text.number(score, 0 if float(score).is_integer() else 1)
 
 
-def said(rating: HumanRating) -> str:
+def rating_text(rating: HumanRating) -> str:
     """Return what a person gave: a score, or that they cannot judge."""
-    return _(CANNOT_JUDGE) if rating.score is None else given(rating.score)
+    return _(CANNOT_JUDGE) if rating.score is None else score_text(rating.score)
 
 
-def opinions_on(detail: ResponseDetail, criterion: str) -> list[JudgeResult]:
+def judgments_of(detail: ResponseDetail, criterion: str) -> list[JudgeResult]:
     """Return the last opinion of each judge under the criterion, scored or not."""
     last: dict[str, JudgeResult] = {}
     for opinion in detail.judgments:
@@ -56,12 +56,12 @@ def opinions_on(detail: ResponseDetail, criterion: str) -> list[JudgeResult]:
     return list(last.values())
 
 
-def strip(
+def draw_score_strip(
     detail: ResponseDetail, criterion: Criterion, scale: Scale, *, chosen: str | None, left_out: Set[str]
 ) -> None:
     """Draw where people and judges stand on the scale; ratings that do not count are crossed."""
     people = [(r, r.score) for r in detail.ratings if r.criterion == criterion.key and r.score is not None]
-    told = [o for o in opinions_on(detail, criterion.key) if o.score is not None]
+    told = [o for o in judgments_of(detail, criterion.key) if o.score is not None]
     judges = [o for o in told if not _own_scale(o)]  # ranks and wins have no place on this scale
     marks = [StripMark(r.rater, "human", score, left_out=r.rater in left_out) for r, score in people]
     marks += [
@@ -82,7 +82,7 @@ def _own_scale(opinion: JudgeResult) -> bool:
     return opinion.protocol in protocols.names() and protocols.get(opinion.protocol).own_scale
 
 
-def people(detail: ResponseDetail, criterion: str, *, left_out: Set[str]) -> None:
+def write_ratings(detail: ResponseDetail, criterion: str, *, left_out: Set[str]) -> None:
     """Write each person's score with their comment, and whose do not count under the rule in use."""
     rows = [r for r in detail.ratings if r.criterion == criterion]
     if not rows:
@@ -91,7 +91,7 @@ def people(detail: ResponseDetail, criterion: str, *, left_out: Set[str]) -> Non
     frame = pd.DataFrame(
         {
             "Rater": [text.plain(r.rater) for r in rows],
-            "Score": [f"**{said(r)}**" for r in rows],
+            "Score": [f"**{rating_text(r)}**" for r in rows],
             "Comment": [_comment(r, left_out) for r in rows],
         }
     )
@@ -101,12 +101,12 @@ def people(detail: ResponseDetail, criterion: str, *, left_out: Set[str]) -> Non
     st.table(frame, border="horizontal", hide_index=True, hide_header=True, width=width)
 
 
-def decision(made: DecisionInfo | None) -> None:
+def write_decision(made: DecisionInfo | None) -> None:
     """Write what an adjudicator decided about the response under the criterion: who, why, seeing what."""
     if made is None:
         return
     who = text.plain(made.person or _("somebody"))
-    words = {"who": who, "when": text.when(made.decided_at), "score": given(made.score)}
+    words = {"who": who, "when": text.when(made.decided_at), "score": score_text(made.score)}
     if made.score is None:
         said = _("Adjudicated: cannot be decided. {who}, {when}.", **words)
     elif made.names_hidden:
@@ -120,14 +120,14 @@ def decision(made: DecisionInfo | None) -> None:
         st.caption(text.plain(made.reason))
 
 
-def other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], chosen: str) -> None:
+def write_other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], chosen: str) -> None:
     """Write under a fold what people said under the other criteria."""
     others = [c for c in criteria if c.key != chosen]
     rows = [r for r in detail.ratings if r.criterion != chosen]
     if not others or not rows:
         return
     with st.expander(_("Raters under the other criteria")):
-        frame = pd.DataFrame([(r.rater, r.criterion, said(r)) for r in rows])
+        frame = pd.DataFrame([(r.rater, r.criterion, rating_text(r)) for r in rows])
         table = frame.pivot(index=0, columns=1, values=2).reindex(columns=[c.key for c in others])
         table = table.rename(columns={c.key: c.label for c in others}).rename_axis(
             index="Rater", columns=None
@@ -139,9 +139,9 @@ def other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], chosen
         )
 
 
-def judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
+def write_judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
     """Write each judge's score with its samples and its reason, the judge in hand first."""
-    found = sorted(opinions_on(detail, criterion), key=lambda o: o.judge != chosen)
+    found = sorted(judgments_of(detail, criterion), key=lambda o: o.judge != chosen)
     if not found:
         st.caption(_("No judge has seen this response."))
     st.space("small")
@@ -150,18 +150,18 @@ def judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> Non
             st.columns(ABREAST, gap="large"), found[start : start + ABREAST], strict=False
         ):
             with column:
-                _opinion(opinion, criterion)
+                _write_judgment(opinion, criterion)
 
 
-def panels(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
+def draw_panels(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
     """Draw role by role what panels said, the judge in hand first."""
-    shown = sorted(opinions_on(detail, criterion), key=lambda o: o.judge != chosen)
-    panel_view.draw(shown, chosen=chosen)
+    shown = sorted(judgments_of(detail, criterion), key=lambda o: o.judge != chosen)
+    panel_view.draw_panels(shown, chosen=chosen)
 
 
-def folds(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
+def draw_prompt_folds(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
     """Offer prompt and raw replies of each judge, one fold away."""
-    for opinion in sorted(opinions_on(detail, criterion), key=lambda o: o.judge != chosen):
+    for opinion in sorted(judgments_of(detail, criterion), key=lambda o: o.judge != chosen):
         if not opinion.samples:
             continue
         name, count = text.plain(opinion.judge), len(opinion.samples)
@@ -175,10 +175,10 @@ def folds(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None
         else:
             label = _n("{judge}: {n} raw reply", "{judge}: {n} raw replies", count, judge=name)
         with st.expander(label):
-            _record(opinion, criterion, response=detail.response)
+            _draw_record(opinion, criterion, response=detail.response)
 
 
-def metrics(values: Sequence[MetricValue]) -> None:
+def write_metric_scores(values: Sequence[MetricValue]) -> None:
     """Write the numbers that metrics gave the response."""
     if not values:
         return
@@ -211,29 +211,29 @@ def _comment(rating: HumanRating, left_out: Set[str]) -> str:
     return f"{words} :red[{_('left out by the quality rule')}]".strip()
 
 
-def _opinion(opinion: JudgeResult, criterion: str) -> None:
+def _write_judgment(opinion: JudgeResult, criterion: str) -> None:
     with st.container(gap="xsmall"):
-        st.markdown(_signed(opinion))
+        st.markdown(_signature(opinion))
         if opinion.score is None:
             reason = text.plain(_(opinion.reason)) if opinion.reason else ""
             colour = "red" if opinion.state == "failed" else "orange"
             st.markdown(f":{colour}[{_(NO_SCORE.get(opinion.state, opinion.state))}: {reason}]")
             return
-        st.metric(text.plain(opinion.judge), given(opinion.score), label_visibility="collapsed")
+        st.metric(text.plain(opinion.judge), score_text(opinion.score), label_visibility="collapsed")
         scores = [s.scores.get(criterion) for s in opinion.samples]
         if len(scores) > 1 and any(score is not None for score in scores):
-            each = " ".join(given(score) for score in scores)
+            each = " ".join(score_text(score) for score in scores)
             st.caption(_("of {n} replies: {scores}", n=len(scores), scores=each))
-        for line in verdict_words.lines(opinion):
+        for line in verdict_words.verdict_lines(opinion):
             st.caption(line)
         said, source = _reasoning(opinion, criterion)
-        if len(said) > BARE and not panel_view.is_panel(opinion):
+        if len(said) > SHORTEST_REASON and not panel_view.is_panel(opinion):
             st.text(said)
             if source:
                 st.caption(source)
 
 
-def _signed(opinion: JudgeResult) -> str:
+def _signature(opinion: JudgeResult) -> str:
     """Return the judge's name with the model and where its scores come from, as markdown."""
     model = Path(opinion.model).name if opinion.origin == "scripted" else opinion.model
     model = "" if model == opinion.judge else model
@@ -254,7 +254,7 @@ def _reasoning(opinion: JudgeResult, criterion: str) -> tuple[str, str]:
     return nearest.text, _("reply {place} of {n}", place=nearest.sample + 1, n=len(opinion.samples))
 
 
-def _record(opinion: JudgeResult, criterion: str, *, response: int) -> None:
+def _draw_record(opinion: JudgeResult, criterion: str, *, response: int) -> None:
     prompt, replies, calls = st.tabs([_("Prompt as sent"), _("Raw replies"), _("Every call")])
     first = opinion.samples[0]
     with prompt:
@@ -277,7 +277,7 @@ def _record(opinion: JudgeResult, criterion: str, *, response: int) -> None:
             st.caption(_heading(sample, criterion))
             st.code(sample.text or _("(an empty reply)"), language=None, wrap_lines=True)
     with calls:
-        judgment_record.draw(opinion.run, response, criterion)
+        judgment_record.draw_judgment_record(opinion.run, response, criterion)
 
 
 def _heading(sample: SampleReply, criterion: str) -> str:
@@ -287,7 +287,7 @@ def _heading(sample: SampleReply, criterion: str) -> str:
     if score is None and choice is not None and not sample.reason:
         return text.plain(_("reply {place}, read as {score}", place=place, score=str(choice)))
     if score is not None:
-        return text.plain(_("reply {place}, read as {score}", place=place, score=given(score)))
+        return text.plain(_("reply {place}, read as {score}", place=place, score=score_text(score)))
     reason = _(sample.reason) if sample.reason else _("none read")
     return text.plain(_("reply {place}, no score: {reason}", place=place, reason=reason))
 
@@ -297,4 +297,4 @@ def _metric(score: float | None) -> str:
 
 
 def _scores(scores: Sequence[float | None]) -> str:
-    return text.listing([given(score) for score in scores], limit=8) or _("no score")
+    return text.listing([score_text(score) for score in scores], limit=8) or _("no score")

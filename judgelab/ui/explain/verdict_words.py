@@ -10,7 +10,7 @@ from judgelab.store.frames.details import JudgeResult
 from judgelab.ui.kit import text
 
 
-def lines(opinion: JudgeResult) -> list[str]:
+def verdict_lines(opinion: JudgeResult) -> list[str]:
     """Return the lines, escaped; none for a single reply that was read as it stands."""
     found = []
     if opinion.entered_at is not None:
@@ -28,10 +28,10 @@ def lines(opinion: JudgeResult) -> list[str]:
                 mass=text.per_cent(opinion.detail.get("mass", 0.0)),
             )
         )
-    return [*found, *_contest(opinion.detail)]
+    return [*found, *_comparison_result(opinion.detail)]
 
 
-def _contest(detail: Mapping[str, Any]) -> list[str]:
+def _comparison_result(detail: Mapping[str, Any]) -> list[str]:
     """Return how a response fared against the others of its item, where they were compared."""
     met = {word: int(detail.get(word, 0)) for word in ("wins", "ties", "losses")}
     if not any(met.values()):

@@ -13,8 +13,8 @@ from judgelab.runs.endpoints.validation import parse_pairs
 from judgelab.store.judging.endpoints import EndpointInfo
 
 
-def fields(key: str, given: EndpointInfo | None = None) -> None:
-    """Draw the fields of an endpoint but its name; `values` reads them.
+def draw_endpoint_fields(key: str, given: EndpointInfo | None = None) -> None:
+    """Draw the fields of an endpoint but its name; `endpoint_values` reads them.
 
     Args:
         key: begins the key of every field.
@@ -82,7 +82,7 @@ def fields(key: str, given: EndpointInfo | None = None) -> None:
         )
 
 
-def values(key: str) -> dict[str, Any]:
+def endpoint_values(key: str) -> dict[str, Any]:
     """Return what the fields hold; raises `InvalidInput` for lines that are no headers or parameters."""
     state = st.session_state
     return {
@@ -98,7 +98,7 @@ def values(key: str) -> dict[str, Any]:
     }
 
 
-def in_keyring(key: str) -> bool:
+def key_in_keyring(key: str) -> bool:
     """Return whether the form says that the key lies in the keyring."""
     return bool(st.session_state[f"{key}_keyring"])
 

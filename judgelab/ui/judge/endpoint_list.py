@@ -19,9 +19,9 @@ from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
 
 SHOWN_MODELS = 12
-TRIAL = "endpoints_trial_{}"  # what the last test of this visit said
-REFUSAL = "endpoints_refusal_{}"
-STAYS = "endpoints_stays_{}"
+TEST_KEY = "endpoints_trial_{}"  # what the last test of this visit said
+REFUSED_KEY = "endpoints_refusal_{}"
+KEPT_KEY = "endpoints_stays_{}"
 PRICE_COLUMNS = {
     "Model": "model",
     "In": "prompt",
@@ -31,25 +31,25 @@ PRICE_COLUMNS = {
 }
 
 
-def draw(known: list[EndpointInfo]) -> None:
+def draw_endpoint_list(known: list[EndpointInfo]) -> None:
     """Draw each endpoint with a test button and what its tests found out."""
     named = service.named_endpoints(gate.store())
     resting = service.current_cool_downs(gate.store())
     for endpoint in known:
         with st.container(key=f"endpoints_row_{endpoint.id}", gap="small"):
-            _row(endpoint, named=endpoint.id in named)
+            _draw_endpoint(endpoint, named=endpoint.id in named)
             if endpoint.id in resting:
-                _resting(resting[endpoint.id])
-            trial = st.session_state.get(TRIAL.format(endpoint.id))
+                _write_cool_down(resting[endpoint.id])
+            trial = st.session_state.get(TEST_KEY.format(endpoint.id))
             if trial is not None:
-                _said(trial)
-            _found(endpoint, trial)
-            _prices(endpoint)
-            _settings(endpoint)
+                _test_result(trial)
+            _draw_findings(endpoint, trial)
+            _draw_prices(endpoint)
+            _draw_settings(endpoint)
             st.divider()
 
 
-def _row(endpoint: EndpointInfo, *, named: bool) -> None:
+def _draw_endpoint(endpoint: EndpointInfo, *, named: bool) -> None:
     with st.container(gap=None):
         st.markdown(f"**{text.plain(endpoint.name)}**")
         st.caption(text.plain(f"{endpoint.base_url}, {_limits(endpoint)}"))
@@ -76,10 +76,10 @@ def _row(endpoint: EndpointInfo, *, named: bool) -> None:
                     on_click=_remove,
                     args=(endpoint,),
                 )
-    _refused(STAYS, endpoint)
+    _refused(KEPT_KEY, endpoint)
 
 
-def _resting(rest: CoolDown) -> None:
+def _write_cool_down(rest: CoolDown) -> None:
     said = _(
         "It rests; calls resume at {time}, or as soon as a test of it succeeds. {reason}",
         time=text.clock(rest.until),
@@ -93,11 +93,11 @@ def _test(endpoint: EndpointInfo, model: str) -> None:
     with failures.explained():
         with st.spinner(_("Asking {endpoint}: a few short calls", endpoint=text.plain(endpoint.name))):
             trial = probe.probe_endpoint(gate.store(), endpoint.name, model=model)
-        st.session_state[TRIAL.format(endpoint.id)] = trial
+        st.session_state[TEST_KEY.format(endpoint.id)] = trial
         st.rerun()
 
 
-def _said(trial: EndpointProbe) -> None:
+def _test_result(trial: EndpointProbe) -> None:
     said = text.plain(_(trial.sentence))
     if not trial.works:
         st.markdown(f":material/error: {_(':red[Does not work:] {why}', why=said)}")
@@ -108,7 +108,7 @@ def _said(trial: EndpointProbe) -> None:
         st.caption(text.plain(_("Models: {names}", names=models)))
 
 
-def _found(endpoint: EndpointInfo, trial: EndpointProbe | None) -> None:
+def _draw_findings(endpoint: EndpointInfo, trial: EndpointProbe | None) -> None:
     """Write what tests found out about each model, the one just tested in the open."""
     tested: dict[str, Any] = {
         model: learnt["trial"] for model, learnt in endpoint.learnt.items() if learnt.get("trial")
@@ -133,7 +133,7 @@ def _findings(model: str, found: Mapping[str, Any]) -> None:
         st.table(frame, border="horizontal", hide_index=True, hide_header=True)
 
 
-def _prices(endpoint: EndpointInfo) -> None:
+def _draw_prices(endpoint: EndpointInfo) -> None:
     """Offer the prices: without one, cost stays unknown and a run cannot be given a budget."""
     with st.expander(_n("Prices, {n} model", "Prices, {n} models", len(endpoint.prices))):
         st.caption(_("US dollars per million tokens. The model * stands for all others."))
@@ -170,7 +170,7 @@ def price_frame(prices: Mapping[str, Any]) -> pd.DataFrame:
     return frame.astype({name: "object" if name == "Model" else "float" for name in PRICE_COLUMNS})
 
 
-def prices_in(table: pd.DataFrame) -> dict[str, dict[str, float | None]]:
+def prices_from(table: pd.DataFrame) -> dict[str, dict[str, float | None]]:
     """Return the prices that an edited table holds; rows without any are passed over."""
     found = {}
     for row in table.rename(columns=PRICE_COLUMNS).to_dict("records"):
@@ -184,27 +184,27 @@ def prices_in(table: pd.DataFrame) -> dict[str, dict[str, float | None]]:
 def _set_prices(endpoint: EndpointInfo, table: pd.DataFrame) -> None:
     gate.enter("owner", everywhere=True)
     with failures.explained():
-        service.set_prices(gate.store(), endpoint.name, prices_in(table))
+        service.set_prices(gate.store(), endpoint.name, prices_from(table))
         st.rerun()
 
 
-def _settings(endpoint: EndpointInfo) -> None:
+def _draw_settings(endpoint: EndpointInfo) -> None:
     key = f"endpoints_set_{endpoint.id}"
     with st.expander(_("Address, key and limits")):
         with st.form(key, border=False):
-            endpoint_form.fields(key, endpoint)
+            endpoint_form.draw_endpoint_fields(key, endpoint)
             st.form_submit_button(_("Save"), key=f"{key}_save", on_click=_change, args=(endpoint, key))
-        _refused(REFUSAL, endpoint)
+        _refused(REFUSED_KEY, endpoint)
 
 
 def _change(endpoint: EndpointInfo, key: str) -> None:
     gate.enter("owner", everywhere=True)
     try:
-        place = (endpoint.keyring_name or endpoint.name) if endpoint_form.in_keyring(key) else None
-        changes = {**endpoint_form.values(key), "keyring_name": place}
+        place = (endpoint.keyring_name or endpoint.name) if endpoint_form.key_in_keyring(key) else None
+        changes = {**endpoint_form.endpoint_values(key), "keyring_name": place}
         service.update_endpoint(gate.store(), endpoint.name, **changes)
     except UserError as error:
-        st.session_state[REFUSAL.format(endpoint.id)] = error.args[0]
+        st.session_state[REFUSED_KEY.format(endpoint.id)] = error.args[0]
 
 
 def _remove(endpoint: EndpointInfo) -> None:
@@ -212,7 +212,7 @@ def _remove(endpoint: EndpointInfo) -> None:
     try:
         service.remove_endpoint(gate.store(), endpoint.name)
     except UserError as error:
-        st.session_state[STAYS.format(endpoint.id)] = error.args[0]
+        st.session_state[KEPT_KEY.format(endpoint.id)] = error.args[0]
 
 
 def _refused(kind: str, endpoint: EndpointInfo) -> None:

@@ -31,7 +31,7 @@ FIRST_PROTOCOLS = ("direct", "one_shot", "geval", "elect")
 
 
 @dataclass(frozen=True)
-class Described:
+class JudgeForm:
     """What the form holds.
 
     Attributes:
@@ -53,16 +53,19 @@ class Described:
     cache: bool = True
 
 
-def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
+def draw_judge_form(project: ProjectInfo, responses: pd.DataFrame) -> JudgeForm:
     """Draw the form and return what it holds now."""
-    protocol, name = _protocol()
-    _part(_("Options of the protocol"))
-    given = {**list_choice.draw(protocol, project), **panel_choice.draw(protocol, project)}
-    options = {**given, **_options(protocol, project)}
-    samples, aggregation = sampling_form.draw(project, protocol)
-    _part(_("Model"))
+    protocol, name = _choose_protocol()
+    _part_heading(_("Options of the protocol"))
+    given = {
+        **list_choice.draw_list_choice(protocol, project),
+        **panel_choice.draw_panel_choice(protocol, project),
+    }
+    options = {**given, **_draw_options(protocol, project)}
+    samples, aggregation = sampling_form.draw_sampling_form(project, protocol)
+    _part_heading(_("Model"))
     source, model = model_form.draw()
-    parameters = {} if source.scripted else _parameters(protocol)
+    parameters = {} if source.scripted else _draw_parameters(protocol)
     spec = JudgeSpec(
         protocol=protocol.name,
         model=model,
@@ -74,11 +77,11 @@ def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
         aggregation=aggregation,
         name=name.strip(),
     )
-    _part(_("Scope"))
-    selection = scope_form.draw(project, responses, spec)
-    sending = sending_form.draw(source)
+    _part_heading(_("Scope"))
+    selection = scope_form.draw_scope_form(project, responses, spec)
+    sending = sending_form.draw_sending_form(source)
     lacking = "" if model else _("model missing")
-    return Described(spec, selection, sending.budget, lacking, source.scripted, sending.mode, sending.cache)
+    return JudgeForm(spec, selection, sending.budget, lacking, source.scripted, sending.mode, sending.cache)
 
 
 def for_preview(spec: JudgeSpec) -> JudgeSpec:
@@ -86,7 +89,7 @@ def for_preview(spec: JudgeSpec) -> JudgeSpec:
     return spec if spec.model else replace(spec, model="model")
 
 
-def _protocol() -> tuple[Protocol, str]:
+def _choose_protocol() -> tuple[Protocol, str]:
     names = [n for n in FIRST_PROTOCOLS if n in protocols.names()]
     names += [n for n in protocols.names() if n not in names]
     left, right = st.columns(2)
@@ -101,9 +104,9 @@ def _protocol() -> tuple[Protocol, str]:
     return protocol, called or ""
 
 
-def _options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
+def _draw_options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     """Draw one field per option, two abreast; long words and yes-or-no ones below the others."""
-    chosen_above = (*list_choice.NAMES, *panel_choice.NAMES)
+    chosen_above = (*list_choice.SET_KEYS, *panel_choice.PANEL_KEYS)
     declared = [o for o in protocol.options if o.name not in chosen_above]
     defaults = {o.name: o.default for o in declared}
     chosen = {
@@ -117,15 +120,15 @@ def _options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     for start in range(0, len(short), 2):
         for column, option in zip(st.columns(2), short[start : start + 2], strict=False):
             with column:
-                values[option.name] = _field(protocol, option, project)
+                values[option.name] = _draw_option(protocol, option, project)
     with st.container(horizontal=True, gap="medium"):
         for option in ticks:
-            values[option.name] = _field(protocol, option, project)
+            values[option.name] = _draw_option(protocol, option, project)
     with st.expander(_("Your own wording")):
-        return {**values, **template_form.draw(project, JudgeSubject(protocol))}
+        return {**values, **template_form.draw_template_form(project, JudgeSubject(protocol))}
 
 
-def _field(protocol: Protocol, option: Option, project: ProjectInfo) -> Any:
+def _draw_option(protocol: Protocol, option: Option, project: ProjectInfo) -> Any:
     key, label = f"judges_{protocol.name}_{option.name}", option_words.label(option)
     said = _(option.help) or None
     if option.choices:
@@ -143,12 +146,12 @@ def _field(protocol: Protocol, option: Option, project: ProjectInfo) -> Any:
     return st.text_input(label, start, key=key, help=said) or ""
 
 
-def _part(title: str) -> None:
+def _part_heading(title: str) -> None:
     st.divider()
     st.caption(title)
 
 
-def _parameters(protocol: Protocol) -> dict[str, Any]:
+def _draw_parameters(protocol: Protocol) -> dict[str, Any]:
     own: Mapping[str, Any] = protocol.parameters
     fields = (
         ("temperature", _("Temperature"), 0.0, 2.0, 0.1),

@@ -32,7 +32,7 @@ HEADS = {
 }
 
 
-def draw(runs: list[RunStatus]) -> None:
+def draw_judge_table(runs: list[RunStatus]) -> None:
     """Draw one row a judge with what became of its units; nothing without a judge."""
     if not runs:
         return

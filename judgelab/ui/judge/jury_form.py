@@ -14,11 +14,11 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 
-SAID = "judges_jury_said"
-REFUSED = "judges_jury_refused"
+MADE_KEY = "judges_jury_said"
+REFUSED_KEY = "judges_jury_refused"
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_jury_form(project: ProjectInfo) -> None:
     """Draw the form; nothing while fewer than two judges or metrics have scores."""
     known = seats(gate.store(), project.slug)
     if len(known) < LOW:
@@ -35,7 +35,7 @@ def draw(project: ProjectInfo) -> None:
         chosen = st.multiselect(
             _("Members"),
             list(kinds),
-            format_func=lambda name: _named(kinds[name]),
+            format_func=lambda name: _member_label(kinds[name]),
             key="judges_jury_members",
             placeholder=_("two or more"),
         )
@@ -58,27 +58,27 @@ def draw(project: ProjectInfo) -> None:
             icon=":material/groups:",
             key="judges_jury_make",
             disabled=len(chosen) < LOW,
-            on_click=_make,
+            on_click=_create_jury,
             args=(project, name or "jury", chosen, way),
         )
-    if refusal := st.session_state.pop(REFUSED, None):
+    if refusal := st.session_state.pop(REFUSED_KEY, None):
         st.warning(text.plain(_(refusal)))
-    if said := st.session_state.pop(SAID, None):
+    if said := st.session_state.pop(MADE_KEY, None):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(text.plain(said), width="content")
             st.page_link("pages/researcher/agreement.py", label=_("See how far it agrees"))
 
 
-def _named(seat: Seat) -> str:
+def _member_label(seat: Seat) -> str:
     return _("{metric} (metric)", metric=seat.name) if seat.kind == "metric" else seat.name
 
 
-def _make(project: ProjectInfo, name: str, members: list[str], way: str) -> None:
+def _create_jury(project: ProjectInfo, name: str, members: list[str], way: str) -> None:
     person = gate.enter("researcher", project)
     try:
         made = make_jury(gate.store(), project.slug, name, members=members, way=way, metrics=metrics.names())
     except UserError as error:
-        st.session_state[REFUSED] = error.args[0]
+        st.session_state[REFUSED_KEY] = error.args[0]
         return
     with gate.store().writing() as session:
         audit.record(
@@ -88,6 +88,6 @@ def _make(project: ProjectInfo, name: str, members: list[str], way: str) -> None
             person_id=person.id,
             detail={"jury": made.name, "members": list(made.members), "way": made.way},
         )
-    st.session_state[SAID] = _(
+    st.session_state[MADE_KEY] = _(
         "{jury} now sits: {members}.", jury=made.name, members=text.listing(list(made.members), limit=6)
     )

@@ -22,7 +22,7 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import job_controls
 from judgelab.wording import mark
 
-SAID, SEEN = "learned_said", "learned_job_seen"
+MESSAGE_KEY, SEEN_KEY = "learned_said", "learned_job_seen"
 KIND_WORDS = {
     "ordinal": mark("ordinal: one weight a feature"),
     "ridge": mark("ridge: one weight a feature"),
@@ -30,22 +30,22 @@ KIND_WORDS = {
 }
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_learned_form(project: ProjectInfo) -> None:
     """Draw the form, the newest job while it goes on, and what it or the page itself came to."""
     job = jobs.latest(gate.store(), project.slug)
     active = job is not None and not job.resting
-    _form(project, busy=active)
+    _draw_form(project, busy=active)
     if job is not None and job.state != "cancelled":
         if active:
-            st.session_state[SEEN] = job.id
-        if active or job.state != "done" or st.session_state.get(SEEN) == job.id:
+            st.session_state[SEEN_KEY] = job.id
+        if active or job.state != "done" or st.session_state.get(SEEN_KEY) == job.id:
             every = job_controls.POLL_SECONDS if active else None
-            st.fragment(run_every=every)(_job)(project, active=active)
-    if said := st.session_state.pop(SAID, None):
-        st.caption(text.plain(_said(said)))
+            st.fragment(run_every=every)(_draw_job)(project, active=active)
+    if said := st.session_state.pop(MESSAGE_KEY, None):
+        st.caption(text.plain(_write_result(said)))
 
 
-def _form(project: ProjectInfo, *, busy: bool) -> None:
+def _draw_form(project: ProjectInfo, *, busy: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         kind = st.selectbox(
             _("Kind"),
@@ -62,7 +62,7 @@ def _form(project: ProjectInfo, *, busy: bool) -> None:
         rule = st.selectbox(
             _("Ratings that count"),
             list(dict.fromkeys(rules)),
-            format_func=_rule,
+            format_func=_choose_filter,
             key="learned_rule",
             width=240,
         )
@@ -76,7 +76,7 @@ def _form(project: ProjectInfo, *, busy: bool) -> None:
         _learn(project, kind, rule, later=later)
 
 
-def _rule(key: str) -> str:
+def _choose_filter(key: str) -> str:
     named = {IN_USE: _("by the rule in use"), NO_RULE: _("all ratings")}
     return named.get(key) or text.plain(key)
 
@@ -90,7 +90,7 @@ def _learn(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> None:
         if service.live_workers(store, "api"):
             jobs.start(store, project.slug, policy=rule, kind=kind, later=later)
         else:
-            detail["run"] = _here(project, kind, rule, later=later)
+            detail["run"] = _learn_here(project, kind, rule, later=later)
     except UserError as error:
         failures.show(error)
         return
@@ -99,49 +99,49 @@ def _learn(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> None:
     st.rerun()
 
 
-def _here(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> int:
+def _learn_here(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> int:
     """Learn in this process; return the run."""
     bar = st.progress(0.0)
 
     def tell(what: str, share: float) -> None:
-        bar.progress(share, text=_doing(project, what))
+        bar.progress(share, text=_step_text(project, what))
 
     try:
         found = learn(gate.store(), project.slug, policy=rule, kind=kind, later=later, tell=tell)
     finally:
         bar.empty()
-    st.session_state[SAID] = {"verdicts": found.rated + found.later, "left_out": dict(found.left_out)}
+    st.session_state[MESSAGE_KEY] = {"verdicts": found.rated + found.later, "left_out": dict(found.left_out)}
     return found.run
 
 
-def _job(project: ProjectInfo, *, active: bool) -> None:
+def _draw_job(project: ProjectInfo, *, active: bool) -> None:
     gate.enter("researcher", project)
     job = jobs.latest(gate.store(), project.slug)
     if job is None:
         return
     if job.state == "done":
         for found in job.report:
-            st.caption(text.plain(_said(found)))
+            st.caption(text.plain(_write_result(found)))
     else:
-        _bar(project, job)
+        _draw_progress(project, job)
         job_controls.notice(job)
         job_controls.buttons(project, job, key="learned_job")
     if active and job.resting:
         st.rerun()
 
 
-def _bar(project: ProjectInfo, job: JobInfo) -> None:
+def _draw_progress(project: ProjectInfo, job: JobInfo) -> None:
     share = job.done / job.total if job.total else 0.0
-    st.progress(share, text=f"{_doing(project, job.doing)} · {text.state(job.state)}")
+    st.progress(share, text=f"{_step_text(project, job.doing)} · {text.state(job.state)}")
 
 
-def _doing(project: ProjectInfo, what: str) -> str:
+def _step_text(project: ProjectInfo, what: str) -> str:
     labels = {criterion.key: criterion.label for criterion in project.criteria}
     if what not in labels:
         return _("Reading texts")
     return _("Learning {criterion}", criterion=text.plain(labels[what]))
 
 
-def _said(found: Mapping[str, Any]) -> str:
+def _write_result(found: Mapping[str, Any]) -> str:
     said = _n("{n} verdict stored.", "{n} verdicts stored.", found["verdicts"])
     return " ".join([said, *(_(reason) for reason in found["left_out"].values())])

@@ -30,7 +30,7 @@ RATER_WORDS = {
 MORE_WORDS = {"higher": mark("higher score"), "lower": mark("lower score")}
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_learned_judge(project: ProjectInfo) -> None:
     """Draw the section: what it is, the button, and the report of the last time."""
     widgets.heading(_("Learned judge"), _("needs no model server"))
     st.caption(
@@ -46,14 +46,14 @@ def draw(project: ProjectInfo) -> None:
                 "(TF-IDF)."
             )
         )
-    learned_form.draw(project)
+    learned_form.draw_learned_form(project)
     with gate.store().reading() as session:
         found = stored_learned(session, project.id)
     for judge in found:
-        _report(project, judge)
+        _draw_report(project, judge)
 
 
-def _report(project: ProjectInfo, judge: StoredLearned) -> None:
+def _draw_report(project: ProjectInfo, judge: StoredLearned) -> None:
     labels = {criterion.key: criterion.label for criterion in project.criteria}
     keys = [model.criterion for model in judge.models]
     name = "" if judge.judge == LEARNED else f" · {text.plain(judge.judge)}"
@@ -73,24 +73,24 @@ def _report(project: ProjectInfo, judge: StoredLearned) -> None:
                 or keys[0]
             )
         report = next(model.report for model in judge.models if model.criterion == criterion)
-        _one(report, key=f"{judge.judge}_{criterion}")
+        _draw_criterion(report, key=f"{judge.judge}_{criterion}")
 
 
-def _one(report: Mapping[str, Any], *, key: str) -> None:
+def _draw_criterion(report: Mapping[str, Any], *, key: str) -> None:
     leading = [row for row in report["rows"] if row["coefficient"] == report["coefficient"]]
     by_name = {row["rater"]: row for row in leading}
     name = text.coefficient(report["coefficient"])
-    st.markdown(_answer(by_name, report, name))
+    st.markdown(_answer_sentence(by_name, report, name))
     left, right = st.columns([1, 1], gap="large")
     with left:
-        _table(by_name, report, name, key=key)
-        st.caption(_recipe(report))
+        _draw_table(by_name, report, name, key=key)
+        st.caption(_recipe_text(report))
     with right:
-        _curve(by_name, report, name, key=key)
-        _strongest(report, key=key)
+        _draw_curve(by_name, report, name, key=key)
+        _draw_strongest(report, key=key)
 
 
-def _answer(by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], name: str) -> str:
+def _answer_sentence(by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], name: str) -> str:
     learned = by_name[UNSEEN_ITEMS]
     if learned["value"] is None:
         return _("No figure: {reason}.", reason=text.plain(_(learned["reason"])))
@@ -109,19 +109,19 @@ def _answer(by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any],
         return said
     best = max(others, key=lambda row: row["value"])
     if learned["ci"] and learned["ci"][0] > best["value"]:
-        more = _("Its interval lies above the best plain number, {metric} with {value}.", **_named(best))
+        more = _("Its interval lies above the best plain number, {metric} with {value}.", **_row_name(best))
     elif learned["value"] > best["value"]:
-        more = _("Above the best plain number, {metric} with {value}; that may be chance.", **_named(best))
+        more = _("Above the best plain number, {metric} with {value}; that may be chance.", **_row_name(best))
     else:
-        more = _("No better than {metric} with {value}, which needs no ratings.", **_named(best))
+        more = _("No better than {metric} with {value}, which needs no ratings.", **_row_name(best))
     return f"{said} {more}"
 
 
-def _named(row: Mapping[str, Any]) -> dict[str, str]:
+def _row_name(row: Mapping[str, Any]) -> dict[str, str]:
     return {"metric": text.plain(_rater(row)), "value": text.number(row["value"])}
 
 
-def _table(
+def _draw_table(
     by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], name: str, *, key: str
 ) -> None:
     baselines = [rater for rater, row in by_name.items() if row["rater_kind"] == BASELINE]
@@ -153,7 +153,7 @@ def _value(row: Mapping[str, Any]) -> str:
     return text.with_interval(row["value"], ci)
 
 
-def _recipe(report: Mapping[str, Any]) -> str:
+def _recipe_text(report: Mapping[str, Any]) -> str:
     encoder = _("TF-IDF") if report["encoder"] == TFIDF else text.plain(report["encoder"])
     rated = _n("{n} rated response", "{n} rated responses", report["responses"])
     items = _n("{n} item", "{n} items", report["items"])
@@ -172,7 +172,7 @@ def _recipe(report: Mapping[str, Any]) -> str:
     )
 
 
-def _curve(
+def _draw_curve(
     by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], name: str, *, key: str
 ) -> None:
     points = [(int(point["items"]), point["values"]) for point in report["curve"] if point["values"]]
@@ -209,7 +209,7 @@ def _curve(
     st.caption(last)
 
 
-def _strongest(report: Mapping[str, Any], *, key: str) -> None:
+def _draw_strongest(report: Mapping[str, Any], *, key: str) -> None:
     frame = pd.DataFrame(
         {
             "Feature": [_(FEATURES[one["feature"]]) for one in report["strongest"]],

@@ -12,10 +12,10 @@ from judgelab.protocols import Protocol
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate
 
-NAMES = ("list", "draw")  # the options that this choice stands for
+SET_KEYS = ("list", "draw")  # the options that this choice stands for
 
 
-def draw(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
+def draw_list_choice(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     """Draw the choice for a protocol that needs lists, and return its options; nothing for others."""
     if "reference_list" not in protocol.needs:
         return {}
@@ -40,4 +40,4 @@ def draw(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     chosen = st.selectbox(
         _("Lists of references"), list(titles), format_func=lambda one: titles[one], key="judges_lists"
     )
-    return dict(zip(NAMES, chosen, strict=True))
+    return dict(zip(SET_KEYS, chosen, strict=True))

@@ -14,11 +14,11 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work
 
-NAMES = ("roles",)  # the options that the choice of a judge stands for
-CHOSEN = "roles_panel"
+PANEL_KEYS = ("roles",)  # the options that the choice of a judge stands for
+CHOSEN_KEY = "roles_panel"
 
 
-def in_hand(project: ProjectInfo) -> Panel:
+def choose_panel(project: ProjectInfo) -> Panel:
     """Draw which panel is worked on and what can be done with it as a whole, and return it."""
     known = {one.name: one for one in panels_of(gate.store(), project.slug)}
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
@@ -26,7 +26,7 @@ def in_hand(project: ProjectInfo) -> Panel:
             _("Panel"),
             list(known),
             index=list(known).index(DEFAULT_PANEL),
-            key=CHOSEN,
+            key=CHOSEN_KEY,
             width=240,
             help=_("Judges name the panel that they seat. Another one begins as a copy."),
         )
@@ -66,7 +66,7 @@ def _delete(project: ProjectInfo, chosen: Panel) -> None:
             )
 
 
-def draw(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
+def draw_panel_choice(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     """Draw the choice for a judge that seats roles, and return its option; nothing where there is one."""
     if "roles" not in protocol.needs:
         return {}
@@ -74,4 +74,4 @@ def draw(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     if len(names) == 1:
         return {}
     chosen = st.selectbox(_("Panel"), names, index=names.index(DEFAULT_PANEL), key="judges_panel")
-    return {NAMES[0]: chosen}
+    return {PANEL_KEYS[0]: chosen}

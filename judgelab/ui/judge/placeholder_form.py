@@ -20,7 +20,7 @@ from judgelab.protocols.core.whole_templates import (
 from judgelab.ui.kit import text
 
 
-def draw(prompt: str, known: str, parts: Sequence[str], key: str) -> str:
+def draw_placeholder_form(prompt: str, known: str, parts: Sequence[str], key: str) -> str:
     """Draw a field for each placeholder and return the mapping; `known` is the one kept with the project."""
     if not prompt:
         return ""
@@ -35,11 +35,13 @@ def draw(prompt: str, known: str, parts: Sequence[str], key: str) -> str:
     for start in range(0, len(tokens), 2):
         for column, token in zip(st.columns(2), tokens[start : start + 2], strict=False):
             with column:
-                chosen[token] = _meanings(token, mapped.get(token, []), places_of(token, content), parts, key)
+                chosen[token] = _draw_meaning(
+                    token, mapped.get(token, []), places_of(token, content), parts, key
+                )
     return written_mapping({token: fields for token, fields in chosen.items() if all(fields)})
 
 
-def _meanings(token: str, known: Sequence[str], places: int, parts: Sequence[str], key: str) -> list[str]:
+def _draw_meaning(token: str, known: Sequence[str], places: int, parts: Sequence[str], key: str) -> list[str]:
     """Return what a placeholder means: one field, or one for each of its places for a bare sign (%s)."""
     bare = token in ("%s", "%d", "{}")
     said: list[str] = []

@@ -17,7 +17,7 @@ from judgelab.runs.plan.tokens import BYTES_A_TOKEN
 from judgelab.runs.service import PromptPreview
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache
-from judgelab.ui.explain.response_scores import given
+from judgelab.ui.explain.response_scores import score_text
 from judgelab.ui.kit import text, view_state
 from judgelab.ui.session import gate
 from judgelab.wording import mark
@@ -25,7 +25,7 @@ from judgelab.wording import mark
 NO_PROMPT = mark("There is no prompt to show; the estimate below says why.")
 
 
-def draw(
+def draw_prompt_preview(
     project: ProjectInfo, spec: JudgeSpec, responses: pd.DataFrame, *, criteria: Sequence[str], refused: str
 ) -> None:
     """Draw the prompt with the ways to the neighbours: of what is judged, where the judge can be started.
@@ -47,11 +47,11 @@ def draw(
         name = " · ".join(word for word in (response["item"], response["system"]) if word)
         place_of = _("{name}, {place} of {all}", name=name, place=at + 1, all=len(responses))
         st.caption(text.plain(place_of), width="content")
-        _step("previous", _("Previous"), _("Previous response"), at - 1, len(responses))
-        _step("next", _("Next"), _("Next response"), at + 1, len(responses))
-    criterion = _criterion(project, spec, criteria)
+        _draw_step("previous", _("Previous"), _("Previous response"), at - 1, len(responses))
+        _draw_step("next", _("Next"), _("Next response"), at + 1, len(responses))
+    criterion = _choose_criterion(project, spec, criteria)
     try:
-        seen = _seen(project, spec, int(response["response"]), criterion)
+        seen = _load_preview(project, spec, int(response["response"]), criterion)
     except UserError as error:
         st.caption(_(NO_PROMPT) if refused else text.plain(_(error.args[0])))
         return
@@ -66,9 +66,9 @@ def draw(
                     words=text.plain(", ".join(forgotten)),
                 )
             )
-        _calls(seen.calls)
+        _draw_calls(seen.calls)
     with parser:
-        _parser(project, seen)
+        _draw_parser(project, seen)
     with request:
         st.json({"model": spec.model, "n": spec.samples, **spec.parameters}, expanded=True)
         st.caption(_("Parameters that an endpoint refuses are left out, and what was really sent is kept."))
@@ -79,12 +79,12 @@ def _not_judged(project: ProjectInfo, spec: JudgeSpec) -> set[int]:
     if protocols.get(spec.protocol).asks != "all":
         return set()
     try:
-        return set(_drafted(project, spec, None).excluded)
+        return set(_draft_prompt(project, spec, None).excluded)
     except UserError:
         return set()
 
 
-def _drafted(project: ProjectInfo, spec: JudgeSpec, criterion: str | None) -> RunDraft:
+def _draft_prompt(project: ProjectInfo, spec: JudgeSpec, criterion: str | None) -> RunDraft:
     store = gate.store()
     return page_cache.unless_written(
         project,
@@ -96,12 +96,12 @@ def _drafted(project: ProjectInfo, spec: JudgeSpec, criterion: str | None) -> Ru
     )
 
 
-def _seen(project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None) -> PromptPreview:
-    store, made = gate.store(), _drafted(project, spec, criterion)
+def _load_preview(project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None) -> PromptPreview:
+    store, made = gate.store(), _draft_prompt(project, spec, criterion)
     return service.preview_prompt(store, project.slug, spec, response_id, criterion=criterion, made=made)
 
 
-def _criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]) -> str | None:
+def _choose_criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]) -> str | None:
     if len(project.criteria) < 2 or protocols.get(spec.protocol).asks == "all":
         return None
     view_state.among("judges_shown_criterion", list(keys))
@@ -117,7 +117,7 @@ def _criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]) -> st
     )
 
 
-def _calls(calls: Sequence[Call]) -> None:
+def _draw_calls(calls: Sequence[Call]) -> None:
     """Show one call of the unit whole; which one is chosen where there are several."""
     at = 0
     if len(calls) > 1:
@@ -155,7 +155,7 @@ def _calls(calls: Sequence[Call]) -> None:
     )
 
 
-def _parser(project: ProjectInfo, seen: PromptPreview) -> None:
+def _draw_parser(project: ProjectInfo, seen: PromptPreview) -> None:
     """Show what the protocol would read in a reply that the user types."""
     at = 0
     if len(seen.calls) > 1:
@@ -182,17 +182,17 @@ def _parser(project: ProjectInfo, seen: PromptPreview) -> None:
         return
     for key, score in reading.scores.items():
         label = text.plain(project.criterion(key).label)
-        st.markdown(f"{label}: **{text.plain(_('scored {score}', score=given(score)))}**")
+        st.markdown(f"{label}: **{text.plain(_('scored {score}', score=score_text(score)))}**")
     systems = {one.response_id: one.system for one in seen.task.contenders}
     for response, scores in reading.by_response.items():
-        said = ", ".join(given(score) for score in dict.fromkeys(scores.values()))
+        said = ", ".join(score_text(score) for score in dict.fromkeys(scores.values()))
         st.markdown(f"{text.plain(systems[response])}: **{text.plain(_('scored {score}', score=said))}**")
     if not reading.scored:
         words = ", ".join(f"{key}: {value}" for key, value in reading.detail.items())
         st.markdown(text.plain(_("read: {words}", words=words)))
 
 
-def _step(where: str, word: str, label: str, to: int, count: int) -> None:
+def _draw_step(where: str, word: str, label: str, to: int, count: int) -> None:
     st.button(
         word,
         key=f"judges_to_{where}",

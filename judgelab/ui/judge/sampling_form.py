@@ -11,7 +11,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import option_words, study_words
 
 
-def draw(project: ProjectInfo, protocol: Protocol) -> tuple[int, str]:
+def draw_sampling_form(project: ProjectInfo, protocol: Protocol) -> tuple[int, str]:
     """Draw both fields with what the number costs and brings; returns what they hold.
 
     A project of a study that used the protocol begins with the paper's number of replies, any other with one.
@@ -33,12 +33,12 @@ def draw(project: ProjectInfo, protocol: Protocol) -> tuple[int, str]:
         format_func=option_words.choice,
         key=f"judges_combine_{protocol.name}",
     )
-    if said := _said(int(samples), protocol):
+    if said := _samples_note(int(samples), protocol):
         st.caption(said)
     return int(samples), combine
 
 
-def _said(samples: int, protocol: Protocol) -> str:
+def _samples_note(samples: int, protocol: Protocol) -> str:
     """Return what so many replies cost and bring; nothing where the paper too asked for one."""
     if samples > 1:
         return _(

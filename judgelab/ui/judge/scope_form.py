@@ -17,7 +17,7 @@ from judgelab.ui.kit import text
 EVERY, MISSING, FIRST, SYSTEM, GROUP = "all", "missing", "first", "system", "group"
 
 
-def draw(project: ProjectInfo, responses: pd.DataFrame, spec: JudgeSpec) -> Selection:
+def draw_scope_form(project: ProjectInfo, responses: pd.DataFrame, spec: JudgeSpec) -> Selection:
     """Draw the choice and return it."""
     systems = sorted(name for name in responses["system"].unique() if name)
     groups = sorted(name for name in responses["group"].unique() if name)

@@ -12,7 +12,7 @@ from judgelab.runs.batch.mode import Mode
 from judgelab.ui.shared.model_form import Source
 
 
-class Sending(NamedTuple):
+class SendingOptions(NamedTuple):
     """What the form holds.
 
     Attributes:
@@ -26,10 +26,10 @@ class Sending(NamedTuple):
     cache: bool = True
 
 
-def draw(source: Source) -> Sending:
+def draw_sending_form(source: Source) -> SendingOptions:
     """Draw the fields and return what they hold."""
     if source.endpoint is None:
-        return Sending(None, "live")
+        return SendingOptions(None, "live")
     mode: Mode = "live"
     left, right = st.columns(2)
     if backends.get(source.backend).batches_known:
@@ -56,9 +56,9 @@ def draw(source: Source) -> Sending:
         ),
     )
     if not source.endpoint.prices:
-        return Sending(None, mode, cache)
+        return SendingOptions(None, mode, cache)
     with right:
         budget = st.number_input(
             _("Pause at, $"), 0.0, value=None, step=1.0, key="judges_budget", placeholder=_("no limit")
         )
-    return Sending(budget or None, mode, cache)
+    return SendingOptions(budget or None, mode, cache)

@@ -18,17 +18,17 @@ from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.judge import form
-from judgelab.ui.judge.form import Described
+from judgelab.ui.judge.form import JudgeForm
 from judgelab.ui.kit import failures, figures, text, widgets
 from judgelab.ui.kit.figures import Figure
 from judgelab.ui.session import gate
 
-TRIED = 5
+TRIAL_RESPONSES = 5
 SAME_CLICK_SECONDS = 5.0  # a second click on the start button within this is the first one again
 
 
 @dataclass(frozen=True)
-class Looked:
+class RunPreview:
     """What a run and a trial on a few responses would take, or why the judge cannot be started."""
 
     few: Selection
@@ -37,20 +37,22 @@ class Looked:
     refused: str = ""
 
 
-def look(project: ProjectInfo, described: Described) -> Looked:
+def preview_run(project: ProjectInfo, described: JudgeForm) -> RunPreview:
     """Return what a run as described would take; asked again, the same as long as nothing is written."""
     told = ("estimate", described.spec, described.selection, described.mode, described.cache)
-    few = replace(described.selection, limit=min(TRIED, described.selection.limit or TRIED))
+    few = replace(
+        described.selection, limit=min(TRIAL_RESPONSES, described.selection.limit or TRIAL_RESPONSES)
+    )
     held = len(described.selection.responses or ())
     try:
         return page_cache.unless_written(
-            project, told, lambda: _look(project, described, few), rows=lambda _: held
+            project, told, lambda: _preview_run(project, described, few), rows=lambda _: held
         )
     except UserError as error:
-        return Looked(few, refused=error.args[0])
+        return RunPreview(few, refused=error.args[0])
 
 
-def _look(project: ProjectInfo, described: Described, few: Selection) -> Looked:
+def _preview_run(project: ProjectInfo, described: JudgeForm, few: Selection) -> RunPreview:
     whole, trial = estimate_with_trial(
         gate.store(),
         project.slug,
@@ -61,10 +63,10 @@ def _look(project: ProjectInfo, described: Described, few: Selection) -> Looked:
         batch=described.mode == "batch",
         cache=described.cache,
     )
-    return Looked(few, whole, trial)
+    return RunPreview(few, whole, trial)
 
 
-def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:
+def draw_start(project: ProjectInfo, described: JudgeForm, looked: RunPreview) -> None:
     """Draw the estimate, then the start button and a trial on a few responses."""
     if bare := undefined_criteria(project, described.selection.criteria):
         st.caption(f":material/info: {text.plain(_(undefined_note(bare)))}")
@@ -73,11 +75,11 @@ def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:
         st.error(text.plain(_(looked.refused)), icon=":material/error:")
         widgets.primary_button(_("Start the run"), key="judges_start", disabled=True)
         return
-    figures.row(_figures(described, looked.whole))
+    figures.row(_draw_estimate(described, looked.whole))
     if looked.whole.examples:
         st.caption(text.plain(_(looked.whole.examples)))
-    st.caption(_basis(looked.whole))
-    if said := _limits(described, looked.whole):
+    st.caption(_basis_text(looked.whole))
+    if said := _budget_note(described, looked.whole):
         st.caption(f":material/account_balance_wallet: {said}")
     with st.container(horizontal=True):
         label = _("Start the run")
@@ -85,11 +87,13 @@ def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:
             label = _("Start the run · {lacking}", lacking=described.lacking)
         if widgets.primary_button(label, key="judges_start", disabled=bool(described.lacking)):
             _start(project, described)
-        if st.button(_trial(described, looked.trial), key="judges_try", disabled=bool(described.lacking)):
+        if st.button(
+            _trial_label(described, looked.trial), key="judges_try", disabled=bool(described.lacking)
+        ):
             _start(project, replace(described, selection=looked.few, mode="live"))
 
 
-def _start(project: ProjectInfo, described: Described) -> None:
+def _start(project: ProjectInfo, described: JudgeForm) -> None:
     person = gate.enter("researcher", project)
     run_id = _just_started(project, described)
     if run_id is None:
@@ -114,7 +118,7 @@ def _start(project: ProjectInfo, described: Described) -> None:
     st.switch_page("pages/researcher/runs.py", query_params={"project": project.slug, "run": str(run_id)})
 
 
-def _just_started(project: ProjectInfo, described: Described) -> int | None:
+def _just_started(project: ProjectInfo, described: JudgeForm) -> int | None:
     before = st.session_state.get("judges_started")
     if before is None:
         return None
@@ -123,7 +127,7 @@ def _just_started(project: ProjectInfo, described: Described) -> int | None:
     return int(run_id) if again else None
 
 
-def _figures(described: Described, taken: Estimate) -> list[Figure]:
+def _draw_estimate(described: JudgeForm, taken: Estimate) -> list[Figure]:
     units = _n("{n} unit", "{n} units", taken.units)
     samples = _n("{n} sample", "{n} samples", taken.samples)
     each = _("completions, {units} × {samples}", units=units, samples=samples)
@@ -133,14 +137,14 @@ def _figures(described: Described, taken: Estimate) -> list[Figure]:
         Figure(figures.span(taken.calls, figures.whole), _("calls")),
         Figure(text.count(taken.completions), each),
         *([Figure(text.count(taken.cached), _("of them from the cache"))] if taken.cached else []),
-        Figure(_tokens(taken.prompt_tokens), _("tokens in")),
-        Figure(_tokens(taken.completion_tokens), _("tokens out")),
-        _cost(described, taken),
+        Figure(_token_range(taken.prompt_tokens), _("tokens in")),
+        Figure(_token_range(taken.completion_tokens), _("tokens out")),
+        _cost_text(described, taken),
         Figure(figures.span(taken.seconds, text.duration), _("time")),
     ]
 
 
-def _cost(described: Described, taken: Estimate) -> Figure:
+def _cost_text(described: JudgeForm, taken: Estimate) -> Figure:
     if described.scripted:
         return Figure(_("none"), _("cost, no model is asked"))
     if taken.cost is None:
@@ -148,22 +152,31 @@ def _cost(described: Described, taken: Estimate) -> Figure:
     return Figure(figures.span(taken.cost, text.money), _("cost at the entered prices"))
 
 
-def _trial(described: Described, trial: Estimate) -> str:
+def _trial_label(described: JudgeForm, trial: Estimate) -> str:
     """Return the label of the trial, with its price where it has one."""
     if protocols.get(described.spec.protocol).judges == "item":
         if trial.cost is None or described.scripted:
-            return _n("Try on {n} item", "Try on {n} items", TRIED)
+            return _n("Try on {n} item", "Try on {n} items", TRIAL_RESPONSES)
         price = text.money(trial.cost.high)
-        return _n("Try on {n} item, about {price}", "Try on {n} items, about {price}", TRIED, price=price)
+        return _n(
+            "Try on {n} item, about {price}", "Try on {n} items, about {price}", TRIAL_RESPONSES, price=price
+        )
     if described.scripted:
-        return _n("Try on {n} response", "Try on {n} responses", TRIED)
+        return _n("Try on {n} response", "Try on {n} responses", TRIAL_RESPONSES)
     if trial.cost is None:
-        return _n("Try on {n} response, price unknown", "Try on {n} responses, price unknown", TRIED)
+        return _n(
+            "Try on {n} response, price unknown", "Try on {n} responses, price unknown", TRIAL_RESPONSES
+        )
     price = text.money(trial.cost.high)
-    return _n("Try on {n} response, about {price}", "Try on {n} responses, about {price}", TRIED, price=price)
+    return _n(
+        "Try on {n} response, about {price}",
+        "Try on {n} responses, about {price}",
+        TRIAL_RESPONSES,
+        price=price,
+    )
 
 
-def _basis(taken: Estimate) -> str:
+def _basis_text(taken: Estimate) -> str:
     counted = _("Tokens at four bytes each, from prompts spread over the selection.")
     if taken.tokenizer:
         counted = _(
@@ -176,7 +189,7 @@ def _basis(taken: Estimate) -> str:
     return f"{counted} {known}"
 
 
-def _limits(described: Described, taken: Estimate) -> str:
+def _budget_note(described: JudgeForm, taken: Estimate) -> str:
     """Return what the project's budget, or a price list without a price for batches, means for this run."""
     if described.scripted:
         return ""
@@ -196,7 +209,7 @@ def _limits(described: Described, taken: Estimate) -> str:
     return " ".join(said)
 
 
-def _tokens(values: Range) -> str:
+def _token_range(values: Range) -> str:
     """Return `0.29–0.41 M`, `3.9–39.0 k` or `402`, both ends in one unit."""
     if values.high >= 1_000_000:
         return f"{figures.span(values, lambda value: f'{value / 1_000_000:z.2f}')} M"

@@ -23,7 +23,7 @@ from judgelab.ui.kit import failures, option_words, text
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-OURS = "ours"
+BUILT_IN = "ours"
 HEIGHT = 150
 LONGEST_NOTE = 60
 HELP = {
@@ -40,7 +40,7 @@ FIELDS = mark(
 
 
 @dataclass(frozen=True)
-class _Part:
+class PromptPart:
     """A part as the form needs it: what carries it, our text, the project's versions."""
 
     name: str
@@ -55,12 +55,12 @@ class _Part:
         return next((one.text for one in self.kept if one.in_force), "")
 
 
-def draw(project: ProjectInfo, subject: TemplateSubject) -> dict[str, Any]:
+def draw_template_form(project: ProjectInfo, subject: TemplateSubject) -> dict[str, Any]:
     """Draw all parts of the prompt and return the own text of each, by option; empty for ours."""
     known = prompt_templates.known_versions(gate.store(), project.slug, subject.name)
-    ours = _ours(project, subject)
+    ours = _built_in_texts(project, subject)
     parts = [
-        _Part(
+        PromptPart(
             *(name, option, f"judges_{subject.name}_{option}", ours.get(name, "")),
             [one for one in known if one.part == prompt_templates.stored_as(option)],
         )
@@ -77,11 +77,11 @@ def draw(project: ProjectInfo, subject: TemplateSubject) -> dict[str, Any]:
     written: dict[str, Any] = {}
     for tab, part in zip(st.tabs([option_words.name(one.option) for one in shown]), shown, strict=True):
         with tab:
-            written[part.option] = _text(part)
+            written[part.option] = _draw_text(part)
             texts = {part.name: written[part.option]}
             if part.name == WHOLE:
                 mapped = next(one for one in parts if one.name == PLACEHOLDERS)
-                written[mapped.option] = placeholder_form.draw(
+                written[mapped.option] = placeholder_form.draw_placeholder_form(
                     written[part.option], mapped.used, subject.fields(), mapped.key
                 )
                 texts[PLACEHOLDERS] = written[mapped.option]
@@ -90,9 +90,9 @@ def draw(project: ProjectInfo, subject: TemplateSubject) -> dict[str, Any]:
     return written
 
 
-def _text(part: _Part) -> str:
+def _draw_text(part: PromptPart) -> str:
     if part.kept:
-        _versions(part)
+        _draw_versions(part)
     st.session_state.setdefault(part.key, part.used)
     written = st.text_area(
         option_words.name(part.option),
@@ -104,7 +104,10 @@ def _text(part: _Part) -> str:
     if not own:
         if part.ours and part.name != WHOLE:
             st.button(
-                _("Start from ours"), key=f"{part.key}_start", on_click=_put, args=(part.key, part.ours)
+                _("Start from ours"),
+                key=f"{part.key}_start",
+                on_click=_fill_field,
+                args=(part.key, part.ours),
             )
         return ""
     if part.ours and part.ours != own and part.name != WHOLE:
@@ -113,9 +116,9 @@ def _text(part: _Part) -> str:
     return own
 
 
-def _versions(part: _Part) -> None:
-    names = {OURS: _("ours"), **{str(one.version): _named(one) for one in part.kept}}
-    texts = {OURS: "", **{str(one.version): one.text for one in part.kept}}
+def _draw_versions(part: PromptPart) -> None:
+    names = {BUILT_IN: _("ours"), **{str(one.version): _version_label(one) for one in part.kept}}
+    texts = {BUILT_IN: "", **{str(one.version): one.text for one in part.kept}}
     st.selectbox(
         _("Version"),
         list(names),
@@ -123,11 +126,13 @@ def _versions(part: _Part) -> None:
         index=None,
         key=f"{part.key}_version",
         placeholder=_("choose a kept one"),
-        on_change=lambda: _put(part.key, texts.get(st.session_state[f"{part.key}_version"] or OURS, "")),
+        on_change=lambda: _fill_field(
+            part.key, texts.get(st.session_state[f"{part.key}_version"] or BUILT_IN, "")
+        ),
     )
 
 
-def _named(one: TemplateInfo) -> str:
+def _version_label(one: TemplateInfo) -> str:
     said = _("version {n}, {day}", n=one.version, day=text.day(one.created_at))
     used = _("used by new judges") if one.in_force else ""
     return ", ".join(part for part in (said, one.by, one.note, used) if part)
@@ -151,28 +156,28 @@ def _save(project: ProjectInfo, subject: TemplateSubject, texts: dict[str, str],
     )
 
 
-def _reset(project: ProjectInfo, subject: TemplateSubject, parts: list[_Part]) -> None:
+def _reset(project: ProjectInfo, subject: TemplateSubject, parts: list[PromptPart]) -> None:
     person = gate.allowed("researcher", project)
     if person is None:
         return
     template_editing.reset(gate.store(), project.slug, subject, person_id=person.id)
     for part in parts:
         if part.used:
-            _put(part.key, "")
+            _fill_field(part.key, "")
 
 
-def _put(key: str, own: str) -> None:
+def _fill_field(key: str, own: str) -> None:
     st.session_state[key] = own
 
 
-def _ours(project: ProjectInfo, subject: TemplateSubject) -> dict[str, str]:
+def _built_in_texts(project: ProjectInfo, subject: TemplateSubject) -> dict[str, str]:
     """Return our texts as they stand in the prompt of the first response."""
     version = loaders.data_version(project.slug)
     if loaders.responses(project.slug, version).empty:
         return {}
     # No score changes our own words.
     try:
-        return _of_prompt(
+        return _built_in_of_prompt(
             project.slug,
             fingerprint_parts.without_scores(version),
             subject.name,
@@ -184,7 +189,7 @@ def _ours(project: ProjectInfo, subject: TemplateSubject) -> dict[str, str]:
 
 
 @st.cache_data(show_spinner=False, max_entries=loaders.KEPT)
-def _of_prompt(
+def _built_in_of_prompt(
     slug: str, version: str, name: str, _subject: TemplateSubject, _project: ProjectInfo
 ) -> dict[str, str]:
     return template_editing.built_in_texts(

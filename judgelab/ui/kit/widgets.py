@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import plotly.graph_objects as go
 import streamlit as st
 
-from judgelab.charts.tokens import Tokens, tokens
+from judgelab.charts.tokens import Palette, palette
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import column_widths, help_link, text
@@ -29,9 +29,9 @@ FIRST_WIDTH = 200  # pixels that the names of rows take at most, where a page sa
 FROM_THE_RIGHT = "\u061c\u2066{}\u2069"
 
 
-def theme() -> Tokens:
+def theme() -> Palette:
     """Return the colours of the theme this browser uses."""
-    return tokens(st.context.theme.type)
+    return palette(st.context.theme.type)
 
 
 def primary_button(label: str, *, key: str, disabled: bool = False, **options: Any) -> bool:

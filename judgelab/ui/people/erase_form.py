@@ -15,14 +15,14 @@ from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
 from judgelab.wording import Sentence, joined, mark, sentence
 
-KEEP, REMOVE = "keep", "remove"
+KEEP_RATINGS, REMOVE_RATINGS = "keep", "remove"
 RATINGS = {
-    KEEP: mark("keep them, under a made-up name"),
-    REMOVE: mark("remove them; figures that stood on them change"),
+    KEEP_RATINGS: mark("keep them, under a made-up name"),
+    REMOVE_RATINGS: mark("remove them; figures that stood on them change"),
 }
 
 
-def button(project: ProjectInfo, member: Member, *, actor: int, said_key: str) -> None:
+def draw_erase_button(project: ProjectInfo, member: Member, *, actor: int, said_key: str) -> None:
     """Draw the way to the dialog, for those who may erase this person.
 
     Args:
@@ -36,10 +36,10 @@ def button(project: ProjectInfo, member: Member, *, actor: int, said_key: str) -
     if found is None or member.place.person_id == actor:
         return
     if st.button(_("Erase"), key=f"people_{member.place.person_id}_erase", icon=":material/delete_forever:"):
-        st.dialog(_("Erase this person?"))(_sure)(project, name, found, said_key)
+        st.dialog(_("Erase this person?"))(_confirm)(project, name, found, said_key)
 
 
-def _sure(project: ProjectInfo, name: str, found: Belongings, said_key: str) -> None:
+def _confirm(project: ProjectInfo, name: str, found: Belongings, said_key: str) -> None:
     st.write(
         _(
             "**What goes, everywhere:** the name {name}, in the log too; sign-ins and links; the password; "
@@ -60,7 +60,7 @@ def _sure(project: ProjectInfo, name: str, found: Belongings, said_key: str) -> 
         format_func=lambda word: _(RATINGS[word]),
         key="people_erase_ratings",
     )
-    comments = ratings == KEEP and st.checkbox(
+    comments = ratings == KEEP_RATINGS and st.checkbox(
         _("keep their comments too; a comment may name somebody"), key="people_erase_comments"
     )
     typed = st.text_input(_("Type the name to confirm"), key="people_erase_name", autocomplete="off")
@@ -72,23 +72,23 @@ def _sure(project: ProjectInfo, name: str, found: Belongings, said_key: str) -> 
     person = gate.enter("researcher", project)
     try:
         done = erasing.erase(
-            gate.store(), person.id, name, keep_ratings=ratings == KEEP, keep_comments=bool(comments)
+            gate.store(), person.id, name, keep_ratings=ratings == KEEP_RATINGS, keep_comments=bool(comments)
         )
     except UserError as error:
         failures.show(error)
         return
-    st.session_state[said_key] = _done(done)
+    st.session_state[said_key] = _result_text(done)
     st.rerun()
 
 
-def _done(done: ErasureResult) -> Sentence:
+def _result_text(done: ErasureResult) -> Sentence:
     if done.kept:
         return sentence("Erased. What they rated stays under the name {name}.", name=done.pseudonym)
     gone = sentence("Erased, with everything they rated.")
-    return joined([gone, learn_again(done)], " ") if done.learned else gone
+    return joined([gone, retraining_note(done)], " ") if done.learned else gone
 
 
-def learn_again(done: ErasureResult) -> Sentence:
+def retraining_note(done: ErasureResult) -> Sentence:
     """Return what is left to do where judges learned from ratings that are gone."""
     return sentence(
         "The learned judge of {projects} stays as it was; learn it again, so that it rests on them no more.",

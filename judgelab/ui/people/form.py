@@ -19,9 +19,9 @@ from judgelab.ui.session import gate
 from judgelab.wording import counted, mark, sentence
 
 LINK_KEY = "people_link"
-SAID_KEY = "people_said"
+MESSAGE_KEY = "people_said"
 ADDED_KEY = "people_added"
-MAY = {
+ROLE_MEANINGS = {
     "owner": mark("owner: everything, and who else may"),
     "researcher": mark("researcher: everything in this project"),
     "annotator": mark("annotator: rates, and sees own ratings only"),
@@ -29,16 +29,16 @@ MAY = {
 }
 
 
-def new_link_shown() -> None:
+def draw_new_links() -> None:
     """Show the links that were just made: they cannot be shown again, because only hashes are stored."""
-    if said := st.session_state.pop(SAID_KEY, None):
+    if said := st.session_state.pop(MESSAGE_KEY, None):
         st.caption(f":material/check: {text.plain(_(said))}")
     links: list[NewLink] = st.session_state.get(LINK_KEY, [])
     if not links:
         return
     with st.container(border=True, width=widgets.ANSWER_WIDTH):
         for made in links:
-            st.markdown(_lasting(made))
+            st.markdown(_link_note(made))
             base_url.show(made.path)
         base_url.said_of_reach()
         st.button(
@@ -46,7 +46,7 @@ def new_link_shown() -> None:
         )
 
 
-def add(project: ProjectInfo) -> None:
+def draw_add_form(project: ProjectInfo) -> None:
     """Draw the form that adds a person and makes their link."""
     widgets.heading(_("Add a person"))
     done = len(st.session_state.setdefault(ADDED_KEY, []))  # a form that was taken gives way to an empty one
@@ -54,7 +54,9 @@ def add(project: ProjectInfo) -> None:
         name = st.text_input(
             _("Name"), key=f"people_name_{done}", placeholder=_("a name, or a code only you can read")
         )
-        role = st.selectbox(_("May"), grantable(project), key=f"people_role_{done}", format_func=_meaning)
+        role = st.selectbox(
+            _("May"), grantable_roles(project), key=f"people_role_{done}", format_func=_role_meaning
+        )
         left, right = st.columns(2)
         cohort = left.text_input(_("Cohort"), key=f"people_cohort_{done}", placeholder=_("none"))
         most = right.number_input(
@@ -64,16 +66,16 @@ def add(project: ProjectInfo) -> None:
             f":violet[{_('Add and make a link')}]", type="primary", key="people_send", width="content"
         )
     if sent:
-        _act(project, _added, name=name, role=role, cohort=cohort, most_responses=most)
+        _act(project, _add, name=name, role=role, cohort=cohort, most_responses=most)
 
 
-def grantable(project: ProjectInfo) -> list[Role]:
+def grantable_roles(project: ProjectInfo) -> list[Role]:
     """Return the roles that whoever is here may give in the project, a rater's first."""
     mine = ROLES if gate.allowed("owner", project) else ("annotator", "reader")
     return sorted(mine, key=("annotator", "reader", "researcher", "owner").index)
 
 
-def one(project: ProjectInfo, member: Member) -> None:
+def draw_member(project: ProjectInfo, member: Member) -> None:
     """Draw what can be done about one person."""
     place = member.place
     if member.browsers:
@@ -81,7 +83,7 @@ def one(project: ProjectInfo, member: Member) -> None:
     else:
         where = _("not signed in")
     widgets.heading(text.plain(place.name), where)
-    choices = grantable(project)
+    choices = grantable_roles(project)
     if place.role not in choices:
         st.caption(
             _(
@@ -94,31 +96,31 @@ def one(project: ProjectInfo, member: Member) -> None:
     key = f"people_{place.person_id}"
     with st.form(f"{key}_form", border=False):
         at = next(i for i, role in enumerate(choices) if role == place.role)
-        role = st.selectbox(_("May"), choices, at, key=f"{key}_role", format_func=_meaning)
+        role = st.selectbox(_("May"), choices, at, key=f"{key}_role", format_func=_role_meaning)
         left, right = st.columns(2)
         cohort = left.text_input(_("Cohort"), place.cohort, key=f"{key}_cohort", placeholder=_("none"))
         most = right.number_input(
             _("Most responses"), 1, value=place.most_responses, key=f"{key}_most", placeholder=_("all")
         )
         if st.form_submit_button(_("Save"), key=f"{key}_save"):
-            _act(project, _changed, member=member, role=role, cohort=cohort, most_responses=most)
+            _act(project, _change_role, member=member, role=role, cohort=cohort, most_responses=most)
     with st.container(horizontal=True):
         if st.button(_("New link"), key=f"{key}_link", icon=":material/link:"):
-            _act(project, _linked, member=member)
+            _act(project, _make_link, member=member)
         if member.link is not None and member.link.state == "open":
             if st.button(_("Revoke link"), key=f"{key}_revoke", icon=":material/link_off:"):
-                _act(project, _revoked, member=member)
+                _act(project, _revoke_link, member=member)
         if member.browsers and st.button(
             _("Sign out everywhere"), key=f"{key}_end", icon=":material/logout:"
         ):
-            _act(project, _ended, member=member)
+            _act(project, _end_sign_ins, member=member)
         if st.button(_("Remove from project"), key=f"{key}_remove", icon=":material/person_remove:"):
-            st.dialog(_("Remove from the project?"))(_sure)(project, member)
+            st.dialog(_("Remove from the project?"))(_confirm_removal)(project, member)
         if (here := gate.visitor()) is not None:
-            erase_form.button(project, member, actor=here.id, said_key=SAID_KEY)
+            erase_form.draw_erase_button(project, member, actor=here.id, said_key=MESSAGE_KEY)
 
 
-def _lasting(made: NewLink) -> str:
+def _link_note(made: NewLink) -> str:
     """Return whose link it is, and how often and how long it signs them in."""
     name, days = text.plain(made.person.name), _n("{n} day", "{n} days", made.days)
     if made.once:
@@ -135,7 +137,7 @@ def _lasting(made: NewLink) -> str:
     )
 
 
-def _sure(project: ProjectInfo, member: Member) -> None:
+def _confirm_removal(project: ProjectInfo, member: Member) -> None:
     gate.enter("researcher", project)
     st.write(
         _n(
@@ -148,7 +150,7 @@ def _sure(project: ProjectInfo, member: Member) -> None:
         )
     )
     if st.button(_("Remove"), key="people_remove_sure"):
-        _act(project, _removed, member=member)
+        _act(project, _remove, member=member)
 
 
 def _act(project: ProjectInfo, action: Callable[..., None], **given: Any) -> None:
@@ -162,60 +164,60 @@ def _act(project: ProjectInfo, action: Callable[..., None], **given: Any) -> Non
     st.rerun()
 
 
-def _added(actor: int, project_id: int, *, name: str, **given: Any) -> None:
+def _add(actor: int, project_id: int, *, name: str, **given: Any) -> None:
     person = members.add(gate.store(), actor, project_id, name, **given)
-    _keep(members.new_link(gate.store(), actor, project_id, person.id))
-    st.session_state[SAID_KEY] = sentence("{name} is in the project.", name=person.name)
+    _keep_link(members.new_link(gate.store(), actor, project_id, person.id))
+    st.session_state[MESSAGE_KEY] = sentence("{name} is in the project.", name=person.name)
     st.session_state[ADDED_KEY].append(person.id)
 
 
-def _keep(made: NewLink) -> None:
+def _keep_link(made: NewLink) -> None:
     """Show the link with those of others made before it; one's own earlier link works no more."""
     before: list[NewLink] = st.session_state.get(LINK_KEY, [])
     st.session_state[LINK_KEY] = [made, *(one for one in before if one.person.id != made.person.id)]
 
 
-def _linked(actor: int, project_id: int, *, member: Member) -> None:
+def _make_link(actor: int, project_id: int, *, member: Member) -> None:
     made = members.new_link(gate.store(), actor, project_id, member.place.person_id)
-    _keep(made)
-    st.session_state[SAID_KEY] = sentence(
+    _keep_link(made)
+    st.session_state[MESSAGE_KEY] = sentence(
         "{name} has a new link; the earlier one works no more.", name=made.person.name
     )
 
 
-def _revoked(actor: int, project_id: int, *, member: Member) -> None:
+def _revoke_link(actor: int, project_id: int, *, member: Member) -> None:
     members.revoke_link(gate.store(), actor, project_id, member.place.person_id)
-    _said(
+    _result_text(
         sentence(
             "The link of {name} works no more, and who came by it is signed out.", name=member.place.name
         )
     )
 
 
-def _ended(actor: int, project_id: int, *, member: Member) -> None:
+def _end_sign_ins(actor: int, project_id: int, *, member: Member) -> None:
     ended = members.end_sign_ins(gate.store(), actor, project_id, member.place.person_id)
     name = member.place.name
-    _said(
+    _result_text(
         counted(
             "{name} is signed out on {n} browser.", "{name} is signed out on {n} browsers.", ended, name=name
         )
     )
 
 
-def _removed(actor: int, project_id: int, *, member: Member) -> None:
+def _remove(actor: int, project_id: int, *, member: Member) -> None:
     members.remove(gate.store(), actor, project_id, member.place.person_id)
-    _said(sentence("{name} is out of the project; what they rated stays.", name=member.place.name))
+    _result_text(sentence("{name} is out of the project; what they rated stays.", name=member.place.name))
 
 
-def _changed(actor: int, project_id: int, *, member: Member, **given: Any) -> None:
+def _change_role(actor: int, project_id: int, *, member: Member, **given: Any) -> None:
     members.change(gate.store(), actor, project_id, member.place.person_id, **given)
-    _said(sentence("{name} is changed.", name=member.place.name))
+    _result_text(sentence("{name} is changed.", name=member.place.name))
 
 
-def _said(done: str) -> None:
+def _result_text(done: str) -> None:
     st.session_state.pop(LINK_KEY, None)
-    st.session_state[SAID_KEY] = done
+    st.session_state[MESSAGE_KEY] = done
 
 
-def _meaning(role: str) -> str:
-    return _(MAY[role])
+def _role_meaning(role: str) -> str:
+    return _(ROLE_MEANINGS[role])

@@ -15,7 +15,7 @@ from judgelab.wording import mark
 LINKS = {"revoked": mark("revoked"), "used": mark("used"), "expired": mark("expired")}
 
 
-def draw(members: Sequence[Member]) -> Member | None:
+def draw_member_table(members: Sequence[Member]) -> Member | None:
     """Draw the table and return the person of the selected row."""
     at = widgets.table(
         _frame(members),
@@ -37,7 +37,7 @@ def draw(members: Sequence[Member]) -> Member | None:
     return None if at is None else members[at]
 
 
-def role(member: Member) -> str:
+def role_label(member: Member) -> str:
     """Return the person's role, with the one that holds everywhere when it is another."""
     if member.everywhere and member.everywhere != member.place.role:
         return _(
@@ -48,7 +48,7 @@ def role(member: Member) -> str:
     return text.role(member.place.role)
 
 
-def link(member: Member) -> str:
+def link_label(member: Member) -> str:
     """Return whether the person's link works, and until when."""
     if member.link is None:
         return text.MISSING
@@ -64,12 +64,12 @@ def _frame(members: Sequence[Member]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Name": [one.place.name for one in members],
-            "Role": [role(one) for one in members],
+            "Role": [role_label(one) for one in members],
             "State": [text.place(one.place.state, one.place.over_since) for one in members],
             "Cohort": [one.place.cohort or text.MISSING for one in members],
             "Rated": [one.done for one in members],
             "Limit": pd.array([one.place.most_responses for one in members], dtype="Int64"),
             "Last seen": [text.when(one.last_seen) if one.last_seen else text.MISSING for one in members],
-            "Link": [link(one) for one in members],
+            "Link": [link_label(one) for one in members],
         }
     )

@@ -20,9 +20,9 @@ from judgelab.wording import mark
 
 OPEN_KEY = "study_link_open"  # which link the form is open for: its row id, or "new"
 MADE_KEY = "study_link_made"  # the link that was made last here: its row id
-NEW = "new"
-START = LinkOptions(others=("STUDY_ID", "SESSION_ID"), minutes=60)
-REFILLED = {
+NEW_LINK = "new"
+DEFAULTS = LinkOptions(others=("STUDY_ID", "SESSION_ID"), minutes=60)
+RETURN_RULES = {
     "keep": mark("keeps its places"),
     "surplus": mark("stays, and others rate these again"),
 }
@@ -33,30 +33,30 @@ ENDINGS = {
 }
 
 
-def opens(link: Link | None) -> None:
+def open_form(link: Link | None) -> None:
     """Have the form drawn from now on: for a link that is there, or for a new one."""
-    st.session_state[OPEN_KEY] = link.stored.id if link else NEW
+    st.session_state[OPEN_KEY] = link.stored.id if link else NEW_LINK
 
 
-def draw(project: ProjectInfo, known_links: Sequence[Link]) -> None:
+def draw_recruitment_link_form(project: ProjectInfo, known_links: Sequence[Link]) -> None:
     """Draw the form where it was opened, until it is stored or closed."""
     wanted = st.session_state.get(OPEN_KEY)
     link = next((one for one in known_links if one.stored.id == wanted), None)
-    if link is None and wanted != NEW:
+    if link is None and wanted != NEW_LINK:
         return
     with st.container(border=True, width=widgets.ANSWER_WIDTH):
         title = _("Change {name}", name=text.plain(link.stored.name)) if link else _("New study link")
         widgets.heading(title)
-        _form(project, link)
+        _draw_form(project, link)
 
 
-def _form(project: ProjectInfo, link: Link | None) -> None:
+def _draw_form(project: ProjectInfo, link: Link | None) -> None:
     person = gate.enter("researcher", project)
-    key = f"study_link_{link.stored.id if link else NEW}"
-    known = link.options if link else START
+    key = f"study_link_{link.stored.id if link else NEW_LINK}"
+    known = link.options if link else DEFAULTS
     with st.form(f"{key}_form", border=False):
         name = st.text_input(_("Name"), link.stored.name if link else "", key=f"{key}_name")
-        written = _written(known, key)
+        written = _draw_fields(known, key)
         label = _("Save") if link else _("Make the link")
         with st.container(horizontal=True):
             sent = st.form_submit_button(label, key=f"{key}_send", icon=":material/check:")
@@ -66,7 +66,7 @@ def _form(project: ProjectInfo, link: Link | None) -> None:
     if not sent:
         return
     try:
-        options = _read(written)
+        options = _options_from(written)
         if link is None:
             st.session_state[MADE_KEY] = links.make(gate.store(), person.id, project.id, name, options).id
         else:
@@ -82,7 +82,7 @@ def _close() -> None:
     st.rerun()
 
 
-def _written(known: LinkOptions, key: str) -> dict[str, Any]:
+def _draw_fields(known: LinkOptions, key: str) -> dict[str, Any]:
     """Draw the fields and return what stands in them."""
     found: dict[str, Any] = {}
     left, right = st.columns(2)
@@ -110,10 +110,10 @@ def _written(known: LinkOptions, key: str) -> dict[str, Any]:
     first, second, third, fourth = st.columns(4)
     found["places"] = first.number_input(_("Places"), 1, value=known.places, key=f"{key}_places")
     found["minutes"] = second.number_input(
-        _("Minutes at most"), 1, value=_whole(known.minutes), step=5, key=f"{key}_minutes"
+        _("Minutes at most"), 1, value=_whole_minutes(known.minutes), step=5, key=f"{key}_minutes"
     )
     found["about_minutes"] = third.number_input(
-        _("Minutes, about"), 1, value=_whole(known.about_minutes), step=5, key=f"{key}_about"
+        _("Minutes, about"), 1, value=_whole_minutes(known.about_minutes), step=5, key=f"{key}_about"
     )
     found["most"] = fourth.number_input(
         _("Most responses"), 1, value=known.most, key=f"{key}_most", placeholder=_("all")
@@ -134,12 +134,12 @@ def _written(known: LinkOptions, key: str) -> dict[str, Any]:
         REFILLS,
         REFILLS.index(known.refill),
         key=f"{key}_refill",
-        format_func=lambda word: _(REFILLED[word]),
+        format_func=lambda word: _(RETURN_RULES[word]),
     )
     return found
 
 
-def _read(written: dict[str, Any]) -> LinkOptions:
+def _options_from(written: dict[str, Any]) -> LinkOptions:
     """Return the options that stand in the form; raises `InvalidInput` with what cannot be taken."""
     others = tuple(re.split(r"[\s,;]+", written["others"].strip())) if written["others"].strip() else ()
     lines = [line for line in written["fields"].splitlines() if line.strip()]
@@ -153,7 +153,7 @@ def _read(written: dict[str, Any]) -> LinkOptions:
     )
 
 
-def _whole(minutes: float | None) -> int | None:
+def _whole_minutes(minutes: float | None) -> int | None:
     return None if minutes is None else max(1, round(minutes))
 
 

@@ -22,7 +22,7 @@ from judgelab.ui.shared import project_export
 from judgelab.wording import mark
 
 STATES = {"open": mark("open"), "full": mark("full"), "held_up": mark("held up"), "closed": mark("closed")}
-COUNTED = {
+COUNT_COLUMNS = {
     mark("Working"): ("active", "paused"),
     mark("Finished"): ("finished", "released"),
     mark("Screened out"): ("screened_out",),
@@ -31,15 +31,15 @@ COUNTED = {
 }
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_recruitment_links(project: ProjectInfo) -> None:
     """Draw the links, what can be done about the selected one, and the way to a new one."""
     person = gate.enter("researcher", project)
     known = links.of_project(gate.store(), person.id, project.id)
     widgets.heading(_("Study links"), _("for people of a crowd platform, without invitations"))
     if known:
         at = widgets.table(_frame(known), key="study_links_table", select=True, height="content")
-        if (link := _chosen(known, at)) is not None:
-            _one(project, link)
+        if (link := _selected_link(known, at)) is not None:
+            _draw_link(project, link)
         if at is None and (link is None or len(known) > 1):
             st.caption(_("Select a row to copy the link, change or close it, or to see who came."))
     else:
@@ -53,13 +53,13 @@ def draw(project: ProjectInfo) -> None:
         _("New study link"),
         key="study_link_new",
         icon=":material/add_link:",
-        on_click=recruitment_link_form.opens,
+        on_click=recruitment_link_form.open_form,
         args=(None,),
     )
-    recruitment_link_form.draw(project, known)
+    recruitment_link_form.draw_recruitment_link_form(project, known)
 
 
-def left_buttons(project: ProjectInfo, member: Member) -> None:
+def draw_left_buttons(project: ProjectInfo, member: Member) -> None:
     """Draw the buttons that say that a crowd worker left, for one who has not."""
     place = member.place
     if place.study_link_id is None or place.state not in OPEN:
@@ -68,12 +68,12 @@ def left_buttons(project: ProjectInfo, member: Member) -> None:
     explained = _("What lies on their screen goes to other raters; their place of the link is free again.")
     with st.container(horizontal=True):
         if st.button(_("Mark as returned"), key=f"{key}_returned", icon=":material/undo:", help=explained):
-            _act(project, partial(_left, person_id=place.person_id, state="returned"))
+            _act(project, partial(_mark_left, person_id=place.person_id, state="returned"))
         if st.button(_("Mark as timed out"), key=f"{key}_late", icon=":material/timer_off:", help=explained):
-            _act(project, partial(_left, person_id=place.person_id, state="timed_out"))
+            _act(project, partial(_mark_left, person_id=place.person_id, state="timed_out"))
 
 
-def _chosen(known: Sequence[Link], at: int | None) -> Link | None:
+def _selected_link(known: Sequence[Link], at: int | None) -> Link | None:
     """Return the selected link, else the one that was just made, else the only one."""
     if at is not None:
         return known[at]
@@ -81,30 +81,30 @@ def _chosen(known: Sequence[Link], at: int | None) -> Link | None:
     return next((link for link in known if link.stored.id == made or len(known) == 1), None)
 
 
-def _one(project: ProjectInfo, link: Link) -> None:
+def _draw_link(project: ProjectInfo, link: Link) -> None:
     key = f"study_link_{link.stored.id}"
     st.markdown(f"**{text.plain(link.stored.name)}**")
     base_url.show(link.address)
     base_url.said_of_reach()
-    if said := _slow(link):
+    if said := _pace_note(link):
         st.warning(said)
     with st.container(horizontal=True):
         st.button(
             _("Change"),
             key=f"{key}_change",
             icon=":material/edit:",
-            on_click=recruitment_link_form.opens,
+            on_click=recruitment_link_form.open_form,
             args=(link,),
         )
         if link.stored.closed_at is None:
             if st.button(_("Close"), key=f"{key}_close", icon=":material/block:"):
-                _act(project, partial(_closed, link_id=link.stored.id))
+                _act(project, partial(_close_link, link_id=link.stored.id))
         elif st.button(_("Open again"), key=f"{key}_reopen", icon=":material/lock_open:"):
-            _act(project, partial(_reopened, link_id=link.stored.id))
-        _download(project, link)
+            _act(project, partial(_reopen_link, link_id=link.stored.id))
+        _draw_download(project, link)
 
 
-def _slow(link: Link) -> str:
+def _pace_note(link: Link) -> str:
     """Return why the link lets fewer people in than it has places; empty when it does not."""
     if link.state == "held_up":
         return _(
@@ -126,7 +126,7 @@ def _slow(link: Link) -> str:
     )
 
 
-def _download(project: ProjectInfo, link: Link) -> None:
+def _draw_download(project: ProjectInfo, link: Link) -> None:
     """Draw the list for paying; it is made, and the right asked for, when it is clicked."""
     actor = gate.enter("researcher", project).id
     store, may = gate.store(), gate.asked_later("researcher", project)
@@ -159,15 +159,15 @@ def _act(project: ProjectInfo, action: Callable[[int, int], None]) -> None:
     st.rerun()
 
 
-def _closed(actor: int, project_id: int, *, link_id: int) -> None:
+def _close_link(actor: int, project_id: int, *, link_id: int) -> None:
     links.close(gate.store(), actor, project_id, link_id)
 
 
-def _reopened(actor: int, project_id: int, *, link_id: int) -> None:
+def _reopen_link(actor: int, project_id: int, *, link_id: int) -> None:
     links.reopen(gate.store(), actor, project_id, link_id)
 
 
-def _left(actor: int, project_id: int, *, person_id: int, state: Left) -> None:
+def _mark_left(actor: int, project_id: int, *, person_id: int, state: Left) -> None:
     participants.mark(gate.store(), actor, project_id, person_id, state)
 
 
@@ -183,6 +183,6 @@ def _frame(known: Sequence[Link]) -> pd.DataFrame:
             _("Joined"): [link.counts.joined for link in known],
         }
     )
-    for label, states in COUNTED.items():
+    for label, states in COUNT_COLUMNS.items():
         frame[_(label)] = [sum(link.counts.states.get(state, 0) for state in states) for link in known]
     return frame

@@ -13,7 +13,7 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_best_reference_form(project: ProjectInfo) -> None:
     """Draw how many items have no reference, and the button; nothing where all have one or none is rated."""
     preparation_work.outcome()
     if not loaders.rated_criteria(project.slug, loaders.data_version(project.slug)):

@@ -24,19 +24,19 @@ from judgelab.ui.shared import preparation_work
 LINES = 320  # pixels of the field for the reasoning
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_example_editor(project: ProjectInfo) -> None:
     """Draw what can become an example at the left, the set at the right."""
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("New example"))
         preparation_work.outcome()
-        name, criterion = _where(project)
-        _new(project, name, criterion)
+        name, criterion = _choose_set(project)
+        _draw_candidate(project, name, criterion)
     with right:
-        _set(project, name)
+        _draw_set(project, name)
 
 
-def _where(project: ProjectInfo) -> tuple[str, str]:
+def _choose_set(project: ProjectInfo) -> tuple[str, str]:
     with gate.store().reading() as session:
         names = [one.name for one in example_sets(session, project.id)]
     name = st.selectbox(
@@ -55,7 +55,7 @@ def _where(project: ProjectInfo) -> tuple[str, str]:
     return str(name or DEFAULT_SET).strip(), str(criterion)
 
 
-def _new(project: ProjectInfo, name: str, criterion: str) -> None:
+def _draw_candidate(project: ProjectInfo, name: str, criterion: str) -> None:
     found = rated_responses(gate.store(), project.slug, criterion) if criterion else []
     if not found:
         st.caption(_("No response has a rating by a person under this criterion yet."))
@@ -66,12 +66,12 @@ def _new(project: ProjectInfo, name: str, criterion: str) -> None:
     if not left:
         st.caption(_("Every rated response is an example of this set already."))
         return
-    titles = {str(one.response_id): _title(one) for one in left}
+    titles = {str(one.response_id): _example_title(one) for one in left}
     chosen = st.selectbox(
         _("Rated response"), list(titles), format_func=lambda one: titles[one], key="examples_response"
     )
     one = next(one for one in left if str(one.response_id) == chosen)
-    _shown(one.question, one.response, one.context)
+    _draw_texts(one.question, one.response, one.context)
     writer = preparation_work.writer(temperature=0.0, key="examples")
     label = _("Draft the reasoning") if writer else _("Draft the reasoning · model missing")
     if widgets.primary_button(label, key="examples_draft", disabled=writer is None):
@@ -80,14 +80,14 @@ def _new(project: ProjectInfo, name: str, criterion: str) -> None:
     if st.button(_("Write it without a draft"), key="examples_blank", type="tertiary"):
         st.session_state["examples_open"] = chosen
     if st.session_state.get("examples_open") == chosen:
-        _edit(project, name, example_of(one, criterion))
+        _draw_example(project, name, example_of(one, criterion))
 
 
-def _title(one: Demonstration) -> str:
+def _example_title(one: Demonstration) -> str:
     return f"{one.score:g} · {one.question or one.context} · {one.response}"[:140]
 
 
-def _set(project: ProjectInfo, name: str) -> None:
+def _draw_set(project: ProjectInfo, name: str) -> None:
     with gate.store().reading() as session:
         held = examples_at(session, project.id, name)
         known = next((one for one in example_sets(session, project.id) if one.name == name), None)
@@ -103,17 +103,17 @@ def _set(project: ProjectInfo, name: str) -> None:
         return
     rough = sum(not one.refined for one in held)
     st.caption(
-        _spread(held)
+        _spread_sentence(held)
         + (" " + _n("{n} is not refined yet.", "{n} are not refined yet.", rough) if rough else "")
     )
     for one in held:
         state = _("refined") if one.refined else _("draft, not refined yet")
         with st.expander(f"{one.score:g} · {text.plain((one.question or one.response)[:90])} · {state}"):
-            _shown(one.question, one.response, one.context)
-            _edit(project, name, one)
+            _draw_texts(one.question, one.response, one.context)
+            _draw_example(project, name, one)
 
 
-def _spread(held: Sequence[SavedExample]) -> str:
+def _spread_sentence(held: Sequence[SavedExample]) -> str:
     scores = ", ".join(f"{score:g}" for score in sorted({one.score for one in held}))
     return _n(
         "{n} example with the score {scores}.",
@@ -123,7 +123,7 @@ def _spread(held: Sequence[SavedExample]) -> str:
     )
 
 
-def _edit(project: ProjectInfo, name: str, one: SavedExample) -> None:
+def _draw_example(project: ProjectInfo, name: str, one: SavedExample) -> None:
     key = f"examples_{name}_{one.key}_{one.version}"
     scale = project.scale(one.criterion)
     if one.draft and one.refined:
@@ -164,17 +164,17 @@ def _edit(project: ProjectInfo, name: str, one: SavedExample) -> None:
                 _("Taken out; earlier versions of the set keep it."),
             )
     if one.version:
-        _past(project, name, one)
+        _draw_versions(project, name, one)
 
 
-def _past(project: ProjectInfo, name: str, one: SavedExample) -> None:
+def _draw_versions(project: ProjectInfo, name: str, one: SavedExample) -> None:
     with gate.store().reading() as session:
         saves = example_history(session, project.id, name, one.key)
     lines = [
         _(
             "version {version}: {who}, {when}",
             version=save.version,
-            who=_who(save),
+            who=_choose_writer(save),
             when=text.when(save.created_at),
         )
         for save in saves
@@ -183,13 +183,13 @@ def _past(project: ProjectInfo, name: str, one: SavedExample) -> None:
     st.caption(" · ".join(lines))
 
 
-def _who(save: SavedExample) -> str:
+def _choose_writer(save: SavedExample) -> str:
     if save.reasoning == save.draft:
         return _("drafted by {model}", model=text.plain(save.origin))
     return _("refined") if save.draft else _("written by a person")
 
 
-def _shown(question: str, response: str, context: str) -> None:
+def _draw_texts(question: str, response: str, context: str) -> None:
     if context and not question:
         with st.expander(_("Source")):
             st.text(context)

@@ -17,17 +17,17 @@ from judgelab.wording import mark
 VALUES = {"mean": mark("the mean of all criteria"), "label": mark("1 and 0")}
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_human_values(project: ProjectInfo) -> None:
     """Draw the two ways side by side; what came of one stands above them."""
     preparation_work.outcome()
     left, right = st.columns(2, gap="large")
     with left:
-        _votes(project)
+        _draw_votes_form(project)
     with right:
-        _extremes(project)
+        _draw_extremes_form(project)
 
 
-def _votes(project: ProjectInfo) -> None:
+def _draw_votes_form(project: ProjectInfo) -> None:
     widgets.heading(_("From votes for the best and the worst"))
     with gate.store().reading() as session:
         votes = best_worst_votes(session, project.id)
@@ -50,7 +50,7 @@ def _votes(project: ProjectInfo) -> None:
         preparation_work.run_step(project, "labels", {"kind": "votes", "votes": enough, "of": of})
 
 
-def _extremes(project: ProjectInfo) -> None:
+def _draw_extremes_form(project: ProjectInfo) -> None:
     widgets.heading(_("From the best and the worst rated"))
     if not loaders.rated_criteria(project.slug, loaders.data_version(project.slug)):
         st.caption(_("No response has a rating by a person yet."))

@@ -29,9 +29,9 @@ KINDS = {"coarse": mark("by occupation"), "fine": mark("by what they know")}
 SIZES = ("2", "4", "6")
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_panel_roles(project: ProjectInfo) -> None:
     """Draw who writes at the left, the roles at the right."""
-    panel = panel_choice.in_hand(project)
+    panel = panel_choice.choose_panel(project)
     with gate.store().reading() as session:
         texts = source_texts(session, project.id)
         prepared = panel_progress(session, project.id, panel.name)
@@ -40,14 +40,14 @@ def draw(project: ProjectInfo) -> None:
         widgets.heading(_("New roles"))
         preparation_work.outcome()
         writer = preparation_work.writer(temperature=0.0, key="roles")
-        _references(project, texts, writer)
-        _make(project, texts, writer, panel, have=prepared.items)
+        _draw_references(project, texts, writer)
+        _draw_generation(project, texts, writer, panel, have=prepared.items)
     with right:
-        _static(project, panel)
-        _dynamic(project, texts, panel, prepared)
+        _draw_static_roles(project, panel)
+        _draw_dynamic_roles(project, texts, panel, prepared)
 
 
-def _references(project: ProjectInfo, texts: Sequence[SourceText], writer: WriterModel | None) -> None:
+def _draw_references(project: ProjectInfo, texts: Sequence[SourceText], writer: WriterModel | None) -> None:
     bare = [one for one in texts if not one.known]
     if not bare:
         return
@@ -58,7 +58,7 @@ def _references(project: ProjectInfo, texts: Sequence[SourceText], writer: Write
             len(bare),
         )
     )
-    group = _group(bare)
+    group = _choose_group(bare)
     bare = [one for one in bare if group in ("", one.group)]
     sentences = int(
         st.number_input(
@@ -89,7 +89,7 @@ def _references(project: ProjectInfo, texts: Sequence[SourceText], writer: Write
         preparation_work.run_step(project, "references", {**given, **preparation_work.options_of(writer)})
 
 
-def _group(bare: Sequence[SourceText]) -> str:
+def _choose_group(bare: Sequence[SourceText]) -> str:
     """Return the group whose references are written; "" for all, the only choice where there is one."""
     counts = Counter(one.group for one in bare)
     if len(counts) < 2 or "" in counts:
@@ -105,7 +105,7 @@ def _group(bare: Sequence[SourceText]) -> str:
     )
 
 
-def _make(
+def _draw_generation(
     project: ProjectInfo, texts: Sequence[SourceText], writer: WriterModel | None, panel: Panel, *, have: int
 ) -> None:
     replaceable = have > 0 and not panel.runs
@@ -122,7 +122,7 @@ def _make(
         preparation_work.takes(
             project,
             (PURPOSE, repr(writer), panel.name, anew),
-            lambda: _expected(project, texts, writer, panel, anew=anew),
+            lambda: _expected_cost(project, texts, writer, panel, anew=anew),
         )
     label = _("Make the roles") if writer else _("Make the roles · model missing")
     if widgets.primary_button(label, key="roles_make", disabled=writer is None):
@@ -130,7 +130,7 @@ def _make(
         preparation_work.run_step(project, "roles", given)
 
 
-def _expected(
+def _expected_cost(
     project: ProjectInfo, texts: Sequence[SourceText], writer: WriterModel, panel: Panel, *, anew: bool
 ) -> GenerationEstimate:
     with gate.store().reading() as session:
@@ -139,11 +139,11 @@ def _expected(
     return estimate_generation(gate.store(), project.id, PURPOSE, writer, role_requests(wanted, project.task))
 
 
-def _static(project: ProjectInfo, panel: Panel) -> None:
+def _draw_static_roles(project: ProjectInfo, panel: Panel) -> None:
     roles, own = panel_static(gate.store(), project.slug, panel.name)
     widgets.heading(_("Static roles"), _("of this project") if own else _("as shipped"))
     st.caption(_("They sit on every panel. An empty table brings the shipped ones back."))
-    edited = _editor(roles, key=f"roles_static_{panel.name}_{len(roles)}_{own}", fixed=bool(panel.runs))
+    edited = _edit_roles(roles, key=f"roles_static_{panel.name}_{len(roles)}_{own}", fixed=bool(panel.runs))
     if not panel.runs and st.button(_("Save the static roles"), key="roles_static_save"):
         preparation_work.act(
             project,
@@ -153,7 +153,7 @@ def _static(project: ProjectInfo, panel: Panel) -> None:
         )
 
 
-def _dynamic(
+def _draw_dynamic_roles(
     project: ProjectInfo, texts: Sequence[SourceText], panel: Panel, prepared: PanelProgress
 ) -> None:
     have, encoders = prepared.items, prepared.encoders
@@ -179,7 +179,7 @@ def _dynamic(
         label_visibility="collapsed",
     )
     roles = own_roles(made[item])
-    edited = _editor(roles, key=f"roles_of_{panel.name}_{item}", kinds=True, fixed=bool(panel.runs))
+    edited = _edit_roles(roles, key=f"roles_of_{panel.name}_{item}", kinds=True, fixed=bool(panel.runs))
     if not panel.runs and st.button(_("Save the roles of this item"), key="roles_save"):
         preparation_work.act(
             project,
@@ -189,7 +189,7 @@ def _dynamic(
         )
 
 
-def _editor(
+def _edit_roles(
     roles: Sequence[StoredRole], *, key: str, kinds: bool = False, fixed: bool = False
 ) -> list[StoredRole]:
     """Draw roles as a table that can be changed unless it is fixed; returns what it holds now."""
@@ -198,7 +198,7 @@ def _editor(
             "type": [one.type for one in roles],
             "description": [one.description for one in roles],
             "kind": [_(KINDS.get(one.kind, "")) if one.kind != "static" else "" for one in roles],
-            "kept": [_kept(one) for one in roles],
+            "kept": [_role_cells(one) for one in roles],
         }
     )
     columns: dict[str, Any] = {
@@ -230,7 +230,7 @@ def _editor(
     return found
 
 
-def _kept(role: StoredRole) -> str:
+def _role_cells(role: StoredRole) -> str:
     sizes = [size for size in SIZES if f"dynamic:{size}" in role.kept]
     return ", ".join(sizes) or text.MISSING
 

@@ -19,7 +19,7 @@ from judgelab.ui.prepare import (
 from judgelab.wording import mark
 
 
-class Part(NamedTuple):
+class PreparationPart(NamedTuple):
     """One thing that a study prepares."""
 
     title: str
@@ -27,12 +27,12 @@ class Part(NamedTuple):
 
 
 PARTS = {
-    "references": Part(mark("Lists of references"), reference_list_view.draw),
-    "roles": Part(mark("Panels of roles"), panel_roles_view.draw),
-    "examples": Part(mark("Worked examples"), example_editor.draw),
-    "steps": Part(mark("Steps"), steps_editor.draw),
-    "responses": Part(mark("Responses"), pool_view.draw),
-    "values": Part(mark("Human values"), labels_view.draw),
-    "prompts": Part(mark("Prompts"), prompt_editor.draw),
-    "tuning": Part(mark("Fine-tuning"), tuning_view.draw),
+    "references": PreparationPart(mark("Lists of references"), reference_list_view.draw_reference_lists),
+    "roles": PreparationPart(mark("Panels of roles"), panel_roles_view.draw_panel_roles),
+    "examples": PreparationPart(mark("Worked examples"), example_editor.draw_example_editor),
+    "steps": PreparationPart(mark("Steps"), steps_editor.draw_steps_editor),
+    "responses": PreparationPart(mark("Responses"), pool_view.draw_pools),
+    "values": PreparationPart(mark("Human values"), labels_view.draw_human_values),
+    "prompts": PreparationPart(mark("Prompts"), prompt_editor.draw_prompt_editor),
+    "tuning": PreparationPart(mark("Fine-tuning"), tuning_view.draw_tuning),
 }

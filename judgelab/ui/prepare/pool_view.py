@@ -19,28 +19,28 @@ from judgelab.ui.shared import preparation_work
 from judgelab.wording import mark
 
 TYPES = ["csv", "tsv", "jsonl", "json", "parquet", "xlsx"]
-FORM_WORDS = {"chat": mark("instruction and reviews"), "unifiedqa": mark("as UnifiedQA reads")}
+PROMPT_FORMS = {"chat": mark("instruction and reviews"), "unifiedqa": mark("as UnifiedQA reads")}
 SHOWN = 5
-BROUGHT = "pool_brought"  # what an upload came to; what a model wrote is told beside its own button
+MESSAGE_KEY = "pool_brought"  # what an upload came to; what a model wrote is told beside its own button
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_pools(project: ProjectInfo) -> None:
     """Draw the upload and who answers at the left, what a model would read at the right."""
     with gate.store().reading() as session:
         found = count_documents(session, project.id)
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("Documents"))
-        _bring(project)
+        _draw_upload(project)
         if found.documents:
             st.divider()
-            _answer(project)
+            _draw_generation(project)
     with right:
         said = _n("{n} document", "{n} documents", found.documents)
         of = _("of {items} of {of} items", items=text.count(found.items), of=text.count(found.of))
         widgets.heading(_("What would be read"), f"{said} {of}" if found.documents else "")
         if found.documents:
-            _look(project)
+            _draw_preview(project)
         else:
             st.caption(
                 _(
@@ -50,15 +50,15 @@ def draw(project: ProjectInfo) -> None:
             )
 
 
-def offer(project: ProjectInfo) -> None:
+def draw_first_responses(project: ProjectInfo) -> None:
     """Draw the same where there are items and no response yet: a model may make the first ones."""
     with gate.store().reading() as session:
         found = count_documents(session, project.id)
     if found.of:
-        draw(project)
+        draw_pools(project)
 
 
-def _bring(project: ProjectInfo) -> None:
+def _draw_upload(project: ProjectInfo) -> None:
     files = st.file_uploader(
         _("Tables of documents"),
         TYPES,
@@ -76,17 +76,17 @@ def _bring(project: ProjectInfo) -> None:
         try:
             report = import_files(gate.store(), project.slug, given, kind="documents", mapping=named)
         except ImportProblems as error:
-            import_problems.draw(error.problems)
+            import_problems.draw_import_problems(error.problems)
             return
         except UserError as error:
             failures.show(error)
             return
-        st.session_state[BROUGHT] = [report.sentence(), *report.notices]
+        st.session_state[MESSAGE_KEY] = [report.sentence(), *report.notices]
         st.rerun()
-    preparation_work.outcome(BROUGHT)
+    preparation_work.outcome(MESSAGE_KEY)
 
 
-def _answer(project: ProjectInfo) -> None:
+def _draw_generation(project: ProjectInfo) -> None:
     widgets.heading(_("New responses"))
     system = st.text_input(
         _("Name of the new system"), key="pool_system", placeholder=_("the model's name"), max_chars=80
@@ -94,7 +94,7 @@ def _answer(project: ProjectInfo) -> None:
     left, right = st.columns(2)
     top = int(left.number_input(_("Documents at most"), 1, 1000, TOP, key="pool_top"))
     words = int(right.number_input(_("Words at most (0: all)"), 0, 1_000_000, MOST_WORDS, key="pool_words"))
-    form = st.selectbox(_("Prompt"), FORMS, format_func=lambda one: _(FORM_WORDS[one]), key="pool_form")
+    form = st.selectbox(_("Prompt"), FORMS, format_func=lambda one: _(PROMPT_FORMS[one]), key="pool_form")
     writer = preparation_work.writer(temperature=0.0, key="pool")
     label = _("Let the model answer") if writer else _("Let the model answer · model missing")
     if widgets.primary_button(label, key="pool_answer", disabled=writer is None):
@@ -103,7 +103,7 @@ def _answer(project: ProjectInfo) -> None:
     preparation_work.outcome()
 
 
-def _look(project: ProjectInfo) -> None:
+def _draw_preview(project: ProjectInfo) -> None:
     with gate.store().reading() as session:
         texts = source_texts(session, project.id)
         held = documents_of(session, [one.item_id for one in texts])

@@ -13,7 +13,7 @@ from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_prompt_editor(project: ProjectInfo) -> None:
     """Draw the choice of a prompt, its parts at the left, the prompt of the first item at the right."""
     name = st.selectbox(
         _("Prompt"),
@@ -26,7 +26,7 @@ def draw(project: ProjectInfo) -> None:
     left, right = st.columns([56, 40], gap="large")
     with left:
         widgets.heading(_("Own texts"), _("empty for JudgeLab's"))
-        written = template_form.draw(project, subject)
+        written = template_form.draw_template_form(project, subject)
     with right:
         widgets.heading(_("As it is sent"), _("for the first item"))
         try:

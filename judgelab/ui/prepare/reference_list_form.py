@@ -26,7 +26,7 @@ SOURCES = {
     "one_gold": mark("Written from one reference answer"),
     "no_gold": mark("Written without a reference answer"),
 }
-ABOUT = {
+SOURCE_HELP = {
     "graded": mark("Rated responses (or graded references) of each item are drawn by their grades."),
     "one_gold": mark(
         "A model writes the reference answer anew, then models write three worse ones each; for every grade "
@@ -34,16 +34,16 @@ ABOUT = {
     ),
     "no_gold": mark("A strong model writes the best answer first, then models write three worse ones each."),
 }
-DONE = "lists_made"
+DONE_KEY = "lists_made"
 TEMPERATURE = 0.8  # as the study's judges and writers were asked
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_reference_list_form(project: ProjectInfo) -> None:
     """Draw the form and its button; what came of it stands below until the next visit."""
     widgets.heading(_("New lists"))
     sources = list(get_args(ListSource))
     source = st.selectbox(_("Source"), sources, format_func=lambda one: _(SOURCES[one]), key="lists_source")
-    st.caption(_(ABOUT[source]))
+    st.caption(_(SOURCE_HELP[source]))
     left, right = st.columns(2)
     name = left.text_input(
         _("Name"), NAME, key="lists_name", max_chars=60, help=_("What judges call these lists by.")
@@ -60,8 +60,8 @@ def draw(project: ProjectInfo) -> None:
         _("Draws"), 1, 20, 1, key="lists_draws", help=_("Several draws show how much depends on chance.")
     )
     seed = second.number_input(_("Seed"), value=0, step=1, key="lists_seed")
-    criterion = _criterion(project) if source != "no_gold" else ""
-    writer, lower = (None, ()) if source == "graded" else _writers()
+    criterion = _choose_criterion(project) if source != "no_gold" else ""
+    writer, lower = (None, ()) if source == "graded" else _choose_writers()
     plan = ListPlan(
         source=source,
         name=name or "",
@@ -73,22 +73,22 @@ def draw(project: ProjectInfo) -> None:
         lower=lower,
         anew=st.checkbox(_("Replace lists of this name"), key="lists_anew"),
     )
-    expected, refused = _expected(project, plan)
+    expected, refused = _expected_cost(project, plan)
     if refused:
         st.error(text.plain(_(refused)), icon=":material/error:")
     if expected is not None:
-        st.caption(_takes(expected, int(draws)))
+        st.caption(_cost_text(expected, int(draws)))
     lacking = source != "graded" and not (writer and writer.model)
     label = _("Make the lists") if source == "graded" else _("Let models write the lists")
     if lacking:
         label = _("Let models write the lists · model missing")
     if widgets.primary_button(label, key="lists_make", disabled=bool(refused) or lacking):
-        _make(project, plan)
-    for said in st.session_state.pop(DONE, ()):
+        _make_lists(project, plan)
+    for said in st.session_state.pop(DONE_KEY, ()):
         st.caption(text.plain(_(said)))
 
 
-def _criterion(project: ProjectInfo) -> str:
+def _choose_criterion(project: ProjectInfo) -> str:
     if len(project.criteria) < 2:
         return ""
     labels = {criterion.key: criterion.label for criterion in project.criteria}
@@ -97,7 +97,7 @@ def _criterion(project: ProjectInfo) -> str:
     )
 
 
-def _writers() -> tuple[WriterModel, tuple[WriterModel, ...]]:
+def _choose_writers() -> tuple[WriterModel, tuple[WriterModel, ...]]:
     source, model = model_form.draw()
     left, right = st.columns(2)
     temperature = left.number_input(_("Temperature"), 0.0, 2.0, TEMPERATURE, 0.1, key="lists_temperature")
@@ -116,7 +116,7 @@ def _writers() -> tuple[WriterModel, tuple[WriterModel, ...]]:
     return writer, lower_writers(others or "", writer)
 
 
-def _expected(project: ProjectInfo, plan: ListPlan) -> tuple[GenerationEstimate | None, str]:
+def _expected_cost(project: ProjectInfo, plan: ListPlan) -> tuple[GenerationEstimate | None, str]:
     """Return what the first draw would take, or why it cannot be made."""
     if plan.source != "graded" and not (plan.writer and plan.writer.model):
         return None, ""
@@ -128,14 +128,14 @@ def _expected(project: ProjectInfo, plan: ListPlan) -> tuple[GenerationEstimate 
         return None, error.args[0]
 
 
-def _takes(expected: GenerationEstimate, draws: int) -> str:
+def _cost_text(expected: GenerationEstimate, draws: int) -> str:
     parts = preparation_work.in_words(expected)
     if draws > 1:
         parts.append(_("further draws need calls only where another reference answer is drawn"))
     return ", ".join(parts) + "."
 
 
-def _make(project: ProjectInfo, plan: ListPlan) -> None:
+def _make_lists(project: ProjectInfo, plan: ListPlan) -> None:
     person = gate.enter("researcher", project)
     try:
         with preparation_work.working() as told:
@@ -151,5 +151,5 @@ def _make(project: ProjectInfo, plan: ListPlan) -> None:
             person_id=person.id,
             detail={"lists": [one.to_json() for one in made]},
         )
-    st.session_state[DONE] = [line for one in made for line in report_lines(one)]
+    st.session_state[DONE_KEY] = [line for one in made for line in report_lines(one)]
     st.rerun()

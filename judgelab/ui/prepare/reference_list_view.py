@@ -31,12 +31,12 @@ HEADS = {
 SOURCES = {"graded": mark("drawn"), "one_gold": mark("from one answer"), "no_gold": mark("all written")}
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_reference_lists(project: ProjectInfo) -> None:
     """Draw the form at the left, and what is there at the right."""
     left, right = st.columns([36, 60], gap="large")
     with left:
-        reference_list_form.draw(project)
-        best_reference_form.draw(project)
+        reference_list_form.draw_reference_list_form(project)
+        best_reference_form.draw_best_reference_form(project)
     with right:
         sets = list_sets(gate.store(), project.slug)
         if not sets:
@@ -61,14 +61,14 @@ def _draw_sets(project: ProjectInfo, sets: list[ListSet]) -> None:
     lists = lists_of_set(gate.store(), project.slug, chosen.name, chosen.draw)
     st.divider()
     title = _("{name}, draw {draw}", name=text.plain(chosen.name), draw=chosen.draw)
-    widgets.heading(title, _missing(chosen))
-    st.caption(_left(project, chosen))
-    _changes(project, chosen)
+    widgets.heading(title, _write_missing(chosen))
+    st.caption(_write_left_out(project, chosen))
+    _draw_changes(project, chosen)
     if lists:
-        _one_question(project, chosen, lists)
+        _draw_question(project, chosen, lists)
 
 
-def _missing(chosen: ListSet) -> str:
+def _write_missing(chosen: ListSet) -> str:
     if not chosen.missing:
         return _("every grade is there")
     lacking = [
@@ -78,7 +78,7 @@ def _missing(chosen: ListSet) -> str:
     return _("missing: {grades}", grades=", ".join(lacking))
 
 
-def _left(project: ProjectInfo, chosen: ListSet) -> str:
+def _write_left_out(project: ProjectInfo, chosen: ListSet) -> str:
     with gate.store().reading() as session:
         reserved, few = used_responses(session, project.id, chosen.name, chosen.draw)
     said = _n(
@@ -94,12 +94,14 @@ def _left(project: ProjectInfo, chosen: ListSet) -> str:
     return f"{said} {undefined}" if few else said
 
 
-def _changes(project: ProjectInfo, chosen: ListSet) -> None:
+def _draw_changes(project: ProjectInfo, chosen: ListSet) -> None:
     with st.container(horizontal=True, gap="small"):
         with st.popover(_("Copy"), icon=":material/content_copy:"):
             name = st.text_input(_("Name of the copy"), key="lists_copy_name", max_chars=60)
             if st.button(_("Copy the lists"), key="lists_copy"):
-                _do(project, lambda: copy_set(gate.store(), project.slug, chosen.name, chosen.draw, to=name))
+                _run_action(
+                    project, lambda: copy_set(gate.store(), project.slug, chosen.name, chosen.draw, to=name)
+                )
         if chosen.runs:
             st.caption(
                 ":material/lock: "
@@ -113,10 +115,10 @@ def _changes(project: ProjectInfo, chosen: ListSet) -> None:
         with st.popover(_("Delete"), icon=":material/delete:"):
             st.write(_("The lists of this name and draw are gone then; replies of models stay."))
             if st.button(_("Delete the lists"), key="lists_delete"):
-                _do(project, lambda: delete_set(gate.store(), project.slug, chosen.name, chosen.draw))
+                _run_action(project, lambda: delete_set(gate.store(), project.slug, chosen.name, chosen.draw))
 
 
-def _one_question(project: ProjectInfo, chosen: ListSet, lists: list[ItemList]) -> None:
+def _draw_question(project: ProjectInfo, chosen: ListSet, lists: list[ItemList]) -> None:
     names = {one.id: f"{one.item} · {one.question}" for one in lists}
     list_id = st.selectbox(
         _("Question"), list(names), format_func=lambda one: names[one][:160], key="lists_question"
@@ -139,7 +141,7 @@ def _draw_entry(project: ProjectInfo, shown: ItemList, place: int, entry: ListEn
     if entry.response_id is not None:
         st.caption(_("A changed text is no response of the project any more; the response is judged again."))
     if st.button(_("Save the text"), key=f"{key}_save"):
-        _do(project, lambda: edit_entry(gate.store(), project.slug, shown.id, place, said or ""))
+        _run_action(project, lambda: edit_entry(gate.store(), project.slug, shown.id, place, said or ""))
 
 
 def _origin(entry: ListEntry) -> str:
@@ -156,7 +158,7 @@ def _origin(entry: ListEntry) -> str:
     return " · ".join(parts)
 
 
-def _do(project: ProjectInfo, act: Callable[[], None]) -> None:
+def _run_action(project: ProjectInfo, act: Callable[[], None]) -> None:
     gate.enter("researcher", project)
     try:
         act()

@@ -16,7 +16,7 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_steps_editor(project: ProjectInfo) -> None:
     """Draw who writes at the left, the steps at the right."""
     left, right = st.columns([36, 60], gap="large")
     with left:
@@ -41,10 +41,10 @@ def draw(project: ProjectInfo) -> None:
         if widgets.primary_button(label, key="steps_write", disabled=writer is None or not project.criteria):
             preparation_work.run_step(project, "steps", preparation_work.options_of(writer))
     with right:
-        _saved(project)
+        _draw_saved(project)
 
 
-def _saved(project: ProjectInfo) -> None:
+def _draw_saved(project: ProjectInfo) -> None:
     with gate.store().reading() as session:
         saved = steps_saved(session, project.id)
     widgets.heading(

@@ -23,7 +23,7 @@ from judgelab.ui.shared import downloads, preparation_work
 from judgelab.wording import mark
 
 PROTOCOLS = {"otb": mark("Out of the box"), "direct": mark("Direct")}
-UNDER_WAY = ("validating_files", "queued", "running", "paused")
+ACTIVE_STATES = ("validating_files", "queued", "running", "paused")
 STATES = {
     "validating_files": mark("files are checked"),
     "queued": mark("waiting"),
@@ -35,22 +35,22 @@ STATES = {
 }
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_tuning(project: ProjectInfo) -> None:
     """Draw what is learnt from at the left, tuned models at the right."""
     left, right = st.columns([44, 52], gap="large")
     with left:
         widgets.heading(_("New tuning"))
         preparation_work.outcome()
-        options = _wanted(project)
+        options = _draw_options(project)
         dataset = _dataset(project, options)
         if dataset is not None:
-            _files(project, dataset)
-            _start(project, options)
+            _draw_files(project, dataset)
+            _draw_start(project, options)
     with right:
-        _models(project)
+        _draw_models(project)
 
 
-def _wanted(project: ProjectInfo) -> dict[str, Any]:
+def _draw_options(project: ProjectInfo) -> dict[str, Any]:
     groups = loaders.responses(project.slug, loaders.data_version(project.slug))["group"]
     named = sorted({str(group) for group in groups if str(group)})
     protocol = st.selectbox(
@@ -91,7 +91,7 @@ def _dataset(project: ProjectInfo, options: dict[str, Any]) -> TuningDataset | N
     return dataset
 
 
-def _files(project: ProjectInfo, dataset: TuningDataset) -> None:
+def _draw_files(project: ProjectInfo, dataset: TuningDataset) -> None:
     with st.container(horizontal=True, gap="small"):
         for name, label, lines in (
             ("train", _("Training file"), dataset.train),
@@ -112,7 +112,7 @@ def _files(project: ProjectInfo, dataset: TuningDataset) -> None:
             st.code(turn["content"], language=None, wrap_lines=True)
 
 
-def _start(project: ProjectInfo, options: dict[str, Any]) -> None:
+def _draw_start(project: ProjectInfo, options: dict[str, Any]) -> None:
     known = [one.name for one in service.list_endpoints(gate.store())]
     if not known:
         st.caption(
@@ -133,7 +133,7 @@ def _start(project: ProjectInfo, options: dict[str, Any]) -> None:
         )
 
 
-def _models(project: ProjectInfo) -> None:
+def _draw_models(project: ProjectInfo) -> None:
     with gate.store().reading() as session:
         found = tuned_models(session, project.id)
     widgets.heading(_("Tuned models"))
@@ -164,10 +164,10 @@ def _models(project: ProjectInfo) -> None:
     for name, one in found.items():
         if one.get("problem"):
             st.caption(f":orange[{text.plain(name)}: {text.plain(str(one['problem']))}]")
-    _jobs(project, [name for name, one in found.items() if one.get("state") in UNDER_WAY])
+    _draw_jobs(project, [name for name, one in found.items() if one.get("state") in ACTIVE_STATES])
 
 
-def _jobs(project: ProjectInfo, under_way: list[str]) -> None:
+def _draw_jobs(project: ProjectInfo, under_way: list[str]) -> None:
     if not under_way:
         return
     st.caption(_n("{n} job is under way.", "{n} jobs are under way.", len(under_way)))

@@ -15,7 +15,7 @@ from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-PEOPLE = {
+PERSON_SENTENCES = {
     "added_person": mark("{person} added as {role}"),
     "invited_person": mark("Link made for {person}"),
     "revoked_link": mark("Link of {person} revoked"),
@@ -81,7 +81,7 @@ LINKS = {
 }
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_activity(project: ProjectInfo) -> None:
     """Write the last events, newest first."""
     widgets.heading(_("Lately"))
     with gate.store().reading() as session:
@@ -91,10 +91,10 @@ def draw(project: ProjectInfo) -> None:
     for event in events:
         with st.container(horizontal=True, gap="small"):
             st.caption(text.when(event.at), width=58)
-            st.markdown(f":small[{text.plain(sentence(event))}]", width="stretch")
+            st.markdown(f":small[{text.plain(event_sentence(event))}]", width="stretch")
 
 
-def sentence(event: AuditEvent) -> str:
+def event_sentence(event: AuditEvent) -> str:
     """Return an event in words; one that no sentence is known for reads as its own name."""
     detail = event.detail
     if event.action == "screened_out":
@@ -108,9 +108,9 @@ def sentence(event: AuditEvent) -> str:
 
 
 def _what(action: str, detail: Mapping[str, Any]) -> str:
-    if action in PEOPLE:
+    if action in PERSON_SENTENCES:
         person = detail.get("person") or _("Somebody")
-        return _(PEOPLE[action], person=person, role=text.role(str(detail.get("role", ""))))
+        return _(PERSON_SENTENCES[action], person=person, role=text.role(str(detail.get("role", ""))))
     if action in LINKS:
         return _(LINKS[action], link=detail.get("link"))
     state, purpose = str(detail.get("state")), str(detail.get("purpose"))

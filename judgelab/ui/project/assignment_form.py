@@ -21,27 +21,27 @@ ORDERS = {
 }
 
 
-def fields(project: ProjectInfo) -> dict[str, Any]:
+def draw_assignment_fields(project: ProjectInfo) -> dict[str, Any]:
     """Draw the fields; returns what they hold now."""
     settings, policy = project.settings, policy_of(project.settings)
     key = f"settings_{project.slug}"
     with gate.store().reading() as session:
         known = gold.count_gold(session, project.id)
     with st.expander(_("Who gets what")):
-        giving = _giving(settings, policy, key=key)
+        giving = _draw_limits(settings, policy, key=key)
     marked = known.gold + known.attention
     with st.expander(
         _n("Checks and repeats · {n} known score", "Checks and repeats · {n} known scores", marked)
     ):
-        checks = _checks(policy, known, key=key)
+        checks = _draw_checks(policy, known, key=key)
     with st.expander(_n("Training round · {n} response", "Training round · {n} responses", known.training)):
-        training = _training(policy, known, key=key)
+        training = _draw_training(policy, known, key=key)
     with st.expander(_("Pay")):
-        pay = _pay(settings, key=key)
+        pay = _draw_pay(settings, key=key)
     return {**giving, **checks, **training, **pay}
 
 
-def _giving(settings: Mapping[str, Any], policy: Policy, *, key: str) -> dict[str, Any]:
+def _draw_limits(settings: Mapping[str, Any], policy: Policy, *, key: str) -> dict[str, Any]:
     order = st.radio(
         _("Order"),
         list(ORDERS),
@@ -91,7 +91,7 @@ def _giving(settings: Mapping[str, Any], policy: Policy, *, key: str) -> dict[st
     }
 
 
-def _checks(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[str, Any]:
+def _draw_checks(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[str, Any]:
     st.caption(
         _(
             "{gold} and {checks} are marked. Mark more on Data: select an item.",
@@ -116,8 +116,8 @@ def _checks(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[str, An
         key=f"{key}_out",
         help=_("0: missed checks are counted and flagged, and end nothing by themselves."),
     )
-    share = _percent(left, _("Gold, % of all"), policy.gold_share, key=f"{key}_gold")
-    repeats = _percent(right, _("Repeats, % of the work"), policy.repeats, key=f"{key}_repeats")
+    share = _percent_field(left, _("Gold, % of all"), policy.gold_share, key=f"{key}_gold")
+    repeats = _percent_field(right, _("Repeats, % of the work"), policy.repeats, key=f"{key}_repeats")
     after = left.number_input(
         _("Repeat after so many others"), 0, 10_000, policy.repeat_after, key=f"{key}_after"
     )
@@ -130,7 +130,7 @@ def _checks(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[str, An
     }
 
 
-def _training(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[str, Any]:
+def _draw_training(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[str, Any]:
     st.caption(
         _("Before the work, each rater scores these and is told the expected score after each one.")
         if known.training
@@ -151,7 +151,7 @@ def _training(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[str, 
     return {"training": {"needed": needed / 100, "tries": int(tries)}}
 
 
-def _pay(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
+def _draw_pay(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     left, right = st.columns(2)
     rate = left.number_input(
         _("Pay per hour"),
@@ -168,7 +168,7 @@ def _pay(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     return {"pay_per_hour": float(rate) or None, "currency": currency.strip()}
 
 
-def _percent(column: Any, label: str, share: float, *, key: str) -> float:
+def _percent_field(column: Any, label: str, share: float, *, key: str) -> float:
     most = round(100 * LARGEST_SHARE)
     return (
         float(column.number_input(label, 0.0, float(most), 100 * share, step=1.0, format="%g", key=key)) / 100

@@ -27,7 +27,7 @@ MOST_CRITERIA = 20
 BLANK = Criterion("", "", {"kind": "ordinal", "low": 1, "high": 5})
 
 
-def preview(criteria: Sequence[Criterion]) -> None:
+def draw_criteria(criteria: Sequence[Criterion]) -> None:
     """Show criteria as a rater will read them, without fields."""
     for criterion in criteria:
         st.markdown(f"**{text.plain(criterion.label)}**  {text.plain(criterion.question)}")
@@ -52,7 +52,7 @@ def scale_range(criterion: Criterion) -> str:
     return f"{scale.low:g}–{scale.high:g}"
 
 
-def edit(start: Sequence[Criterion], *, key: str) -> list[Criterion]:
+def edit_criteria(start: Sequence[Criterion], *, key: str) -> list[Criterion]:
     """Draw fields for every criterion, with buttons for more or fewer; returns what they hold now.
 
     Args:
@@ -62,7 +62,7 @@ def edit(start: Sequence[Criterion], *, key: str) -> list[Criterion]:
     count_key = f"{key}_count"
     count = st.session_state.setdefault(count_key, len(start))
     shown = [*start, *[BLANK] * max(0, count - len(start))][:count]
-    edited = [fields(criterion, key=f"{key}_{place}") for place, criterion in enumerate(shown)]
+    edited = [draw_criterion_fields(criterion, key=f"{key}_{place}") for place, criterion in enumerate(shown)]
     with st.container(horizontal=True):
         if count < MOST_CRITERIA and st.button(
             _("Add a criterion"), key=f"{key}_add", icon=":material/add:", type="tertiary"
@@ -75,7 +75,7 @@ def edit(start: Sequence[Criterion], *, key: str) -> list[Criterion]:
     return edited
 
 
-def unique(criteria: Sequence[Criterion]) -> list[Criterion]:
+def without_untouched(criteria: Sequence[Criterion]) -> list[Criterion]:
     """Return the criteria without untouched fields; raises `InvalidInput` naming one that cannot be."""
     seen: set[str] = set()
     written = [criterion for criterion in criteria if criterion.label or criterion.question]
@@ -93,7 +93,7 @@ def unique(criteria: Sequence[Criterion]) -> list[Criterion]:
     return written
 
 
-def words(criterion: Criterion, *, key: str) -> Criterion:
+def draw_stored_criterion(criterion: Criterion, *, key: str) -> Criterion:
     """Draw a criterion that has scores: name, question, a scale that can be widened, words of its points.
 
     Raises:
@@ -102,14 +102,14 @@ def words(criterion: Criterion, *, key: str) -> Criterion:
     name, question = st.columns([2, 5])
     label = name.text_input(_("Criterion"), criterion.label, key=f"{key}_label")
     asked = question.text_input(_("Question to the rater"), criterion.question, key=f"{key}_question")
-    scale = _wider(criterion.scale, key=key)
+    scale = _draw_range(criterion.scale, key=key)
     if scale["kind"] == "ordinal":
-        scale = _points(scale, low=int(scale["low"]), high=int(scale["high"]), key=key)
-    scale = _passing(scale, criterion, key=key)
+        scale = _draw_points(scale, low=int(scale["low"]), high=int(scale["high"]), key=key)
+    scale = _draw_cannot_judge(scale, criterion, key=key)
     return replace(criterion, label=label.strip() or criterion.label, question=asked.strip(), scale=scale)
 
 
-def _wider(scale: Any, *, key: str) -> dict[str, Any]:
+def _draw_range(scale: Any, *, key: str) -> dict[str, Any]:
     """Draw the ends of a scale, which may be moved outwards; returns the scale with the ends as they are."""
     now = scale_from_json(scale)
     step: Any = 1 if now.points() else 1.0
@@ -124,7 +124,7 @@ def _wider(scale: Any, *, key: str) -> dict[str, Any]:
     return widened(scale, low=low, high=high)
 
 
-def fields(criterion: Criterion, *, key: str) -> Criterion:
+def draw_criterion_fields(criterion: Criterion, *, key: str) -> Criterion:
     """Draw the fields of one criterion; returns what they hold now, under its first key."""
     with st.container(border=True):
         name, question = st.columns([2, 5])
@@ -132,19 +132,19 @@ def fields(criterion: Criterion, *, key: str) -> Criterion:
             _("Criterion"), criterion.label, key=f"{key}_label", placeholder=_("Coherence")
         )
         asked = question.text_input(_("Question to the rater"), criterion.question, key=f"{key}_question")
-        scale = _passing(_scale_fields(criterion.scale, key=key), criterion, key=key)
+        scale = _draw_cannot_judge(_draw_scale_fields(criterion.scale, key=key), criterion, key=key)
     kept_key = criterion.key or slug_of(label).replace("-", "_")
     return replace(criterion, key=kept_key, label=label.strip(), scale=scale, question=asked.strip())
 
 
-def _passing(scale: dict[str, Any], criterion: Criterion, *, key: str) -> dict[str, Any]:
+def _draw_cannot_judge(scale: dict[str, Any], criterion: Criterion, *, key: str) -> dict[str, Any]:
     """Draw whether raters may say that they cannot judge; returns the scale with the answer."""
     said = st.checkbox(_('Raters may say "cannot judge"'), may_pass(criterion.scale), key=f"{key}_pass")
     rest = {name: value for name, value in scale.items() if name != CANNOT_JUDGE}
     return {**rest, CANNOT_JUDGE: True} if said else rest
 
 
-def _scale_fields(scale: Any, *, key: str) -> dict[str, Any]:
+def _draw_scale_fields(scale: Any, *, key: str) -> dict[str, Any]:
     kind_box, low_box, high_box = st.columns([2, 1, 1])
     kinds = list(KINDS)
     kind = kind_box.selectbox(
@@ -169,10 +169,10 @@ def _scale_fields(scale: Any, *, key: str) -> dict[str, Any]:
     )
     if kind == "numeric":
         return {"kind": "numeric", "low": low, "high": high}
-    return _points(scale, low=int(low), high=int(high), key=key)
+    return _draw_points(scale, low=int(low), high=int(high), key=key)
 
 
-def _points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]:
+def _draw_points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]:
     """Draw one line a point; the range is checked when the criteria are stored, not while typing."""
     if not 1 <= high - low <= 20:
         st.caption(f":orange[{_('An ordered scale needs 2 to 21 whole points, the lowest first.')}]")
@@ -198,7 +198,10 @@ def _points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]:
             "What it means": {"label": _("What it means")},
         },
     )
-    said = {"labels": _filled(edited, "Short label"), "anchors": _filled(edited, "What it means")}
+    said = {
+        "labels": _labelled_points(edited, "Short label"),
+        "anchors": _labelled_points(edited, "What it means"),
+    }
     return {
         "kind": "ordinal",
         "low": low,
@@ -207,6 +210,6 @@ def _points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]:
     }
 
 
-def _filled(points: pd.DataFrame, column: str) -> dict[str, str]:
+def _labelled_points(points: pd.DataFrame, column: str) -> dict[str, str]:
     pairs = zip(points["Point"], points[column], strict=True)
     return {value: said.strip() for value, said in pairs if isinstance(said, str) and said.strip()}

@@ -22,7 +22,7 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 TASKS = {"qa": mark("answers to questions"), "summarisation": mark("summaries of documents")}
-RATERS_PER = {
+RATER_COUNTS = {
     "pointwise": mark("Raters per response"),
     "pairwise": mark("Raters per pair"),
     "ranking": mark("Raters per item"),
@@ -39,7 +39,7 @@ def study_choices() -> list[str]:
     return [*first, *others, "custom"]
 
 
-def new_project() -> None:
+def draw_new_project() -> None:
     """Draw the form of a new project; creating it makes it the one in hand."""
     chosen, seen = st.columns([5, 4], gap="large")
     with chosen:
@@ -48,19 +48,19 @@ def new_project() -> None:
         criteria = _choose_criteria(study)
     with seen:
         task = _choose_task(study)
-        settings = settings_fields({**DEFAULT_SETTINGS, **study.settings}, key=f"projects_{study.name}")
-        guidelines = guidelines_field(study.guidelines, key=f"projects_guidelines_{study.name}")
+        settings = draw_settings_fields({**DEFAULT_SETTINGS, **study.settings}, key=f"projects_{study.name}")
+        guidelines = draw_guidelines_field(study.guidelines, key=f"projects_guidelines_{study.name}")
         if widgets.primary_button(_create_label(name), key="projects_create", disabled=not name.strip()):
             _create(
                 name, study=study.name, task=task, criteria=criteria, settings=settings, guidelines=guidelines
             )
 
 
-def settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
+def draw_settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     """Draw the fields of what raters get and see; returns what they hold now."""
-    said = rating_form.fields(settings, key=key)
+    said = rating_form.draw_rating_fields(settings, key=key)
     raters = st.number_input(
-        _(RATERS_PER[said["form"]]),
+        _(RATER_COUNTS[said["form"]]),
         1,
         50,
         int(settings["raters_per_response"]),
@@ -80,7 +80,7 @@ def settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     }
 
 
-def guidelines_field(start: str, *, key: str) -> str:
+def draw_guidelines_field(start: str, *, key: str) -> str:
     """Draw the guidelines as Markdown with a look at how raters will read them; returns what is written."""
     written = st.text_area(_("Guidelines for raters (Markdown)"), start, height=150, key=key)
     if written.strip():
@@ -89,18 +89,18 @@ def guidelines_field(start: str, *, key: str) -> str:
     return str(written)
 
 
-def settings(project: ProjectInfo) -> bool:
+def draw_settings(project: ProjectInfo) -> bool:
     """Draw what raters get and see, the guidelines, and the words of the criteria; True once saved."""
     left, right = st.columns([5, 4], gap="large")
     with left:
         widgets.heading(_("Criteria"), _("a scale can be widened, not narrowed: ratings stand on it"))
         try:
-            criteria = _worded(project.criteria)
+            criteria = _draw_criteria(project.criteria)
         except InvalidInput as error:
             failures.show(error)
             return False
         widgets.heading(_("Work"), _("what each rater is given, and when"))
-        work = assignment_form.fields(project)
+        work = assignment_form.draw_assignment_fields(project)
         widgets.heading(_("Judges"), _("all runs of the project together"))
         budget = st.number_input(
             _("Pause runs at, $"),
@@ -112,10 +112,10 @@ def settings(project: ProjectInfo) -> bool:
             help=_("Judges whose price is unknown count against no budget."),
         )
     with right:
-        changed = settings_fields(project.settings, key=f"settings_{project.slug}")
+        changed = draw_settings_fields(project.settings, key=f"settings_{project.slug}")
         changed |= {**work, BUDGET: budget or None}
         key = f"settings_guidelines_{project.slug}_{project.guidelines_version}"
-        guidelines = guidelines_field(project.guidelines, key=key)
+        guidelines = draw_guidelines_field(project.guidelines, key=key)
         if guidelines != project.guidelines:
             version = project.guidelines_version + 1
             st.caption(_("Saving makes this version {version} of the guidelines.", version=version))
@@ -141,10 +141,10 @@ def _choose_study() -> Study:
 def _choose_criteria(study: Study) -> list[Criterion]:
     widgets.heading(_("Criteria"), _n("{n} criterion", "{n} criteria", len(study.criteria)))
     if study.criteria:
-        criteria_form.preview(study.criteria)
+        criteria_form.draw_criteria(study.criteria)
         if not st.checkbox(_("Change these criteria"), key=f"projects_change_{study.name}"):
             return list(study.criteria)
-    return criteria_form.edit(study.criteria or [criteria_form.BLANK], key=f"projects_{study.name}")
+    return criteria_form.edit_criteria(study.criteria or [criteria_form.BLANK], key=f"projects_{study.name}")
 
 
 def _choose_task(study: Study) -> str:
@@ -181,7 +181,7 @@ def _create(
                 name=name,
                 study=study,
                 task=task,
-                criteria=criteria_form.unique(criteria),
+                criteria=criteria_form.without_untouched(criteria),
                 settings=settings,
                 guidelines=guidelines,
             )
@@ -206,11 +206,11 @@ def _save(
         audit.record(session, "changed_settings", project_id=project.id, person_id=person.id)
 
 
-def _worded(criteria: Sequence[Criterion]) -> list[Criterion]:
+def _draw_criteria(criteria: Sequence[Criterion]) -> list[Criterion]:
     """Draw stored criteria; a scale can only be widened, because ratings were given on it."""
     changed = []
     for criterion in criteria:
         with st.expander(text.plain(criterion.label), expanded=len(criteria) == 1):
             st.caption(criteria_form.scale_line(criterion))
-            changed.append(criteria_form.words(criterion, key=f"settings_{criterion.key}"))
+            changed.append(criteria_form.draw_stored_criterion(criterion, key=f"settings_{criterion.key}"))
     return changed

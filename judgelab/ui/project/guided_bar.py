@@ -12,7 +12,7 @@ from judgelab.store.projects import tour_progress
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import viewport
 from judgelab.ui.project import guided_steps
-from judgelab.ui.project.guided_steps import ADDRESSES, VISIT, WORDS
+from judgelab.ui.project.guided_steps import ADDRESSES, STEP_TEXTS, VISIT
 from judgelab.ui.session import gate
 
 HOME = "project"
@@ -22,10 +22,10 @@ SEEN = {
     "you": tour_progress.SAW_STANDING,
 }
 SHOWN_ON = frozenset({*ADDRESSES, *SEEN, HOME, "my-ratings", "judge", "agree", "explain"})
-LOOK_SECONDS = 3.0
+POLL_SECONDS = 3.0
 
 
-def draw(address: str) -> None:
+def draw_guided_bar(address: str) -> None:
     """Draw the bar over the page at `address`, where the project in hand has a path that goes on."""
     if address not in SHOWN_ON:
         return
@@ -41,14 +41,14 @@ def draw(address: str) -> None:
         found = guided.guided_path(gate.store(), project, person.id)
     if found.going_on:
         waits = address == "rate" and "rate" not in found.done
-        st.fragment(run_every=LOOK_SECONDS if waits else None)(_bar)(project.id, address)
+        st.fragment(run_every=POLL_SECONDS if waits else None)(_draw_bar)(project.id, address)
     elif address == "you" and not found.left:
-        _over(project)
+        _draw_end(project)
     elif address == HOME:
-        _offer(project, person, found)
+        _draw_next_step(project, person, found)
 
 
-def _bar(project_id: int, address: str) -> None:
+def _draw_bar(project_id: int, address: str) -> None:
     """Draw the bar; asks for the rights again, because it looks again while somebody rates."""
     person = gate.allowed("guest", project_id)
     project = gate.in_hand()
@@ -69,23 +69,23 @@ def _bar(project_id: int, address: str) -> None:
             st.page_link(
                 VISIT, label=_("Five-minute visit"), query_params={"project": project.slug}, width="content"
             )
-            st.markdown(_marks(found), width="content")
+            st.markdown(_step_marks(found), width="content")
         st.space("stretch")
         if ADDRESSES.get(address) == following:
-            said = guided_steps.standing(following, found)
-            st.caption(said or _(WORDS[following].title), width="content")
-        elif st.button(guided_steps.button(following, found), key="guided_next"):
-            guided_steps.go(following, project, person)
+            said = guided_steps.step_status(following, found)
+            st.caption(said or _(STEP_TEXTS[following].title), width="content")
+        elif st.button(guided_steps.button_label(following, found), key="guided_next"):
+            guided_steps.go_to_step(following, project, person)
         if st.button(_("Put away"), key="guided_leave", type="tertiary"):
             guided.record_action(gate.store(), project.id, person.id, tour_progress.LEFT_TOUR)
             st.rerun()
 
 
-def _marks(found: GuidedPath) -> str:
+def _step_marks(found: GuidedPath) -> str:
     """Return the steps in one line: those done with a check, the next one in ink, the others muted."""
     said = []
     for position, step in enumerate(STEPS, start=1):
-        word = _(WORDS[step].short)
+        word = _(STEP_TEXTS[step].short)
         if step in found.done:
             said.append(f":gray[:material/check: {word}]")
         elif step == found.next:
@@ -95,15 +95,15 @@ def _marks(found: GuidedPath) -> str:
     return " &emsp; ".join(said)
 
 
-def _over(project: ProjectInfo) -> None:
+def _draw_end(project: ProjectInfo) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="guided_bar"):
         st.markdown(f":material/check: {_('The visit is over; everything stays open to you.')}")
         st.space("stretch")
         if st.button(_("Open the demo project"), key="guided_home"):
-            guided_steps.leave(project)
+            guided_steps.leave_path(project)
 
 
-def _offer(project: ProjectInfo, person: PersonInfo, found: GuidedPath) -> None:
+def _draw_next_step(project: ProjectInfo, person: PersonInfo, found: GuidedPath) -> None:
     over = found.next is None
     label = _("The five-minute visit again") if over else _("Go on with the five-minute visit")
     with st.container(horizontal=True, key="guided_offer"):

@@ -27,7 +27,7 @@ ADDRESSES: dict[str, GuidedStep] = {"rate": "rate", "raters": "raters", "runs": 
 
 
 @dataclass(frozen=True)
-class Words:
+class StepTexts:
     """One step: its title, its name in the bar, what to do, and the label of the button that leads there."""
 
     title: str
@@ -36,20 +36,20 @@ class Words:
     button: str
 
 
-WORDS: dict[GuidedStep, Words] = {
-    "rate": Words(
+STEP_TEXTS: dict[GuidedStep, StepTexts] = {
+    "rate": StepTexts(
         mark("Rate three answers yourself"),
         mark("Rate"),
         mark("Read question and answer, give 0 to 3 and submit; no system, judge or other rating is shown."),
         mark("Rate three answers"),
     ),
-    "raters": Words(
+    "raters": StepTexts(
         mark("Meet the two bad raters"),
         mark("Raters"),
         mark("Eight invented raters rated before you; find the two on whom nobody should rely."),
         mark("Meet the raters"),
     ),
-    "run": Words(
+    "run": StepTexts(
         mark("Watch a judge run"),
         mark("Judge"),
         mark(
@@ -58,7 +58,7 @@ WORDS: dict[GuidedStep, Words] = {
         ),
         mark("Start the scripted judge"),
     ),
-    "standing": Words(
+    "standing": StepTexts(
         mark("See where you, the crowd and the judges disagree"),
         mark("You"),
         mark("Your scores stand beside the other raters’ and the judges’, answer by answer."),
@@ -67,17 +67,17 @@ WORDS: dict[GuidedStep, Words] = {
 }
 
 
-def button(step: GuidedStep, found: GuidedPath) -> str:
+def button_label(step: GuidedStep, found: GuidedPath) -> str:
     """Return the label of the way to a step, as far as that one is."""
     if step == "rate" and 0 < found.rated < guided.RATINGS_NEEDED:
         left = guided.RATINGS_NEEDED - found.rated
         return _n("Rate {n} more answer", "Rate {n} more answers", left)
     if step == "run" and found.replay is not None:
         return _("See the run")
-    return _(WORDS[step].button)
+    return _(STEP_TEXTS[step].button)
 
 
-def standing(step: GuidedStep, found: GuidedPath) -> str:
+def step_status(step: GuidedStep, found: GuidedPath) -> str:
     """Return what there is of a step: "done", "2 of 3 rated", "running", or nothing."""
     if step in found.done:
         return _("done")
@@ -88,7 +88,7 @@ def standing(step: GuidedStep, found: GuidedPath) -> str:
     return ""
 
 
-def lacking(step: GuidedStep, found: GuidedPath) -> str:
+def missing_for(step: GuidedStep, found: GuidedPath) -> str:
     """Return what keeps a step from working, or nothing: a run needs a worker."""
     waits = step == "run" and "run" not in found.done
     if waits and not service.live_workers(gate.store(), "api"):
@@ -96,7 +96,7 @@ def lacking(step: GuidedStep, found: GuidedPath) -> str:
     return ""
 
 
-def go(step: GuidedStep, project: ProjectInfo, person: PersonInfo) -> NoReturn:
+def go_to_step(step: GuidedStep, project: ProjectInfo, person: PersonInfo) -> NoReturn:
     """Lead to the page of a step; the run of the third is started on the way unless it was."""
     query = {"project": project.slug}
     if step == "rate":
@@ -111,7 +111,7 @@ def go(step: GuidedStep, project: ProjectInfo, person: PersonInfo) -> NoReturn:
     raise AssertionError("switch_page ends the run")
 
 
-def leave(project: ProjectInfo) -> NoReturn:
+def leave_path(project: ProjectInfo) -> NoReturn:
     """Lead from the path to the project, as far as the person who is here may go."""
     person = gate.visitor()
     st.session_state["projects_view"] = "home"
@@ -122,7 +122,7 @@ def leave(project: ProjectInfo) -> NoReturn:
     raise AssertionError("switch_page ends the run")
 
 
-def offered(person: PersonInfo | None) -> ProjectInfo | None:
+def offered_project(person: PersonInfo | None) -> ProjectInfo | None:
     """Return the demo project on whose path the person is when they arrive, or None.
 
     A link to a project counts; without one, only where there is nothing but demo projects: whoever has a

@@ -16,13 +16,13 @@ from judgelab.store.projects.sandboxes import SANDBOX
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import viewport, widgets
 from judgelab.ui.project import guided_steps
-from judgelab.ui.project.guided_steps import WORDS
+from judgelab.ui.project.guided_steps import STEP_TEXTS
 from judgelab.ui.session import gate, navigation
 
 NUMBER_WIDTH = 20
 
 
-def draw(project: ProjectInfo, person: PersonInfo) -> None:
+def draw_guided_story(project: ProjectInfo, person: PersonInfo) -> None:
     """Draw the story as far as the person is."""
     found = guided.guided_path(gate.store(), project, person.id)
     left, right = st.columns([65, 31], gap="large")
@@ -30,19 +30,19 @@ def draw(project: ProjectInfo, person: PersonInfo) -> None:
         with st.container(gap=None, key="guided_steps"):
             for position, step in enumerate(STEPS, start=1):
                 if step == found.next:
-                    _in_hand(step, position, found, project, person)
+                    _draw_current_step(step, position, found, project, person)
                 else:
                     if position == 1 or STEPS[position - 2] != found.next:
                         st.divider()
-                    _row(step, position, found, project, person)
+                    _draw_step(step, position, found, project, person)
             if found.next != STEPS[-1]:
                 st.divider()
-        _ways_out(found, project, person)
+        _draw_ways_out(found, project, person)
     with right:
-        _written(project)
+        _write_origins(project)
 
 
-def _in_hand(
+def _draw_current_step(
     step: GuidedStep, position: int, found: GuidedPath, project: ProjectInfo, person: PersonInfo
 ) -> None:
     narrow = viewport.is_narrow()
@@ -51,20 +51,20 @@ def _in_hand(
             st.markdown(f"**{position}**", width=NUMBER_WIDTH)
             with st.container(width="stretch", gap="small"):
                 with st.container(gap="xxsmall"):
-                    st.markdown(f"**{_(WORDS[step].title)}**")
-                    st.markdown(_(WORDS[step].task))
-                if missing := guided_steps.lacking(step, found):
+                    st.markdown(f"**{_(STEP_TEXTS[step].title)}**")
+                    st.markdown(_(STEP_TEXTS[step].task))
+                if missing := guided_steps.missing_for(step, found):
                     st.markdown(f":orange[:material/power_off: {missing}]")
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                    label = guided_steps.button(step, found)
+                    label = guided_steps.button_label(step, found)
                     wide = "stretch" if narrow else "content"
                     if widgets.primary_button(label, key="guided_go", width=wide):
-                        guided_steps.go(step, project, person)
-                    if said := guided_steps.standing(step, found):
+                        guided_steps.go_to_step(step, project, person)
+                    if said := guided_steps.step_status(step, found):
                         st.caption(said, width="content")
 
 
-def _row(
+def _draw_step(
     step: GuidedStep, position: int, found: GuidedPath, project: ProjectInfo, person: PersonInfo
 ) -> None:
     done = step in found.done
@@ -72,17 +72,17 @@ def _row(
     with st.container(horizontal=True, gap="small", vertical_alignment=align, wrap=False):
         st.caption(str(position), width=NUMBER_WIDTH)
         with st.container(width="stretch", gap=None):
-            title = _(WORDS[step].title)
+            title = _(STEP_TEXTS[step].title)
             st.markdown(title if done else f":gray[{title}]")
             if not done:
-                st.caption(_(WORDS[step].task))
+                st.caption(_(STEP_TEXTS[step].task))
         if done:
             label = f":material/check: {_('done')}"
             if st.button(label, key=f"guided_see_{step}", type="tertiary", help=_("Open it again")):
-                guided_steps.go(step, project, person)
+                guided_steps.go_to_step(step, project, person)
 
 
-def _ways_out(found: GuidedPath, project: ProjectInfo, person: PersonInfo) -> None:
+def _draw_ways_out(found: GuidedPath, project: ProjectInfo, person: PersonInfo) -> None:
     over = found.next is None
     if over:
         st.markdown(_("That was the visit. Everything in the demo stays open to you."))
@@ -91,7 +91,7 @@ def _ways_out(found: GuidedPath, project: ProjectInfo, person: PersonInfo) -> No
         if st.button(label, key="guided_skip", type="secondary" if over else "tertiary"):
             if not over:
                 guided.record_action(gate.store(), project.id, person.id, tour_progress.LEFT_TOUR)
-            guided_steps.leave(project)
+            guided_steps.leave_path(project)
         if (
             over
             and gate.allowed("researcher") is not None
@@ -101,7 +101,7 @@ def _ways_out(found: GuidedPath, project: ProjectInfo, person: PersonInfo) -> No
             st.switch_page(navigation.RESEARCHER[0][0])
 
 
-def _written(project: ProjectInfo) -> None:
+def _write_origins(project: ProjectInfo) -> None:
     """Say what of the demo is invented, and what is real."""
     shown = loaders.responses(project.slug, loaders.data_version(project.slug))
     items = _n("{n} question", "{n} questions", shown["item"].nunique())

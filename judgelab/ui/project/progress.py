@@ -27,10 +27,10 @@ LEARNED = "learned"
 HEIGHT = 210
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_progress(project: ProjectInfo) -> None:
     """Draw the small forest with one sentence under it, or say what is missing."""
     widgets.heading(_("What is known so far"))
-    found = _load(project.slug, fingerprint(gate.store(), project.slug))
+    found = _load_agreement(project.slug, fingerprint(gate.store(), project.slug))
     table = found.table
     rated = list(dict.fromkeys(row.criterion for row in table.ceiling if row.criterion != AVERAGE))
     criterion = AVERAGE if len(rated) > 1 else None
@@ -38,9 +38,9 @@ def draw(project: ProjectInfo) -> None:
     # Beside the raters, judges are measured as the raters are: the same figures as on the page of agreement.
     beside = ceiling is not None and ceiling.value is not None
     every: Sequence[AnyAgreementRow] = found.beside if beside else table.rows
-    rows = _best(every, criterion)
+    rows = _best_rows(every, criterion)
     if not rows:
-        st.caption(_why_none(table.rows, criterion))
+        st.caption(_reason_without(table.rows, criterion))
         return
     st.caption(_scope(project, table, rated))
     title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(rows[0].coefficient))
@@ -49,7 +49,7 @@ def draw(project: ProjectInfo) -> None:
     if baseline is not None:
         named = _("baseline: {name}", name=_(baseline_label(baseline.rater)))
         marks.append(ForestRow(named, "metric", baseline.estimate))
-    said = _sentence(rows[0], ceiling, baseline)
+    said = _progress_sentence(rows[0], ceiling, baseline)
     widgets.chart(
         forest(marks, ceiling=ceiling, title=title, theme=widgets.theme(), height=HEIGHT),
         key="projects_standing",
@@ -58,7 +58,7 @@ def draw(project: ProjectInfo) -> None:
     st.markdown(f":small[{text.plain(said)}]")
 
 
-def _load(slug: str, version: str) -> Standing:
+def _load_agreement(slug: str, version: str) -> Standing:
     """Return what the page of agreement opens with: the same figures, to the last digit."""
     opening = loaders.opening(slug, version)
     return loaders.standing(
@@ -84,7 +84,7 @@ def _baseline(rows: Sequence[AnyAgreementRow], criterion: str | None) -> AnyAgre
     return max(known, key=lambda row: row.estimate.value or 0.0, default=None)
 
 
-def _best(rows: Sequence[AnyAgreementRow], criterion: str | None) -> list[AnyAgreementRow]:
+def _best_rows(rows: Sequence[AnyAgreementRow], criterion: str | None) -> list[AnyAgreementRow]:
     known = [
         row
         for row in rows
@@ -95,7 +95,7 @@ def _best(rows: Sequence[AnyAgreementRow], criterion: str | None) -> list[AnyAgr
     return sorted(known, key=lambda row: -(row.estimate.value or 0.0))[:ROWS]
 
 
-def _why_none(rows: tuple[AgreementRow, ...], criterion: str | None) -> str:
+def _reason_without(rows: tuple[AgreementRow, ...], criterion: str | None) -> str:
     reasons = [
         row
         for row in rows
@@ -137,7 +137,7 @@ def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str
     return f"{criteria}, {text.level(table.rows[0].level)}, {rule}."
 
 
-def _sentence(best: AnyAgreementRow, ceiling: Estimate | None, baseline: AnyAgreementRow | None) -> str:
+def _progress_sentence(best: AnyAgreementRow, ceiling: Estimate | None, baseline: AnyAgreementRow | None) -> str:
     """Return the first row in words, beside the raters and the best baseline without claiming a winner."""
     alone = None if baseline is None else alone_of(baseline.rater, baseline.estimate)
     said = _beside_raters(best, ceiling)

@@ -15,13 +15,13 @@ from judgelab.ui.project import criteria_form, form
 from judgelab.ui.session import gate
 
 
-def show(view: Literal["list", "new", "home", "settings"]) -> NoReturn:
+def show_view(view: Literal["list", "new", "home", "settings"]) -> NoReturn:
     """Draw the page again with another view."""
     st.session_state["projects_view"] = view
     st.rerun()
 
 
-def described(project: ProjectInfo) -> str:
+def project_description(project: ProjectInfo) -> str:
     """Return what the project is, in one line."""
     if len(project.criteria) == 1:
         label = text.plain(project.criteria[0].label)
@@ -34,12 +34,12 @@ def described(project: ProjectInfo) -> str:
         "{study}; {criteria}; {n} rater per response, blind to system, judge and each other.",
         "{study}; {criteria}; {n} raters per response, blind to system, judge and each other.",
         int(project.settings["raters_per_response"]),
-        study=text.plain(_titled(project.study)),
+        study=text.plain(_study_name(project.study)),
         criteria=criteria,
     )
 
 
-def draw() -> None:
+def draw_project_table() -> None:
     """Draw the list; a chosen row becomes the project in hand."""
     known, creates = gate.projects(), gate.allowed("researcher") is not None
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -47,9 +47,9 @@ def draw() -> None:
         st.caption(_n("{n} project", "{n} projects", len(known)), width="content")
         st.space("stretch")
         if known and creates and widgets.primary_button(_("New project"), key="projects_new"):
-            show("new")
+            show_view("new")
     if not known:
-        _nothing_yet(creates=creates)
+        _draw_empty(creates=creates)
         return
     picked = widgets.table(
         _frame(known),
@@ -66,10 +66,10 @@ def draw() -> None:
     st.caption(_("Select a row to open the project."))
     if picked is not None:
         gate.choose(known[picked].slug)
-        show("home")
+        show_view("home")
 
 
-def _nothing_yet(*, creates: bool) -> None:
+def _draw_empty(*, creates: bool) -> None:
     st.markdown(
         _(
             "A project holds questions or documents, the responses of one or more systems, and everything "
@@ -77,24 +77,24 @@ def _nothing_yet(*, creates: bool) -> None:
         )
     )
     if creates:
-        form.new_project()
+        form.draw_new_project()
 
 
 def _frame(known: list[ProjectSummary]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Name": [summary.name for summary in known],
-            "Study": [_study(summary) for summary in known],
+            "Study": [_study_title(summary) for summary in known],
             "Items": [summary.items for summary in known],
             "Responses": [summary.responses for summary in known],
         }
     )
 
 
-def _study(summary: ProjectSummary) -> str:
-    title = _titled(summary.study)
+def _study_title(summary: ProjectSummary) -> str:
+    title = _study_name(summary.study)
     return _("{study} (demo)", study=title) if summary.demo else title
 
 
-def _titled(study: str) -> str:
+def _study_name(study: str) -> str:
     return _(studies.get(study).title) if study in studies.names() else study

@@ -17,13 +17,13 @@ FORMS = {
     "ranking": mark("rank all responses to an item, ties allowed"),
     "best_worst": mark("pick the best and the worst response to an item"),
 }
-HOW = {
+FORM_HELP = {
     "pointwise": "",
     "pairwise": mark("Every two responses to an item make a pair; the sides are drawn for each rater."),
     "ranking": mark("The scales of the criteria are for judges and metrics; raters give places."),
     "best_worst": mark("The scales of the criteria are for judges and metrics; raters name two responses."),
 }
-ASKED = {
+EXTRA_QUESTIONS = {
     "ask_comment": mark("comments"),
     "highlight_question": mark("words of the question marked"),
     "ask_evidence": mark("marked evidence"),
@@ -31,7 +31,7 @@ ASKED = {
 }
 
 
-def fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
+def draw_rating_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     """Draw the fields; returns what they hold now."""
     forms = list(FORMS)
     before = settings.get("form", "pointwise")
@@ -42,24 +42,24 @@ def fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
         format_func=lambda form: _(FORMS[form]),
         key=f"{key}_form",
     )
-    if HOW[form]:
-        st.caption(_(HOW[form]))
+    if FORM_HELP[form]:
+        st.caption(_(FORM_HELP[form]))
     with st.container(horizontal=True):
-        said = {name: _ask(name, settings, key=key) for name in _asked(form)}
-    return {"form": form, **said, "language": _language(settings, key=key)}
+        said = {name: _draw_extra_question(name, settings, key=key) for name in _draw_extra_questions(form)}
+    return {"form": form, **said, "language": _choose_language(settings, key=key)}
 
 
-def _asked(form: str) -> list[str]:
+def _draw_extra_questions(form: str) -> list[str]:
     own = {"pointwise": ["ask_evidence"], "pairwise": ["ask_strength"]}
     return ["ask_comment", "highlight_question", *own.get(form, [])]
 
 
-def _ask(name: str, settings: Mapping[str, Any], *, key: str) -> bool:
+def _draw_extra_question(name: str, settings: Mapping[str, Any], *, key: str) -> bool:
     wanted = bool(settings.get(name, name == "ask_comment"))
-    return st.checkbox(_(ASKED[name]), wanted, key=f"{key}_{name}")
+    return st.checkbox(_(EXTRA_QUESTIONS[name]), wanted, key=f"{key}_{name}")
 
 
-def _language(settings: Mapping[str, Any], *, key: str) -> str:
+def _choose_language(settings: Mapping[str, Any], *, key: str) -> str:
     known = [language.BROWSER, *LANGUAGES]
     present = settings.get("language") or language.BROWSER
     return str(

@@ -21,11 +21,11 @@ PAGES = {
     "report": "pages/researcher/report.py",
 }
 # A second page that a step leads to.
-BESIDES = {
+OPTIONAL_STEPS = {
     "rate": ("pages/owner/people.py", mark("Invite raters")),
     "quality": ("pages/researcher/raters.py", mark("Raters one by one")),
 }
-TALLY = {
+COUNT_TEXTS = {
     "done": mark("{count} done"),
     "open": mark("{count} open"),
     "attention": mark("{count} to look at"),
@@ -34,9 +34,9 @@ TALLY = {
 NUMBER_WIDTH, TITLE_WIDTH = 16, 72
 
 
-def draw(steps: Sequence[Step], *, slug: str) -> None:
+def draw_project_steps(steps: Sequence[Step], *, slug: str) -> None:
     """Draw one row a step; the next one is the only bordered block and holds the primary button."""
-    widgets.heading(_("Steps"), _tally(steps))
+    widgets.heading(_("Steps"), _count_text(steps))
     following = next_step(tuple(steps))
     narrow = viewport.is_narrow()
     with st.container(gap=None, key="projects_steps"):
@@ -62,7 +62,7 @@ def _draw_row(step: Step, position: int, *, slug: str, narrow: bool) -> None:
                 st.markdown(f":gray[{headline}]" if later else headline)
                 if step.detail:
                     st.caption(text.plain(_(step.detail)))
-            _draw_besides(step, slug=slug)
+            _draw_optional_step(step, slug=slug)
             if narrow:
                 _draw_mark(step)
         if not narrow:
@@ -80,14 +80,14 @@ def _draw_next(step: Step, position: int, *, slug: str) -> None:
                 st.markdown(f"**{_(step.next_sentence)}**")
                 said = "; ".join(_(part) for part in (step.headline, step.detail) if part)
                 st.caption(text.plain(said))
-            _draw_besides(step, slug=slug)
+            _draw_optional_step(step, slug=slug)
         if widgets.primary_button(_(step.button), key="projects_next"):
             st.switch_page(PAGES[step.key], query_params={"project": slug})
 
 
-def _draw_besides(step: Step, *, slug: str) -> None:
-    if step.key in BESIDES and step.state != "later":
-        page, label = BESIDES[step.key]
+def _draw_optional_step(step: Step, *, slug: str) -> None:
+    if step.key in OPTIONAL_STEPS and step.state != "later":
+        page, label = OPTIONAL_STEPS[step.key]
         st.page_link(page, label=_(label), icon=":material/arrow_forward:", query_params={"project": slug})
 
 
@@ -100,6 +100,6 @@ def _draw_mark(step: Step) -> None:
         st.caption(f":material/check: {said}" if step.state == "done" else said, width="content")
 
 
-def _tally(steps: Sequence[Step]) -> str:
-    counts = {state: sum(step.state == state for step in steps) for state in TALLY}
-    return ", ".join(_(TALLY[state], count=count) for state, count in counts.items() if count)
+def _count_text(steps: Sequence[Step]) -> str:
+    counts = {state: sum(step.state == state for step in steps) for state in COUNT_TEXTS}
+    return ", ".join(_(COUNT_TEXTS[state], count=count) for state, count in counts.items() if count)

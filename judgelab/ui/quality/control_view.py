@@ -23,12 +23,12 @@ from judgelab.wording import counted, mark
 
 TESTS = {"t": mark("paired t test"), "wilcoxon": mark("Wilcoxon signed ranks")}
 PREFIX = "quality_rule_"
-SAID = "quality_copies_said"
+MESSAGE_KEY = "quality_copies_said"
 MOST_COPIES = 500
-RIGHT = ("Copies", "Drop", "95 % interval", "p, copies", "Repeats", "Shift", "p, repeats")
+NUMBER_COLUMNS = ("Copies", "Drop", "95 % interval", "p, copies", "Repeats", "Shift", "p, repeats")
 
 
-def options(start: FilterPolicy) -> dict[str, Any]:
+def draw_test_options(start: FilterPolicy) -> dict[str, Any]:
     """Draw the options of the tests, beginning at `start`; returns them by name."""
     alpha = st.number_input(
         _("Level of the tests"),
@@ -61,11 +61,11 @@ def options(start: FilterPolicy) -> dict[str, Any]:
     return {"hit_alpha": float(alpha), "hit_pairs": int(pairs), "hit_test": str(test)}
 
 
-def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
+def draw_control_tests(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
     """Draw what the tests found of each rater, where the rule asks for them."""
     if policy.control == "agreement":
         return
-    found = data.controls(project, policy, criterion=criterion)
+    found = data.load_controls(project, policy, criterion=criterion)
     passed = sum(one.passed is True for one in found)
     widgets.heading(
         _("Degraded copies and repeats"),
@@ -74,8 +74,8 @@ def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
         else "",
     )
     if found:
-        _chart(found, project.scale(criterion))
-        _table(found)
+        _draw_chart(found, project.scale(criterion))
+        _draw_table(found)
         st.caption(
             _(
                 "Drop: original less copy, one-sided test that it is above 0. Shift: second less first score "
@@ -93,10 +93,10 @@ def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
                 "who rated their originals, in the rhythm of attention checks."
             )
         )
-    _copies(project)
+    _draw_copies(project)
 
 
-def _chart(found: list[Control], scale: Scale) -> None:
+def _draw_chart(found: list[Control], scale: Scale) -> None:
     rows = [
         MeasureRow(one.rater, _drop(one), "" if one.passed is not False else _("fails"))
         for one in found
@@ -122,7 +122,7 @@ def _drop(one: Control) -> Estimate:
     return Estimate(one.drop, ci=one.drop_ci, ci_method="t interval of the mean", n=one.pairs)
 
 
-def _table(found: list[Control]) -> None:
+def _draw_table(found: list[Control]) -> None:
     frame = pd.DataFrame(
         {
             "Rater": [one.rater for one in found],
@@ -148,7 +148,7 @@ def _table(found: list[Control]) -> None:
         "Result": _("Result"),
     }
     columns = {
-        name: st.column_config.TextColumn(said, alignment="right" if name in RIGHT else None)
+        name: st.column_config.TextColumn(said, alignment="right" if name in NUMBER_COLUMNS else None)
         for name, said in heads.items()
     }
     faint = [one.passed is False for one in found]
@@ -161,9 +161,9 @@ def _result(one: Control) -> str:
     return _("fails") if one.passed is False else _("too few copies")
 
 
-def _copies(project: ProjectInfo) -> None:
+def _draw_copies(project: ProjectInfo) -> None:
     """Offer more degraded copies to those who may make them."""
-    if said := st.session_state.pop(SAID, None):
+    if said := st.session_state.pop(MESSAGE_KEY, None):
         st.caption(f":material/check: {_(said)}")
     if not gate.allowed("researcher", project):
         return
@@ -184,5 +184,7 @@ def _copies(project: ProjectInfo) -> None:
     except UserError as error:
         failures.show(error)
         return
-    st.session_state[SAID] = counted("{n} degraded copy was added.", "{n} degraded copies were added.", added)
+    st.session_state[MESSAGE_KEY] = counted(
+        "{n} degraded copy was added.", "{n} degraded copies were added.", added
+    )
     st.rerun()

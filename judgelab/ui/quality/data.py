@@ -37,31 +37,31 @@ def _rater_count(slug: str, version: str) -> int:
         return overview(session, find_project(session, slug).id, raters_wanted=1).raters
 
 
-def trial(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> Trial:
+def load_trial(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> Trial:
     """Return what the rule would do, from the cache when neither it nor the ratings changed."""
-    return _trial(project.slug, fingerprint(gate.store(), project.slug), policy, criterion)
+    return _load_trial(project.slug, fingerprint(gate.store(), project.slug), policy, criterion)
 
 
 @stale_results.kept(128)
-def _trial(slug: str, version: str, policy: FilterPolicy, criterion: str) -> Trial:
+def _load_trial(slug: str, version: str, policy: FilterPolicy, criterion: str) -> Trial:
     return trials.try_rule(gate.store(), slug, policy, criterion=criterion)
 
 
-def controls(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> list[Control]:
+def load_controls(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> list[Control]:
     """Return what degraded copies and repeats say about each rater, by name."""
-    kept = _controlling(policy)
-    return _controls(project.slug, fingerprint(gate.store(), project.slug), kept, criterion)
+    kept = _control_options_of(policy)
+    return _load_controls(project.slug, fingerprint(gate.store(), project.slug), kept, criterion)
 
 
 @stale_results.kept(64)
-def _controls(slug: str, version: str, policy: FilterPolicy, criterion: str) -> list[Control]:
+def _load_controls(slug: str, version: str, policy: FilterPolicy, criterion: str) -> list[Control]:
     with gate.store().reading() as session:
         project = find_project(session, slug)
     return list(saved_filters.controls_of(gate.store(), project, policy).get(criterion, {}).values())
 
 
 @dataclass(frozen=True)
-class Bench:
+class EffectKey:
     """Where rules are measured: a key for the cache, and what is measured."""
 
     slug: str
@@ -73,16 +73,18 @@ class Bench:
     kinds: dict[str, str]
 
 
-def bench(project: ProjectInfo, policy: FilterPolicy, *, criterion: str, coefficient: str) -> Bench:
+def effect_key(project: ProjectInfo, policy: FilterPolicy, *, criterion: str, coefficient: str) -> EffectKey:
     """Return the bench for rules with this one's kind of control."""
-    control = _controlling(policy)
+    control = _control_options_of(policy)
     version = fingerprint(gate.store(), project.slug)
     with st.spinner(_("Measuring all ratings…")):
-        found = _bench(project.slug, version, criterion, coefficient, control)
-    return Bench(project.slug, version, criterion, coefficient, control, found.yardstick, dict(found.kinds))
+        found = _load_effect_data(project.slug, version, criterion, coefficient, control)
+    return EffectKey(
+        project.slug, version, criterion, coefficient, control, found.yardstick, dict(found.kinds)
+    )
 
 
-def _controlling(policy: FilterPolicy) -> FilterPolicy:
+def _control_options_of(policy: FilterPolicy) -> FilterPolicy:
     """Return a rule with this one's options of the control and no others."""
     return FilterPolicy(
         control=policy.control,
@@ -92,71 +94,73 @@ def _controlling(policy: FilterPolicy) -> FilterPolicy:
     )
 
 
-def beside(at: Bench, policy: FilterPolicy) -> Beside:
+def load_effect(at: EffectKey, policy: FilterPolicy) -> Beside:
     """Return the rule beside no rule."""
     with st.spinner(_("Shuffling and halving the ratings…")):
-        return _beside(*_key(at), policy)
+        return _load_effect(*_cache_key(at), policy)
 
 
-def curves(at: Bench, policy: FilterPolicy) -> Curves:
+def load_threshold_curves(at: EffectKey, policy: FilterPolicy) -> Curves:
     """Return the rule at every threshold; moving the threshold computes nothing anew."""
     with st.spinner(_("Measuring every threshold…")):
-        return _curves(*_key(at), replace(policy, threshold=0.0))
+        return _load_threshold_curves(*_cache_key(at), replace(policy, threshold=0.0))
 
 
-def variants(at: Bench, policy: FilterPolicy) -> dict[str, Effect]:
+def load_variants(at: EffectKey, policy: FilterPolicy) -> dict[str, Effect]:
     """Return the rule with one option changed."""
     with st.spinner(_("Measuring other rules…")):
-        return _variants(*_key(at), policy)
+        return _load_variants(*_cache_key(at), policy)
 
 
-def _key(at: Bench) -> tuple[str, str, str, str, FilterPolicy]:
+def _cache_key(at: EffectKey) -> tuple[str, str, str, str, FilterPolicy]:
     return at.slug, at.version, at.criterion, at.coefficient, at.control
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _bench(slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy) -> EffectBench:
+def _load_effect_data(
+    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy
+) -> EffectBench:
     return effect_table.effect_bench(
         gate.store(), slug, control, criterion=criterion, coefficient=coefficient
     )
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def _beside(
+def _load_effect(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> Beside:
-    bench = _bench(slug, version, criterion, coefficient, control)
+    bench = _load_effect_data(slug, version, criterion, coefficient, control)
     place = round(policy.threshold * STEPS)
     known = None
     if 0 <= place <= STEPS and math.isclose(place / STEPS, policy.threshold):
         any_threshold = replace(policy, threshold=0.0)
-        chance, elsewhere = _yardsticks(slug, version, criterion, coefficient, control, any_threshold)
+        chance, elsewhere = _load_baselines(slug, version, criterion, coefficient, control, any_threshold)
         known = chance[place], elsewhere[place]
     return effect_table.beside(bench, policy, known)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _yardsticks(
+def _load_baselines(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> tuple[list[Estimate], list[Estimate]]:
     """Return both yardsticks at every step of the slider, so that moving it measures nothing anew."""
     grid = [replace(policy, threshold=place / STEPS) for place in range(STEPS + 1)]
-    return effect_table.yardsticks(_bench(slug, version, criterion, coefficient, control), grid)
+    return effect_table.yardsticks(_load_effect_data(slug, version, criterion, coefficient, control), grid)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _curves(
+def _load_threshold_curves(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> Curves:
     places = [round(threshold * STEPS) for threshold in THRESHOLDS]
-    found = _yardsticks(slug, version, criterion, coefficient, control, policy)
+    found = _load_baselines(slug, version, criterion, coefficient, control, policy)
     chance, elsewhere = ([side[place] for place in places] for side in found)
-    bench = _bench(slug, version, criterion, coefficient, control)
+    bench = _load_effect_data(slug, version, criterion, coefficient, control)
     return effect_table.curves(bench, policy, THRESHOLDS, (chance, elsewhere))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _variants(
+def _load_variants(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> dict[str, Effect]:
-    return effect_table.variants(_bench(slug, version, criterion, coefficient, control), policy)
+    return effect_table.variants(_load_effect_data(slug, version, criterion, coefficient, control), policy)

@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.analysis.filters.effect_table import THRESHOLDS, WARNING, Beside, Curves
 from judgelab.analysis.filters.filter_effect import ALPHA, RANKING, Effect, R
 from judgelab.annotation.filters.apply_filter import FilterPolicy
-from judgelab.charts.effect import Curve, Style, effect_panel
+from judgelab.charts.effect import EffectCurve, Style, effect_panel
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.defaults import for_scales
 from judgelab.metaeval.core.result import Estimate
@@ -23,7 +23,7 @@ from judgelab.wording import mark
 MOST_NAMED = 4  # lines that keep a name each in the panel of judges
 
 
-def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
+def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
     """Draw the section; it is computed only when asked for."""
     widgets.heading(_("Effect on the results"))
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
@@ -40,14 +40,22 @@ def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
             key=f"quality_effect_coefficient_{usual.coefficient}",
             label_visibility="collapsed",
         )
-    bench = data.bench(project, policy, criterion=criterion, coefficient=coefficient or usual.coefficient)
-    beside = data.beside(bench, policy)
+    bench = data.effect_key(
+        project, policy, criterion=criterion, coefficient=coefficient or usual.coefficient
+    )
+    beside = data.load_effect(bench, policy)
     with st.container(border=False):
-        st.markdown(_sentence(beside))
+        st.markdown(_effect_sentence(beside))
         st.warning(_(WARNING), icon=":material/info:")
-    _panels(data.curves(bench, policy), beside, policy, kinds=bench.kinds, of=bench.asked.coefficient)
-    _table(beside, kinds=bench.kinds)
-    _swaps(beside.now.swaps)
+    _draw_panels(
+        data.load_threshold_curves(bench, policy),
+        beside,
+        policy,
+        kinds=bench.kinds,
+        of=bench.asked.coefficient,
+    )
+    _draw_table(beside, kinds=bench.kinds)
+    _swap_text(beside.now.swaps)
     asked = bench.asked
     st.caption(
         _(
@@ -64,10 +72,10 @@ def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
         )
     )
     if st.toggle(_("Compare other rules at this threshold"), key="quality_effect_variants"):
-        _variants(data.variants(bench, policy), beside, kinds=bench.kinds)
+        _draw_variants(data.load_variants(bench, policy), beside, kinds=bench.kinds)
 
 
-def _sentence(beside: Beside) -> str:
+def _effect_sentence(beside: Beside) -> str:
     none, now = beside.none.people, beside.now.people
     r, before = now[R], none[R]
     if r.value is None:
@@ -97,7 +105,9 @@ def _sentence(beside: Beside) -> str:
     return f"{said} {order}"
 
 
-def _panels(curves: Curves, beside: Beside, policy: FilterPolicy, *, kinds: dict[str, str], of: str) -> None:
+def _draw_panels(
+    curves: Curves, beside: Beside, policy: FilterPolicy, *, kinds: dict[str, str], of: str
+) -> None:
     people = {key: [effect.people[key] for effect in curves.grid] for key in (R, ALPHA, RANKING)}
     none = beside.none.people
     panels = [
@@ -105,32 +115,32 @@ def _panels(curves: Curves, beside: Beside, policy: FilterPolicy, *, kinds: dict
             "r",
             _("Mean r between raters"),
             [
-                Curve(_("random raters"), curves.chance, "yardstick", banded=False),
-                Curve(_("other items"), curves.elsewhere, "metric", banded=False),
-                Curve(_("after the rule"), people[R], "people"),
+                EffectCurve(_("random raters"), curves.chance, "yardstick", banded=False),
+                EffectCurve(_("other items"), curves.elsewhere, "metric", banded=False),
+                EffectCurve(_("after the rule"), people[R], "people"),
             ],
             none[R].value,
         ),
         (
             "alpha",
             text.coefficient("alpha"),
-            [Curve(_("after the rule"), people[ALPHA], "people")],
+            [EffectCurve(_("after the rule"), people[ALPHA], "people")],
             none[ALPHA].value,
         ),
         (
             "judges",
             _("Judges, {coefficient}", coefficient=text.coefficient(of)),
-            _judges(curves, kinds),
+            _judge_curves(curves, kinds),
             None,
         ),
         (
             "ranking",
             _("Order of systems, τ-b with all ratings"),
-            [Curve("", people[RANKING], "people", pointed=_("after the rule"))],
+            [EffectCurve("", people[RANKING], "people", pointed=_("after the rule"))],
             None,
         ),
     ]
-    drawn = [panel for panel in panels if _any(panel[2])]
+    drawn = [panel for panel in panels if _has_values(panel[2])]
     for row in range(0, len(drawn), 2):
         for column, (key, title, lines, reference) in zip(st.columns(2), drawn[row : row + 2], strict=False):
             with column:
@@ -145,20 +155,20 @@ def _panels(curves: Curves, beside: Beside, policy: FilterPolicy, *, kinds: dict
                 widgets.chart(figure, key=f"quality_effect_{key}", alt=_alt(title, lines))
 
 
-def _judges(curves: Curves, kinds: dict[str, str]) -> list[Curve]:
+def _judge_curves(curves: Curves, kinds: dict[str, str]) -> list[EffectCurve]:
     """Return a line a judge or metric, the best judges with their intervals; the rest unnamed."""
     lines = {name: [effect.judges[name] for effect in curves.grid] for name in kinds}
-    order = sorted(lines, key=lambda name: (kinds[name] == "judge", _last(lines[name])), reverse=True)
+    order = sorted(lines, key=lambda name: (kinds[name] == "judge", _last_value(lines[name])), reverse=True)
     drawn = []
     for place, name in reversed(list(enumerate(order))):
         style: Style = "judge" if kinds[name] == "judge" else "metric"
         named = name if place < MOST_NAMED else ""
         banded = style == "judge" and place < 2
-        drawn.append(Curve(named, lines[name], style, banded=banded, pointed=name))
+        drawn.append(EffectCurve(named, lines[name], style, banded=banded, pointed=name))
     return drawn
 
 
-def _table(beside: Beside, *, kinds: dict[str, str]) -> None:
+def _draw_table(beside: Beside, *, kinds: dict[str, str]) -> None:
     none, now = beside.none, beside.now
     rows = [
         (_("Raters"), text.count(none.raters), "", text.count(now.raters), "", ""),
@@ -179,14 +189,14 @@ def _table(beside: Beside, *, kinds: dict[str, str]) -> None:
             now.judges[name],
             now.change[name],
         )
-        for name in sorted(kinds, key=lambda name: (kinds[name] != "judge", -_last([now.judges[name]])))
+        for name in sorted(kinds, key=lambda name: (kinds[name] != "judge", -_last_value([now.judges[name]])))
     ]
     names = ("", "All ratings", "Kept raters, all responses", "This rule", "Change", "n")
     heads = ("", _("All ratings"), _("Kept raters, all responses"), _("This rule"), _("Change"), _("n"))
     widgets.table(
         pd.DataFrame(rows, columns=names),
         key="quality_effect_table",
-        columns={name: _right(head) for name, head in zip(names[1:], heads[1:], strict=True)},
+        columns={name: _number_column(head) for name, head in zip(names[1:], heads[1:], strict=True)},
         height="content",
     )
 
@@ -199,7 +209,7 @@ def _row(
     return (name, _estimate(none), middle, _estimate(now), _change(change), counts)
 
 
-def _swaps(found: tuple[Swap, ...]) -> None:
+def _swap_text(found: tuple[Swap, ...]) -> None:
     if not found:
         return
     frame = pd.DataFrame(
@@ -217,17 +227,17 @@ def _swaps(found: tuple[Swap, ...]) -> None:
         columns={
             "Ahead by all ratings": st.column_config.Column(_("Ahead by all ratings")),
             "Not ahead under the rule of": st.column_config.Column(_("Not ahead under the rule of")),
-            "Lead before": _right(_("Lead before")),
-            "Lead after": _right(_("Lead after")),
-            "Resamples not ahead": _right(_("Resamples not ahead")),
+            "Lead before": _number_column(_("Lead before")),
+            "Lead after": _number_column(_("Lead after")),
+            "Resamples not ahead": _number_column(_("Resamples not ahead")),
         },
     )
 
 
-def _variants(found: dict[str, Effect], beside: Beside, *, kinds: dict[str, str]) -> None:
+def _draw_variants(found: dict[str, Effect], beside: Beside, *, kinds: dict[str, str]) -> None:
     """List the rule with one option changed; the best judge is that of the rule as it is."""
     judges = [name for name in beside.now.judges if kinds[name] == "judge"] or list(beside.now.judges)
-    best = max(judges, key=lambda name: _last([beside.now.judges[name]]), default=None)
+    best = max(judges, key=lambda name: _last_value([beside.now.judges[name]]), default=None)
     shown = {mark("the rule as it is"): beside.now, **found}
     frame = pd.DataFrame(
         {
@@ -247,17 +257,17 @@ def _variants(found: dict[str, Effect], beside: Beside, *, kinds: dict[str, str]
             "Changed": st.column_config.Column(_("Changed")),
             "Raters out": st.column_config.Column(_("Raters out")),
             "Responses": st.column_config.Column(_("Responses")),
-            "Mean r": _right(_("Mean r")),
-            "α": _right("α"),
-            "τ of systems": _right(_("τ of systems")),
-            **({best: _right(best)} if best else {}),
+            "Mean r": _number_column(_("Mean r")),
+            "α": _number_column("α"),
+            "τ of systems": _number_column(_("τ of systems")),
+            **({best: _number_column(best)} if best else {}),
         },
         formats={"Responses": text.count},
         height="content",
     )
 
 
-def _alt(title: str, curves: list[Curve]) -> str:
+def _alt(title: str, curves: list[EffectCurve]) -> str:
     said = [
         _(
             "{name} {first} at threshold 0, {last} at {threshold}",
@@ -272,15 +282,15 @@ def _alt(title: str, curves: list[Curve]) -> str:
     return f"{title}: {'; '.join(said)}."
 
 
-def _right(head: str) -> Any:
+def _number_column(head: str) -> Any:
     return st.column_config.Column(head, alignment="right")
 
 
-def _any(curves: list[Curve]) -> bool:
+def _has_values(curves: list[EffectCurve]) -> bool:
     return any(estimate.value is not None for curve in curves for estimate in curve.values)
 
 
-def _last(values: list[Estimate]) -> float:
+def _last_value(values: list[Estimate]) -> float:
     known = [estimate.value for estimate in values if estimate.value is not None]
     return known[-1] if known else -2.0
 

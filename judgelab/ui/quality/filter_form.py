@@ -27,7 +27,7 @@ CONTROLS = {
     "hit": mark("degraded copies and repeats"),
     "both": mark("both, copies first"),
 }
-HOW = {
+AGGREGATES = {
     "mean": mark("mean"),
     "median": mark("median"),
     "majority": mark("majority, ties left out"),
@@ -61,7 +61,7 @@ def criterion_shown(project: ProjectInfo) -> str:
     return str(chosen or keys[0])
 
 
-def controls(project: ProjectInfo, start: FilterPolicy, *, criterion: str) -> FilterPolicy:
+def draw_filter_controls(project: ProjectInfo, start: FilterPolicy, *, criterion: str) -> FilterPolicy:
     """Draw the rule's controls, beginning at `start`; returns the rule they describe now."""
     with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
         threshold = st.slider(
@@ -82,10 +82,10 @@ def controls(project: ProjectInfo, start: FilterPolicy, *, criterion: str) -> Fi
             width=130,
             help=_("Responses two raters must share before their r counts."),
         )
-        method = _words(_("Agreement with"), METHODS, start.method, key="method")
-        passes = _words(_("Passes"), PASSES, start.passes, key="passes")
+        method = _choose_word(_("Agreement with"), METHODS, start.method, key="method")
+        passes = _choose_word(_("Passes"), PASSES, start.passes, key="passes")
         conflict = _conflict(start, project.scale(criterion))
-    more = _more(project, start) | conflict
+    more = _draw_more_controls(project, start) | conflict
     return FilterPolicy(
         threshold=float(threshold),
         min_overlap=int(overlap),
@@ -95,21 +95,21 @@ def controls(project: ProjectInfo, start: FilterPolicy, *, criterion: str) -> Fi
     )
 
 
-def _more(project: ProjectInfo, start: FilterPolicy) -> dict[str, Any]:
+def _draw_more_controls(project: ProjectInfo, start: FilterPolicy) -> dict[str, Any]:
     with st.expander(_("More of the rule")), st.container(horizontal=True, gap="medium"):
         several = len(project.criteria) > 1
-        control = _words(_("Raters judged by"), CONTROLS, start.control, key="control")
+        control = _choose_word(_("Raters judged by"), CONTROLS, start.control, key="control")
         return {
-            "criterion": _reach(project, start.criterion) if several else start.criterion,
+            "criterion": _choose_reach(project, start.criterion) if several else start.criterion,
             "control": control,
-            **_tests(start, str(control)),
-            "aggregate": _aggregate(project, start.aggregate),
-            "unassessed": _words(
+            **_draw_test_options(start, str(control)),
+            "aggregate": _choose_aggregate(project, start.aggregate),
+            "unassessed": _choose_word(
                 _("Raters with too little overlap"), UNASSESSED, start.unassessed, key="unassessed"
             ),
-            "weight": _words(_("Other raters count"), WEIGHTS, start.weight, key="weight"),
-            "conflict_scope": _words(
-                _("Conflict between ratings"), SCOPES, _scope(start.conflict_scope), key="scope"
+            "weight": _choose_word(_("Other raters count"), WEIGHTS, start.weight, key="weight"),
+            "conflict_scope": _choose_word(
+                _("Conflict between ratings"), SCOPES, _choose_scope(start.conflict_scope), key="scope"
             ),
             "min_annotations": int(
                 st.number_input(
@@ -124,22 +124,22 @@ def _more(project: ProjectInfo, start: FilterPolicy) -> dict[str, Any]:
         }
 
 
-def _tests(start: FilterPolicy, control: str) -> dict[str, Any]:
+def _draw_test_options(start: FilterPolicy, control: str) -> dict[str, Any]:
     """Ask how copies and repeats are tested, where the rule looks at them; else what was asked stays."""
     if control != "agreement":
-        return control_view.options(start)
+        return control_view.draw_test_options(start)
     return {name: getattr(start, name) for name in ("hit_alpha", "hit_pairs", "hit_test")}
 
 
-def _aggregate(project: ProjectInfo, start: str) -> str:
+def _choose_aggregate(project: ProjectInfo, start: str) -> str:
     """Ask how ratings become one score; labels without order are offered only where scales have points."""
     labels = all(0 < len(scale.points()) <= MOST_CLASSES for scale in project.scales.values())
-    offered = [how for how in HOW if labels or how != "dawid_skene"]
+    offered = [how for how in AGGREGATES if labels or how != "dawid_skene"]
     chosen = st.selectbox(
         _("A response’s score is the"),
         offered,
         index=offered.index(start) if start in offered else 0,
-        format_func=lambda how: _(HOW[how]),
+        format_func=lambda how: _(AGGREGATES[how]),
         key=f"{PREFIX}aggregate",
         width=230,
         help=_("How the ratings that are left become the people’s score that judges are compared with."),
@@ -147,11 +147,11 @@ def _aggregate(project: ProjectInfo, start: str) -> str:
     return str(chosen)
 
 
-def _scope(start: str) -> str:
+def _choose_scope(start: str) -> str:
     return start if start in SCOPES else "any_pair"
 
 
-def _reach(project: ProjectInfo, start: str) -> str:
+def _choose_reach(project: ProjectInfo, start: str) -> str:
     words = {"each": _("on the criterion they fail"), "all": _("on all, if they fail one")}
     words |= {c.key: _("only {criterion}", criterion=text.plain(c.label)) for c in project.criteria}
     chosen = st.selectbox(
@@ -165,7 +165,7 @@ def _reach(project: ProjectInfo, start: str) -> str:
     return str(chosen)
 
 
-def _words(label: str, words: Mapping[str, str], start: str, *, key: str) -> Any:
+def _choose_word(label: str, words: Mapping[str, str], start: str, *, key: str) -> Any:
     return st.segmented_control(
         label,
         list(words),

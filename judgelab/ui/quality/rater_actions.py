@@ -12,7 +12,7 @@ from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-OFFERED = {
+NEXT_STATES = {
     "active": ("paused", "released"),
     "": ("paused", "released"),
     "paused": ("active", "released"),
@@ -32,7 +32,7 @@ LABELS = {
 }
 
 
-def link(project: ProjectInfo) -> None:
+def draw_link(project: ProjectInfo) -> None:
     """Draw the way to the page of raters, for those who have it."""
     if gate.allowed("researcher", project) is not None:
         st.page_link(
@@ -43,25 +43,25 @@ def link(project: ProjectInfo) -> None:
         )
 
 
-def draw(line: RaterLine, project: ProjectInfo) -> None:
+def draw_rater_actions(line: RaterLine, project: ProjectInfo) -> None:
     """Draw the standing and what it can be changed to; ratings stay whatever is chosen."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(_("State: {state}", state=text.place(line.state, line.over_since)), width="content")
-        for state in OFFERED.get(line.state, ("active",)):
+        for state in NEXT_STATES.get(line.state, ("active",)):
             label, icon, explained = LABELS[state]
             st.button(
                 _(label),
                 key=f"raters_{state}",
                 icon=icon,
                 help=_(explained),
-                on_click=_set,
+                on_click=_set_state,
                 args=(project, line.report.person, state),
             )
     if error := st.session_state.pop("raters_error", None):
         failures.show(error)
 
 
-def _set(project: ProjectInfo, person_id: int, state: str) -> None:
+def _set_state(project: ProjectInfo, person_id: int, state: str) -> None:
     visitor = gate.allowed("researcher", project)
     if visitor is None:
         return

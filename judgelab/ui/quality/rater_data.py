@@ -14,41 +14,43 @@ from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-KEPT = 32
+MOST_KEPT = 32
 
 
-def version(project: ProjectInfo) -> str:
+def raters_version(project: ProjectInfo) -> str:
     """Return a word that changes whenever what the page shows could change."""
     return rater_table.stamp(gate.store(), project.slug)
 
 
-def table(project: ProjectInfo, version: str, *, beside: Beside) -> RaterTable:
+def load_rater_table(project: ProjectInfo, version: str, *, beside: Beside) -> RaterTable:
     """Return what is known of every rater, from the cache when nothing changed."""
-    return _table(project.slug, version, beside)
+    return _load_rater_table(project.slug, version, beside)
 
 
-def profile(
+def load_rater_profile(
     project: ProjectInfo, version: str, rater: str, *, criterion: str, others: frozenset[str]
 ) -> RaterProfile:
     """Return one rater beside `others`, from the cache when nothing changed."""
-    return _profile(project.slug, version, rater, criterion, tuple(sorted(others)))
+    return _load_rater_profile(project.slug, version, rater, criterion, tuple(sorted(others)))
 
 
-def kappas(project: ProjectInfo, version: str, *, beside: Beside) -> Mapping[str, RaterKappas]:
+def load_kappas(project: ProjectInfo, version: str, *, beside: Beside) -> Mapping[str, RaterKappas]:
     """Return kappa of every two raters by criterion, from the cache when nothing changed."""
-    return _kappas(project.slug, version, beside)
+    return _load_kappas(project.slug, version, beside)
 
 
-@stale_results.kept(KEPT, version_now=rater_table.stamp)
-def _kappas(slug: str, version: str, beside: Beside) -> Mapping[str, RaterKappas]:
+@stale_results.kept(MOST_KEPT, version_now=rater_table.stamp)
+def _load_kappas(slug: str, version: str, beside: Beside) -> Mapping[str, RaterKappas]:
     return rater_kappas(gate.store(), slug, policy=IN_USE if beside == "kept" else NO_RULE)
 
 
-@stale_results.kept(KEPT, spinner=mark("Comparing the raters…"), version_now=rater_table.stamp)
-def _table(slug: str, version: str, beside: Beside) -> RaterTable:
+@stale_results.kept(MOST_KEPT, spinner=mark("Comparing the raters…"), version_now=rater_table.stamp)
+def _load_rater_table(slug: str, version: str, beside: Beside) -> RaterTable:
     return rater_table.rater_table(gate.store(), slug, beside=beside)
 
 
-@stale_results.kept(KEPT, version_now=rater_table.stamp)
-def _profile(slug: str, version: str, rater: str, criterion: str, others: tuple[str, ...]) -> RaterProfile:
+@stale_results.kept(MOST_KEPT, version_now=rater_table.stamp)
+def _load_rater_profile(
+    slug: str, version: str, rater: str, criterion: str, others: tuple[str, ...]
+) -> RaterProfile:
     return rater_profile(gate.store(), slug, rater, criterion=criterion, others=others)

@@ -16,12 +16,12 @@ MOST_RATERS = 40  # of more, the command line and the pack have the pairs
 WEIGHTS = {"identity": mark("Cohen’s κ"), "quadratic": mark("Quadratic κ")}
 
 
-def draw(found: RaterKappas | None) -> None:
+def draw_rater_kappas(found: RaterKappas | None) -> None:
     """Draw the table under one criterion; nothing where no two raters share a response."""
     if found is None or not found.pairs:
         return
     widgets.heading(_("Every two raters"), _("{kappa}, n shared responses", kappa=_(WEIGHTS[found.weights])))
-    frame = _matrix(found) if len(found.raters) <= MOST_COLUMNS else _list(found)
+    frame = _draw_matrix(found) if len(found.raters) <= MOST_COLUMNS else _draw_list(found)
     widgets.table(
         frame,
         key="raters_kappas",
@@ -31,7 +31,7 @@ def draw(found: RaterKappas | None) -> None:
     widgets.reasons((f"{one.first} – {one.second}", one.estimate.reason) for one in found.pairs)
 
 
-def too_many(raters: int) -> None:
+def write_too_many_note(raters: int) -> None:
     """Say where the pairs of so many raters are."""
     said = _n(
         "{n} rater: κ of every two is in the report's pack and in `judgelab raters --pairs`.",
@@ -41,7 +41,7 @@ def too_many(raters: int) -> None:
     st.caption(said)
 
 
-def _matrix(found: RaterKappas) -> pd.DataFrame:
+def _draw_matrix(found: RaterKappas) -> pd.DataFrame:
     cells = {(one.first, one.second): _cell(one) for one in found.pairs}
     rows = [
         {
@@ -53,7 +53,7 @@ def _matrix(found: RaterKappas) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _list(found: RaterKappas) -> pd.DataFrame:
+def _draw_list(found: RaterKappas) -> pd.DataFrame:
     def lowest(one: PairKappa) -> float:
         return 2.0 if one.estimate.value is None else one.estimate.value
 

@@ -11,11 +11,11 @@ from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.ui.kit import text
 from judgelab.wording import mark, sentence
 
-NOT_HERE = sentence("rated nothing under this criterion")
+NO_VALUE = sentence("rated nothing under this criterion")
 
 
 @dataclass(frozen=True)
-class Measure:
+class RaterMeasure:
     """One measure.
 
     Args:
@@ -39,46 +39,46 @@ class Measure:
     write: Callable[[float | None], str] = text.number
 
 
-def under(report: RaterReport, criterion: str, name: str) -> Estimate:
+def estimate_under(report: RaterReport, criterion: str, name: str) -> Estimate:
     """Return one figure of a rater under a criterion, with the reason where there is none."""
     found = report.criteria.get(criterion)
     value = None if found is None else getattr(found, name)
-    return value if isinstance(value, Estimate) else undefined(NOT_HERE)
+    return value if isinstance(value, Estimate) else undefined(NO_VALUE)
 
 
 def _repeats(report: RaterReport, criterion: str) -> Estimate:
     found = report.criteria.get(criterion)
-    return undefined(NOT_HERE) if found is None else found.repeats.reliability
+    return undefined(NO_VALUE) if found is None else found.repeats.reliability
 
 
 MEASURES = {
-    "loo": Measure(
+    "loo": RaterMeasure(
         mark("r with the mean of the others"),
         mark("Pearson r with the mean of the others, 95 % interval"),
-        lambda report, key: under(report, key, "leave_one_out"),
+        lambda report, key: estimate_under(report, key, "leave_one_out"),
         0.0,
         1.0,
         frozenset({"agreement", "reversed"}),
     ),
-    "pairwise": Measure(
+    "pairwise": RaterMeasure(
         mark("r with each other rater"),
         mark("Mean Pearson r with each other rater, 95 % interval"),
-        lambda report, key: under(report, key, "pairwise"),
+        lambda report, key: estimate_under(report, key, "pairwise"),
         0.0,
         1.0,
         frozenset({"agreement", "reversed"}),
     ),
-    "offset": Measure(
+    "offset": RaterMeasure(
         mark("Offset from the others"),
         mark("Own score minus the others' mean, points, 95 % interval"),
-        lambda report, key: under(report, key, "offset"),
+        lambda report, key: estimate_under(report, key, "offset"),
         -0.5,
         0.5,
         frozenset({"leaning"}),
         (0.0, mark("as the others")),
         lambda value: text.signed(value, 2),
     ),
-    "seconds": Measure(
+    "seconds": RaterMeasure(
         mark("Seconds a screen"),
         mark("Median seconds a screen, 95 % interval"),
         lambda report, key: report.pace.median,
@@ -87,16 +87,16 @@ MEASURES = {
         frozenset({"fast", "speeding"}),
         write=lambda value: text.number(value, 0),
     ),
-    "modal": Measure(
+    "modal": RaterMeasure(
         mark("Share of the modal score"),
         mark("Share of the score given most often, 95 % interval"),
-        lambda report, key: under(report, key, "modal_share"),
+        lambda report, key: estimate_under(report, key, "modal_share"),
         0.0,
         1.0,
         frozenset({"one score", "straight"}),
         write=text.per_cent,
     ),
-    "gold": Measure(
+    "gold": RaterMeasure(
         mark("Gold scores met"),
         mark("Share of gold scores met, 95 % interval"),
         lambda report, key: report.gold,
@@ -105,7 +105,7 @@ MEASURES = {
         frozenset({"gold"}),
         write=text.per_cent,
     ),
-    "repeats": Measure(
+    "repeats": RaterMeasure(
         mark("Agreement with themself"),
         mark("Agreement of repeats beyond chance, 95 % interval"),
         _repeats,
@@ -116,12 +116,12 @@ MEASURES = {
 }
 
 
-def marked(key: str, rule: FilterPolicy) -> tuple[float, str] | None:
+def marked_value(key: str, rule: FilterPolicy) -> tuple[float, str] | None:
     """Return what a measure is compared with: of the rule's agreement, its threshold."""
     return (rule.threshold, f"{rule.threshold:z.2f}") if key == rule.method else MEASURES[key].mark
 
 
-def known(reports: list[RaterReport], criterion: str, rule: FilterPolicy) -> list[str]:
+def known_measures(reports: list[RaterReport], criterion: str, rule: FilterPolicy) -> list[str]:
     """Return the measures of which at least one rater has a value, the rule's agreement first."""
     order = sorted(MEASURES, key=lambda key: key != rule.method)
     return [

@@ -13,7 +13,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
-Write = Callable[[RaterLine, ProjectInfo, str, Scale], str]
+MessageWriter = Callable[[RaterLine, ProjectInfo, str, Scale], str]
 
 COPY = st.components.v2.component(
     "judgelab_copy",
@@ -45,7 +45,7 @@ export default function (component) {
 )
 
 
-def draw(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> None:
+def draw_rater_messages(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> None:
     """Draw the choice of a message, its text to be changed, and the way to copy it."""
     with st.expander(_("Write to this rater")):
         kinds = list(TEMPLATES)
@@ -63,7 +63,7 @@ def draw(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) ->
 
 
 def _thanks(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
-    return _letter(
+    return _greeting(
         line,
         _n(
             "Thank you for rating in “{project}”. So far you have rated {n} response{seconds}.",
@@ -93,7 +93,7 @@ def _pace(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -
             n=fast.n,
             seconds=_seconds(line),
         )
-    return _letter(
+    return _greeting(
         line,
         seen,
         _(
@@ -126,7 +126,7 @@ def _scale(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) 
             r=text.number(r.value),
             n=r.n,
         )
-    return _letter(
+    return _greeting(
         line,
         said,
         _(
@@ -152,7 +152,7 @@ def _checks(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale)
         met = _("You met {checks}.", checks=text.listing(parts))
     else:
         met = _("No check has been shown to you yet.")
-    return _letter(
+    return _greeting(
         line,
         f"{said} {met}",
         _("Please read the guidelines once more before you go on, and ask us where they are not clear."),
@@ -160,7 +160,7 @@ def _checks(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale)
 
 
 def _paused(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
-    return _letter(
+    return _greeting(
         line,
         _n(
             "We have paused your work in “{project}” to look at the first {n} response together with you.",
@@ -173,7 +173,7 @@ def _paused(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale)
 
 
 def _released(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
-    return _letter(
+    return _greeting(
         line,
         _n(
             "Your work in “{project}” is complete: {n} response rated.",
@@ -185,7 +185,7 @@ def _released(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scal
     )
 
 
-TEMPLATES: Mapping[str, Write] = {
+TEMPLATES: Mapping[str, MessageWriter] = {
     mark("Thanks"): _thanks,
     mark("A question about pace"): _pace,
     mark("A question about the scale"): _scale,
@@ -195,7 +195,7 @@ TEMPLATES: Mapping[str, Write] = {
 }
 
 
-def _letter(line: RaterLine, *paragraphs: str) -> str:
+def _greeting(line: RaterLine, *paragraphs: str) -> str:
     return "\n\n".join([_("Dear {name},", name=line.rater), *paragraphs])
 
 

@@ -9,7 +9,7 @@ from judgelab.analysis.raters.rater_profile import RaterProfile
 from judgelab.analysis.raters.rater_table import RaterLine, RaterTable
 from judgelab.annotation.raters.rater_flags import Flag
 from judgelab.charts.quality import score_distribution
-from judgelab.charts.raters import MeasureRow, Moment, measure_forest, over_time
+from judgelab.charts.raters import MeasureRow, ScreenMark, measure_forest, over_time
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.raters.sequences import running_mean
@@ -19,14 +19,14 @@ from judgelab.wording import mark
 
 SMOOTH = 9  # screens in a running mean
 LONGEST = 400  # characters of a response shown with a difference
-AGAIN = {
+REPEAT_TEXTS = {
     "qwk": mark("quadratic κ with themself: {value}"),
     "icc": mark("ICC with themself: {value}"),
 }
 PAGE = "pages/researcher/disagreements.py"
 
 
-def flags(line: RaterLine, project: ProjectInfo, criterion: str) -> None:
+def write_flags(line: RaterLine, project: ProjectInfo, criterion: str) -> None:
     """Write what is worth a look, each with the numbers behind it, under the criterion shown first."""
     if not line.flags:
         st.caption(_("Nothing about this rater is worth a look."))
@@ -44,7 +44,7 @@ def flags(line: RaterLine, project: ProjectInfo, criterion: str) -> None:
     st.caption(_("Flags are reasons to look. Nobody is removed by them."))
 
 
-def facts(line: RaterLine, criterion: str) -> None:
+def write_facts(line: RaterLine, criterion: str) -> None:
     """Write what was done and how it agrees, each with the reason where there is no value."""
     report, found, given = line.report, line.report.criteria.get(criterion), line.given
     counts = [
@@ -60,7 +60,7 @@ def facts(line: RaterLine, criterion: str) -> None:
     said = [rated, *(_(words, n=count) for count, words in counts if count)]
     if found is not None:
         spread, others = text.number(found.spread), text.number(found.others_spread)
-        again = AGAIN[found.repeats.coefficient]
+        again = REPEAT_TEXTS[found.repeats.coefficient]
         said += [
             _("spread {own}, of the others {others}", own=spread, others=others),
             _("r with each other rater: {value}", value=_value(found.pairwise)),
@@ -68,17 +68,17 @@ def facts(line: RaterLine, criterion: str) -> None:
             _(again, value=_value(found.repeats.reliability)),
         ]
         if found.repeats.exact.value is not None:
-            said.append(_("same score again: {share}", share=_of(found.repeats.exact)))
+            said.append(_("same score again: {share}", share=_count_text(found.repeats.exact)))
     said += [
-        _("gold: {share}", share=_of(report.gold)),
-        _("attention checks: {share}", share=_of(report.attention)),
+        _("gold: {share}", share=_count_text(report.gold)),
+        _("attention checks: {share}", share=_count_text(report.attention)),
     ]
     if given.changed_checks:
         said.append(_n("a check changed {n} time", "checks changed {n} times", given.changed_checks))
     st.caption("; ".join(said) + ".")
 
 
-def distribution(profile: RaterProfile, name: str) -> None:
+def draw_distribution(profile: RaterProfile, name: str) -> None:
     """Draw how often each score was given: the others outlined, this rater filled."""
     widgets.heading(_("Scores"))
     found = profile.distribution
@@ -97,7 +97,7 @@ def distribution(profile: RaterProfile, name: str) -> None:
     widgets.chart(figure, key="raters_scores", alt=said)
 
 
-def offsets(line: RaterLine, project: ProjectInfo, table: RaterTable) -> None:
+def draw_offsets(line: RaterLine, project: ProjectInfo, table: RaterTable) -> None:
     """Draw the offset from the others under each criterion, as a share of the scale."""
     if len(line.report.criteria) < 2:
         return
@@ -119,7 +119,7 @@ def offsets(line: RaterLine, project: ProjectInfo, table: RaterTable) -> None:
     widgets.chart(figure, key="raters_offsets", alt=_("Offset by criterion: {offsets}.", offsets=said))
 
 
-def pace(profile: RaterProfile, line: RaterLine) -> None:
+def draw_pace(profile: RaterProfile, line: RaterLine) -> None:
     """Draw seconds a screen in the order of work."""
     widgets.heading(_("Pace"))
     shown = profile.screens[profile.screens["seconds"].notna() & profile.screens["place"].notna()]
@@ -128,7 +128,7 @@ def pace(profile: RaterProfile, line: RaterLine) -> None:
         st.caption(f"{_reason(found.median)}.")
         return
     moments = [
-        Moment(float(place), float(seconds), bool(seconds < limit))
+        ScreenMark(float(place), float(seconds), bool(seconds < limit))
         for place, seconds, limit in shown[["place", "seconds", "limit"]].to_numpy(dtype=float)
     ]
     figure = over_time(
@@ -145,13 +145,13 @@ def pace(profile: RaterProfile, line: RaterLine) -> None:
         interval=text.interval(found.median.ci, 0),
         n=found.median.n,
         share=text.per_cent(found.fast.value),
-        change=_change(found.drift),
+        change=_change_text(found.drift),
     )
     widgets.chart(figure, key="raters_pace", alt=said)
     st.caption(said)
 
 
-def drift(profile: RaterProfile, line: RaterLine) -> None:
+def draw_drift(profile: RaterProfile, line: RaterLine) -> None:
     """Draw the distance to the others in the order of work, and by part of the day."""
     widgets.heading(_("Drift"))
     shown = profile.screens[profile.screens["apart"].notna() & profile.screens["place"].notna()]
@@ -161,7 +161,7 @@ def drift(profile: RaterProfile, line: RaterLine) -> None:
         return
     values = 100 * shown["apart"].to_numpy(dtype=float)
     figure = over_time(
-        [Moment(float(p), float(v)) for p, v in zip(shown["place"], values, strict=True)],
+        [ScreenMark(float(p), float(v)) for p, v in zip(shown["place"], values, strict=True)],
         line=list(running_mean(values, width=SMOOTH)),
         breaks=_breaks(profile),
         title=_("% of the scale"),
@@ -171,8 +171,8 @@ def drift(profile: RaterProfile, line: RaterLine) -> None:
     said = _(
         "Own score minus the others' mean: from the first screen to the last {change}; from the beginning "
         "of a sitting to its usual end {sitting}.",
-        change=_change(found),
-        sitting=_change(line.report.sitting_drift),
+        change=_change_text(found),
+        sitting=_change_text(line.report.sitting_drift),
     )
     widgets.chart(figure, key="raters_drift", alt=said)
     st.caption(said)
@@ -190,7 +190,7 @@ def drift(profile: RaterProfile, line: RaterLine) -> None:
         st.caption(_("By the clock of this machine: {parts}.", parts="; ".join(parts)))
 
 
-def differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None:
+def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None:
     """List the responses on which the rater differs most; a chosen one is shown with a way to Explain."""
     rows = profile.differences
     of_all = _n("{some} of {n} rating", "{some} of {n} ratings", profile.differing, some=len(rows))
@@ -268,28 +268,28 @@ def _label(project: ProjectInfo, flag: Flag) -> str:
 
 def _value(found: Estimate) -> str:
     if found.value is None:
-        return text.plain(_why(found))
+        return text.plain(_reason_text(found))
     return text.with_interval(found.value, found.ci).replace(" ", widgets.NO_BREAK)
 
 
-def _of(found: Estimate) -> str:
+def _count_text(found: Estimate) -> str:
     if found.value is None:
-        return _why(found)
+        return _reason_text(found)
     return _("{share} of {n}", share=text.per_cent(found.value), n=found.n)
 
 
-def _why(found: Estimate) -> str:
+def _reason_text(found: Estimate) -> str:
     return _(found.reason) if found.reason else ""
 
 
-def _change(found: Estimate) -> str:
+def _change_text(found: Estimate) -> str:
     if found.value is None:
-        return f"{text.MISSING} ({text.plain(_why(found))})"
+        return f"{text.MISSING} ({text.plain(_reason_text(found))})"
     low, high = found.ci or (found.value, found.value)
     ends = f"[{text.signed(100 * low, 0)}, {text.signed(100 * high, 0)}]"
     return f"{text.signed(100 * found.value, 0)} % {ends}".replace(" ", widgets.NO_BREAK)
 
 
 def _reason(found: Estimate) -> str:
-    said = _why(found) or _("fewer than two screens are timed")
+    said = _reason_text(found) or _("fewer than two screens are timed")
     return text.plain(said[:1].upper() + said[1:])

@@ -16,7 +16,7 @@ from judgelab.ui.kit import text, view_state, widgets
 from judgelab.ui.quality import rater_measures, rater_words
 from judgelab.wording import mark
 
-BESIDE: dict[Beside, str] = {"kept": mark("those the rule keeps"), "all": mark("all raters")}
+COMPARED_WITH: dict[Beside, str] = {"kept": mark("those the rule keeps"), "all": mark("all raters")}
 MOST_ROWS = 20
 MOST_DRAWN = 40
 # Columns that are left out while no rater has a value, and what the note then says is missing.
@@ -31,7 +31,7 @@ CAN_LACK = {
 }
 
 
-WRITTEN: dict[str, Callable[[float | None], str]] = {
+FORMATS: dict[str, Callable[[float | None], str]] = {
     "n": lambda value: text.number(value, 0),
     "r": text.number,
     "Offset": lambda value: text.signed(value, 2),
@@ -46,7 +46,7 @@ WRITTEN: dict[str, Callable[[float | None], str]] = {
 }
 
 
-def compared_with(table_rule: str | None) -> Beside:
+def choose_comparison(table_rule: str | None) -> Beside:
     """Draw the choice of whom raters are compared with; without a rule it is everybody."""
     if table_rule is None:
         return "all"
@@ -56,17 +56,17 @@ def compared_with(table_rule: str | None) -> Beside:
         choices,
         default="kept",
         required=True,
-        format_func=lambda choice: _(BESIDE[choice]),
+        format_func=lambda choice: _(COMPARED_WITH[choice]),
         key="raters_beside",
         help=_("Careless raters make the careful ones look odd; leave them out of the others' mean."),
     )
     return chosen or "kept"
 
 
-def forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
+def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
     """Draw one measure of each rater with its interval."""
     reports = [line.report for line in table.lines]
-    keys = rater_measures.known(reports, criterion, table.quality)
+    keys = rater_measures.known_measures(reports, criterion, table.quality)
     if not keys:
         st.caption(_("No measure has a value yet: raters must share responses, or be timed."))
         return
@@ -84,8 +84,8 @@ def forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
             line.rater,
             measure.of(line.report, criterion),
             ", ".join(
-                rater_words.words(
-                    f for f in rater_words.here(line.flags, criterion) if f.key in measure.flags
+                rater_words.flag_texts(
+                    f for f in rater_words.flags_under(line.flags, criterion) if f.key in measure.flags
                 )
             ),
             chosen=line.rater == chosen,
@@ -93,9 +93,9 @@ def forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
         for line in table.lines
     ]
     rows.sort(key=lambda row: (row.estimate.value is None, -(row.estimate.value or 0.0), row.rater))
-    beside, beside_name = rater_measures.marked(key, table.quality) or (None, "")
+    beside, beside_name = rater_measures.marked_value(key, table.quality) or (None, "")
     figure = measure_forest(
-        _drawn(rows),
+        _rows_to_draw(rows),
         title=_(measure.title),
         theme=widgets.theme(),
         low=measure.low,
@@ -119,7 +119,7 @@ def forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
         )
 
 
-def table(found: RaterTable, criterion: str) -> int | None:
+def draw_rater_table(found: RaterTable, criterion: str) -> int | None:
     """Draw one row a rater; returns the position of the one chosen."""
     frame = pd.DataFrame([_row(line, criterion, found.quality.method) for line in found.lines])
     lacking = [name for name in CAN_LACK if frame[name].isna().all()]
@@ -131,11 +131,11 @@ def table(found: RaterTable, criterion: str) -> int | None:
         key="raters_table",
         select=True,
         columns=_columns(),
-        formats={name: write for name, write in WRITTEN.items() if name in shown},
+        formats={name: write for name, write in FORMATS.items() if name in shown},
         faint=[line.state not in ("active", "") for line in found.lines],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
-    st.caption(rater_words.note(found, [CAN_LACK[name] for name in lacking if CAN_LACK[name]]))
+    st.caption(rater_words.table_note(found, [CAN_LACK[name] for name in lacking if CAN_LACK[name]]))
     return chosen
 
 
@@ -159,12 +159,12 @@ def criterion_shown(project: ProjectInfo, keys: Sequence[str]) -> str:
 
 def _row(line: RaterLine, criterion: str, method: str) -> dict[str, object]:
     """Return the cells of one rater: numbers as numbers, so that sorting by a column is right."""
-    report, straight = line.report, rater_measures.under(line.report, criterion, "straight")
+    report, straight = line.report, rater_measures.estimate_under(line.report, criterion, "straight")
     found = {key: measure.of(report, criterion) for key, measure in rater_measures.MEASURES.items()}
     return {
         "Rater": line.rater,
         "Worth a look": ", ".join(
-            dict.fromkeys(_(flag.word) for flag in rater_words.here(line.flags, criterion))
+            dict.fromkeys(_(flag.word) for flag in rater_words.flags_under(line.flags, criterion))
         ),
         "State": text.place(line.state, line.over_since),
         "n": report.criteria[criterion].ratings if criterion in report.criteria else 0,
@@ -201,6 +201,6 @@ def _columns() -> dict[str, Any]:
     }
 
 
-def _drawn(rows: list[MeasureRow]) -> list[MeasureRow]:
+def _rows_to_draw(rows: list[MeasureRow]) -> list[MeasureRow]:
     half = MOST_DRAWN // 2
     return rows if len(rows) <= MOST_DRAWN else [*rows[:half], *rows[-half:]]

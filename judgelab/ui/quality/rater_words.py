@@ -17,9 +17,9 @@ R = {
 }
 
 
-def sentence(table: RaterTable, criterion: str) -> str:
+def raters_sentence(table: RaterTable, criterion: str) -> str:
     """Return the answer: how many raters are worth a look and why, and how far the others agree."""
-    looked = [(line, here(line.flags, criterion)) for line in table.lines]
+    looked = [(line, flags_under(line.flags, criterion)) for line in table.lines]
     odd = [(line, flags) for line, flags in looked if flags]
     reports = (line.report.criteria.get(criterion) for line, flags in looked if not flags)
     figures = (report.agreement(table.quality).value for report in reports if report is not None)
@@ -36,7 +36,7 @@ def sentence(table: RaterTable, criterion: str) -> str:
         if len(agreeing) > 1:
             said.append(_("All {n} stand at r {low} to {high} with the others.", n=len(agreeing), **ends))
         return " ".join(said)
-    named = [f"**{text.plain(line.rater)}** ({', '.join(words(flags))})" for line, flags in odd]
+    named = [f"**{text.plain(line.rater)}** ({', '.join(flag_texts(flags))})" for line, flags in odd]
     some = _n("{some} of {n} rater", "{some} of {n} raters", len(table.lines), some=len(odd))
     said = [
         _n(
@@ -58,17 +58,17 @@ def sentence(table: RaterTable, criterion: str) -> str:
     return " ".join(said)
 
 
-def here(flags: Iterable[Flag], criterion: str) -> list[Flag]:
+def flags_under(flags: Iterable[Flag], criterion: str) -> list[Flag]:
     """Return the flags of all work and of this criterion."""
     return [flag for flag in flags if flag.criterion in (None, criterion)]
 
 
-def words(flags: Iterable[Flag]) -> list[str]:
+def flag_texts(flags: Iterable[Flag]) -> list[str]:
     """Return each flag's words once."""
     return list(dict.fromkeys(text.plain(_(flag.word)) for flag in flags))
 
 
-def note(found: RaterTable, lacking: list[str]) -> str:
+def table_note(found: RaterTable, lacking: list[str]) -> str:
     """Return what has to be known of the columns, and which are left out."""
     said = [
         _(R[found.quality.method]),

@@ -20,14 +20,14 @@ from judgelab.wording import mark
 ALL_RATINGS = ""
 NO_RULE = mark("all ratings, no rule")
 FIRST_NAME = "main"
-SAID = "quality_version_said"
+MESSAGE_KEY = "quality_version_said"
 LOCK_HELP = mark(
     "Saves the rule with the time, the number of ratings so far and a sha256. Another can be put in use only "
     "with a reason, which is shown beside every figure. Best done before data are seen."
 )
 
 
-def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
+def draw_save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
     """Draw the name field and the buttons that save the rule as it stands, for those who may."""
     if gate.allowed("researcher", project) is None:
         return
@@ -44,9 +44,9 @@ def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) ->
         else:
             label = _("Apply as version {version}", version=version)
         pressed = widgets.primary_button(label, key="quality_save", disabled=same or not name)
-        lock = not (current and current.locked_at) and _lock(project, name, version)
+        lock = not (current and current.locked_at) and _draw_lock(project, name, version)
     if pressed or lock:
-        if _said_before(name, version):
+        if _named_when_pressed(name, version):
             _save(project, policy, name=name, lock=lock, reason=reason)
         else:
             saved = next(rule for rule in known if (rule.name, rule.version) == (name, version - 1))
@@ -55,11 +55,11 @@ def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) ->
                     "Version {saved} was saved meanwhile: {rule}. Nothing was changed; press again to save "
                     "yours as version {version}.",
                     saved=saved.version,
-                    rule=text.plain(in_short(saved.policy)),
+                    rule=text.plain(short_description(saved.policy)),
                     version=version,
                 )
             )
-    st.session_state[SAID] = (name, version)
+    st.session_state[MESSAGE_KEY] = (name, version)
     if current and current.locked_at:
         said = _(
             "{rule}. sha256 of the rule, the criteria and the raters per response: `{sha256}…`; exports "
@@ -70,13 +70,13 @@ def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) ->
         st.caption(f":material/lock: {said}")
 
 
-def _said_before(name: str, version: int) -> bool:
+def _named_when_pressed(name: str, version: int) -> bool:
     """Return whether the buttons that stood there when one was pressed named this version."""
-    told, said = st.session_state.get(SAID, (name, version))
+    told, said = st.session_state.get(MESSAGE_KEY, (name, version))
     return bool(told != name or said == version)
 
 
-def lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
+def draw_lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
     """Draw the name field and the button that lock a rule while there is nothing to try it on."""
     if gate.allowed("researcher", project) is None:
         return
@@ -85,15 +85,15 @@ def lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[Pol
         st.caption(f":material/lock: {text.plain(_(current.words))}.")
         return
     name = st.text_input(_("Name of the rule"), FIRST_NAME, key="quality_name", max_chars=60).strip()
-    if _lock(project, name, 1 + max((rule.version for rule in known if rule.name == name), default=0)):
+    if _draw_lock(project, name, 1 + max((rule.version for rule in known if rule.name == name), default=0)):
         _save(project, policy, name=name, lock=True)
 
 
-def _lock(project: ProjectInfo, name: str, version: int) -> bool:
+def _draw_lock(project: ProjectInfo, name: str, version: int) -> bool:
     """Draw what locking means now, and the button that does it; return whether it was pressed."""
     with st.popover(_("Lock the rule"), icon=":material/lock:", disabled=not name):
         st.write(_(LOCK_HELP))
-        seen = [rater.name for rater in _judges(project)]
+        seen = [rater.name for rater in _judge_count(project)]
         if seen:
             said = _n(
                 "{n} judge has scored already: {judges}. The lock says nothing of whether anybody saw its "
@@ -108,12 +108,12 @@ def _lock(project: ProjectInfo, name: str, version: int) -> bool:
         return st.button(label, key="quality_lock", disabled=not name)
 
 
-def _judges(project: ProjectInfo) -> list[loaders.ComparedRater]:
+def _judge_count(project: ProjectInfo) -> list[loaders.ComparedRater]:
     raters = loaders.compared_raters(project.slug, loaders.data_version(project.slug))
     return [rater for rater in raters if rater.kind == "judge"]
 
 
-def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
+def draw_versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
     """Draw which version is in use, with the others to choose from."""
     widgets.heading(_("Saved rules"), text.count(len(known)))
     if not known:
@@ -130,14 +130,14 @@ def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
         index=titles.index(current.title if current else ALL_RATINGS),
         format_func=lambda title: text.plain(shown[title]) if title else _(NO_RULE),
         key=f"quality_in_use_{current.title if current else ''}",
-        on_change=_use,
+        on_change=_use_version,
         args=(project, known, f"quality_in_use_{current.title if current else ''}", reason),
         disabled=not may or bool(current and current.locked_at and not reason),
     )
     frame = pd.DataFrame(
         {
             "Rule": [shown[rule.title] for rule in known],
-            "In short": [in_short(rule.policy) for rule in known],
+            "In short": [short_description(rule.policy) for rule in known],
             "Saved": [text.when(rule.created_at) for rule in known],
             "State": [_state(rule) for rule in known],
         }
@@ -155,7 +155,7 @@ def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
     )
 
 
-def in_short(policy: FilterPolicy) -> str:
+def short_description(policy: FilterPolicy) -> str:
     """Return a rule in a few words: `r < 0.40, each other rater, worst first, overlap 5`."""
     parts = [
         f"r < {policy.threshold:z.2f}",
@@ -216,7 +216,7 @@ def _save(project: ProjectInfo, policy: FilterPolicy, *, name: str, lock: bool, 
     st.rerun()
 
 
-def _use(project: ProjectInfo, known: list[PolicyInfo], key: str, reason: str) -> None:
+def _use_version(project: ProjectInfo, known: list[PolicyInfo], key: str, reason: str) -> None:
     person = gate.allowed("researcher", project)
     if person is None:
         return

@@ -7,7 +7,13 @@ import streamlit as st
 
 from judgelab.analysis.filters.filter_preview import RaterLine, Trial
 from judgelab.annotation.filters.apply_filter import FilterPolicy
-from judgelab.charts.quality import RaterMark, Stage, agreement_stages, raters_forest, score_distribution
+from judgelab.charts.quality import (
+    FilterStage,
+    RaterMark,
+    agreement_stages,
+    raters_forest,
+    score_distribution,
+)
 from judgelab.languages import _
 from judgelab.scales import Scale
 from judgelab.ui.kit import text, widgets
@@ -29,10 +35,10 @@ SCALE_LEVELS = {
     "interval": mark("interval"),
 }
 MOST_ROWS = 20
-OUT = {1: mark("out 1st"), 2: mark("out 2nd"), 3: mark("out 3rd")}
+LEFT_OUT = {1: mark("out 1st"), 2: mark("out 2nd"), 3: mark("out 3rd")}
 
 
-def raters(trial: Trial, policy: FilterPolicy) -> None:
+def draw_raters(trial: Trial, policy: FilterPolicy) -> None:
     """Draw the raters beside the threshold, then the same as a table."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader(_("Raters"), anchor=False, width="content")
@@ -45,7 +51,7 @@ def raters(trial: Trial, policy: FilterPolicy) -> None:
         title=_(MEASURE[policy.method]),
         theme=widgets.theme(),
     )
-    widgets.chart(figure, key="quality_raters", alt=quality_words.finding(trial, policy))
+    widgets.chart(figure, key="quality_raters", alt=quality_words.raters_finding(trial, policy))
     frame, column = _rater_frame(trial), st.column_config.Column
     widgets.table(
         frame,
@@ -72,19 +78,19 @@ def raters(trial: Trial, policy: FilterPolicy) -> None:
         faint=[not line.kept for line in trial.lines],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
-    st.caption(quality_words.note(trial))
+    st.caption(quality_words.trial_note(trial))
 
 
-def losses(trial: Trial, policy: FilterPolicy, scale: Scale) -> None:
+def draw_losses(trial: Trial, policy: FilterPolicy, scale: Scale) -> None:
     """Draw what would go as a sum that adds up."""
     widgets.heading(_("What would go"))
-    words = quality_words.causes(policy, scale)
-    rows = [(words[loss.cause], _gone(loss.answers), _gone(loss.ratings)) for loss in trial.losses]
+    words = quality_words.cause_texts(policy, scale)
+    rows = [(words[loss.cause], _loss_text(loss.answers), _loss_text(loss.ratings)) for loss in trial.losses]
     rows.append(
         (
             _("Kept"),
-            _of(trial.kept.answers, trial.total.answers),
-            _of(trial.kept.ratings, trial.total.ratings),
+            _share_text(trial.kept.answers, trial.total.answers),
+            _share_text(trial.kept.ratings, trial.total.ratings),
         )
     )
     frame = pd.DataFrame(rows, columns=["", "Responses", "Ratings"])
@@ -94,36 +100,36 @@ def losses(trial: Trial, policy: FilterPolicy, scale: Scale) -> None:
         "Ratings": st.column_config.Column(_("Ratings"), alignment="right", width=112),
     }
     widgets.table(frame, key="quality_losses", columns=columns)
-    said = [quality_words.names(trial)] if trial.out else []
+    said = [quality_words.left_out_names(trial)] if trial.out else []
     said.append(_("Nothing is deleted: a rule is a view over the ratings; another can be chosen."))
     st.caption(" ".join(said))
 
 
-def agreement(trial: Trial) -> None:
+def draw_agreement(trial: Trial) -> None:
     """Draw agreement before the rule, after its raters and after its responses."""
     widgets.heading(_("Agreement"))
     drawn = [stage for stage in STAGES if stage[0] in trial.stages]
-    stages = [Stage(_(name), trial.stages[key], filled) for key, name, _said, filled in drawn]
+    stages = [FilterStage(_(name), trial.stages[key], filled) for key, name, _said, filled in drawn]
     figure = agreement_stages(stages, title=_("Mean pairwise r, 95 % interval"), theme=widgets.theme())
     widgets.chart(
         figure,
         key="quality_stages",
-        alt="; ".join(f"{s.name} r {quality_words.estimate(s.estimate)}" for s in stages),
+        alt="; ".join(f"{s.name} r {quality_words.estimate_text(s.estimate)}" for s in stages),
     )
     said = "; ".join(
-        _(words, value=quality_words.estimate(trial.stages[key])) for key, _name, words, _filled in drawn
+        _(words, value=quality_words.estimate_text(trial.stages[key])) for key, _name, words, _filled in drawn
     )
     first, last = (trial.alpha[stage] for stage in ("before", "after_items"))
     alpha = _(
         "Krippendorff's α ({level}) {before} before, {after} after.",
         level=_(SCALE_LEVELS[first.params["level"]]),
-        before=quality_words.estimate(first),
-        after=quality_words.estimate(last),
+        before=quality_words.estimate_text(first),
+        after=quality_words.estimate_text(last),
     )
     st.caption(f"{text.opened(said)}. {alpha}")
 
 
-def distribution(trial: Trial) -> None:
+def draw_distribution(trial: Trial) -> None:
     """Draw how often each score was given, before and after."""
     widgets.heading(_("Score distribution"))
     found = trial.distribution
@@ -134,11 +140,11 @@ def distribution(trial: Trial) -> None:
         title=_("Score, % of ratings; outline before, filled after"),
         theme=widgets.theme(),
     )
-    widgets.chart(figure, key="quality_scores", alt=quality_words.shift(trial))
+    widgets.chart(figure, key="quality_scores", alt=quality_words.scores_finding(trial))
     st.caption(_("Taking out those who disagree raises agreement by itself. Report both figures."))
 
 
-def exclusions(trial: Trial) -> None:
+def draw_exclusions(trial: Trial) -> None:
     """List every rater and response left out, with the reason."""
     said = [_(line.reason).replace(" -", f" {text.MINUS}") for line in trial.lines if line.reason]
     column = st.column_config.Column
@@ -189,16 +195,16 @@ def _state(line: RaterLine) -> str:
         return _("kept, see reasons") if line.reason else _("kept")
     if not line.round:
         return _("out, other criterion")
-    return _(OUT[line.round]) if line.round in OUT else _("out {n}th", n=line.round)
+    return _(LEFT_OUT[line.round]) if line.round in LEFT_OUT else _("out {n}th", n=line.round)
 
 
 def _note_of(line: RaterLine) -> str:
     return _(line.note) if line.note else ""
 
 
-def _gone(number: int) -> str:
+def _loss_text(number: int) -> str:
     return text.count(number) if number else text.MISSING
 
 
-def _of(part: int, whole: int) -> str:
+def _share_text(part: int, whole: int) -> str:
     return _("{part} of {whole}", part=part, whole=whole)

@@ -14,7 +14,7 @@ NOTHING_LEFT, NOTHING_SHARED = mark("nothing is left"), mark("no two raters shar
 MOST_NAMES = 4
 
 
-def sentence(trial: Trial, policy: FilterPolicy) -> str:
+def filter_sentence(trial: Trial, policy: FilterPolicy) -> str:
     """Return the answer: who and what goes, and what agreement becomes, with its intervals."""
     out, gone = len(trial.out), trial.total.answers - trial.kept.answers
     before, after = trial.stages.get("before"), trial.stages.get("after_items")
@@ -24,7 +24,7 @@ def sentence(trial: Trial, policy: FilterPolicy) -> str:
             "{rule} takes out nobody: {n} raters, r {r}.",
             len(trial.lines),
             rule=_by(policy),
-            r=estimate(before),
+            r=estimate_text(before),
         )
     takes = {
         "rule": _by(policy),
@@ -43,12 +43,12 @@ def sentence(trial: Trial, policy: FilterPolicy) -> str:
         "instead of {before}.",
         r=text.number(after.value),
         interval=text.interval(after.ci),
-        before=estimate(before),
+        before=estimate_text(before),
         **takes,
     )
 
 
-def names(trial: Trial) -> str:
+def left_out_names(trial: Trial) -> str:
     """Return who goes, in order: `Out: Hugo, then Farid.`."""
     first, *others = [text.plain(line.rater) for line in trial.out]
     named = first
@@ -59,7 +59,7 @@ def names(trial: Trial) -> str:
     return _("Out: {names}.", names=named)
 
 
-def causes(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
+def cause_texts(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
     """Return the words for what takes something out, by cause."""
     apart = policy.conflict_distance(scale)
     conflict = (
@@ -82,9 +82,9 @@ def causes(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
     return {"raters": below, "too_few": fewer, "conflict": conflict}
 
 
-def note(trial: Trial) -> str:
+def trial_note(trial: Trial) -> str:
     """Return the range of thresholds with the same result, and the recipe of the intervals."""
-    who = _the_same(len(trial.out))
+    who = _unchanged_text(len(trial.out))
     low, high = trial.same_from, trial.same_to
     said = []
     if low is not None and high is not None:
@@ -109,7 +109,7 @@ def note(trial: Trial) -> str:
     return " ".join(said)
 
 
-def finding(trial: Trial, policy: FilterPolicy) -> str:
+def raters_finding(trial: Trial, policy: FilterPolicy) -> str:
     """Return what the figure of raters shows."""
     names = text.listing([line.rater for line in trial.out]) or _("nobody")
     if policy.control != "agreement":
@@ -128,7 +128,7 @@ def finding(trial: Trial, policy: FilterPolicy) -> str:
     )
 
 
-def shift(trial: Trial) -> str:
+def scores_finding(trial: Trial) -> str:
     """Return what the figure of scores shows."""
     found = zip(trial.distribution.scores, trial.distribution.before, trial.distribution.after, strict=True)
     return "; ".join(
@@ -151,10 +151,10 @@ def _by(policy: FilterPolicy) -> str:
     return _("At {threshold} the rule", threshold=threshold)
 
 
-def _the_same(number: int) -> str:
+def _unchanged_text(number: int) -> str:
     return _n("the same rater", "the same {n} raters", number) if number else _("nobody")
 
 
-def estimate(found: Estimate | None) -> str:
+def estimate_text(found: Estimate | None) -> str:
     """Return a value with its interval, or a dash."""
     return text.MISSING if found is None else text.with_interval(found.value, found.ci)

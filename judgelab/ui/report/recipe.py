@@ -14,14 +14,14 @@ from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text
 
 
-class Asked(NamedTuple):
+class ReportRequest(NamedTuple):
     """The level and coefficients asked for; the first coefficient is the one that figures are drawn of."""
 
     level: str
     coefficients: tuple[str, ...]
 
 
-def draw(project: ProjectInfo, version: str, usual: ReportRecipe) -> Asked:
+def draw_report_choices(project: ProjectInfo, version: str, usual: ReportRecipe) -> ReportRequest:
     """Draw both choices, at first as a report usually has them; with none chosen it has its usual ones."""
     shape = loaders.shape(project.slug, version)
     possible = {
@@ -32,7 +32,7 @@ def draw(project: ProjectInfo, version: str, usual: ReportRecipe) -> Asked:
     }
     possible |= {"sys": shape.systems > 1, "group": shape.groups > 0}
     levels = [level for level in text.LEVELS if possible[level] or level == usual.level]
-    known = dict.fromkeys([*usual.coefficients, *controls.MAIN, *controls.OTHERS])
+    known = dict.fromkeys([*usual.coefficients, *controls.MAIN_COEFFICIENTS, *controls.OTHER_COEFFICIENTS])
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         level = st.selectbox(
             _("Level"),
@@ -51,4 +51,4 @@ def draw(project: ProjectInfo, version: str, usual: ReportRecipe) -> Asked:
             width=560,
             help=_("Figures are drawn of the first one. Page, pack and its commands have the same."),
         )
-    return Asked(level, tuple(chosen) or usual.coefficients)
+    return ReportRequest(level, tuple(chosen) or usual.coefficients)

@@ -15,7 +15,7 @@ from judgelab.ui.session import gate
 MADE = "share_made"
 
 
-def draw(person: PersonInfo, project: ProjectInfo) -> None:
+def draw_share_form(person: PersonInfo, project: ProjectInfo) -> None:
     """Draw the form and the links that work."""
     widgets.heading(_("Share the results"))
     st.caption(
@@ -41,10 +41,10 @@ def draw(person: PersonInfo, project: ProjectInfo) -> None:
         base_url.said_of_reach()
     for link in sharing.known(gate.store(), person.id, project.slug):
         if link.works:
-            _line(person, project, link)
+            _draw_link(person, project, link)
 
 
-def _line(person: PersonInfo, project: ProjectInfo, link: ShareInfo) -> None:
+def _draw_link(person: PersonInfo, project: ProjectInfo, link: ShareInfo) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         said = _(
             "{note}, made {day} by {name}, until {end}",

@@ -22,26 +22,26 @@ from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import stale_results
 from judgelab.ui.kit import text, widgets
-from judgelab.ui.report.recipe import Asked
+from judgelab.ui.report.recipe import ReportRequest
 from judgelab.ui.session import gate
 from judgelab.ui.shared import project_export
 
 
 @stale_results.kept(8)
-def facts_of(slug: str, version: str, asked: Asked | None = None) -> Facts:
+def load_report_facts(slug: str, version: str, asked: ReportRequest | None = None) -> Facts:
     """Return what the report says, gathered once for each version of the data and each choice of figures."""
     if asked is None:
         return gather(gate.store(), slug)
     return gather(gate.store(), slug, level=asked.level, coefficients=asked.coefficients)
 
 
-def download(project: ProjectInfo, facts: Facts) -> bool:
+def draw_pack_download(project: ProjectInfo, facts: Facts) -> bool:
     """Offer the pack as one zip, written when it is asked for; return whether the data go into it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         data = st.checkbox(_("With anonymised data"), value=True, key="report_data")
         may = gate.asked_later("researcher", project)
-        asked = Asked(facts.recipe.level, facts.recipe.coefficients)
-        pack = partial(zipped, gate.store(), project.slug, data=data, asked=asked)
+        asked = ReportRequest(facts.recipe.level, facts.recipe.coefficients)
+        pack = partial(pack_zip, gate.store(), project.slug, data=data, asked=asked)
         st.download_button(
             f":violet[{_('Download the pack')}]",
             data=lambda: pack() if may() else project_export.refused(),
@@ -61,7 +61,7 @@ def download(project: ProjectInfo, facts: Facts) -> bool:
     return data
 
 
-def draw(facts: Facts, *, data: bool) -> None:
+def draw_report(facts: Facts, *, data: bool) -> None:
     """Draw the parts of the report; `data`: whether the pack holds the data to compute from."""
     said = methods(facts, version=code_version())
     steps = flow.flow_steps(facts)
@@ -79,14 +79,14 @@ def draw(facts: Facts, *, data: bool) -> None:
             continue
         st.markdown(f"**{text.plain(criterion.label)}**")
         for one in found:
-            _table(one, criterion)
+            _draw_table(one, criterion)
     widgets.heading(_("Methods"), _("to copy into a paper"))
     st.code(said, language=None, wrap_lines=True)
     widgets.heading(_("Recompute every number"))
     st.code(recomputing(facts.scores.project.slug, facts, data=data), language=None, wrap_lines=True)
 
 
-def _table(one: PaperTable, criterion: Criterion) -> None:
+def _draw_table(one: PaperTable, criterion: Criterion) -> None:
     st.caption(text.opened(one.title))
     right = {str(name): st.column_config.TextColumn(alignment="right") for name in one.table.columns[1:]}
     widgets.table(one.table, key=f"report_{one.name}_{criterion.key}", columns=right, height="content")
@@ -101,7 +101,7 @@ def _table(one: PaperTable, criterion: Criterion) -> None:
         )
 
 
-def zipped(store: Store, slug: str, *, data: bool, asked: Asked | None = None) -> bytes:
+def pack_zip(store: Store, slug: str, *, data: bool, asked: ReportRequest | None = None) -> bytes:
     """Return the pack as the bytes of a zip file."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as place:

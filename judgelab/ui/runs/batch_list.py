@@ -24,7 +24,7 @@ STATES = {
 }
 
 
-def draw(status: RunStatus) -> None:
+def draw_batch_table(status: RunStatus) -> None:
     """Draw one row a batch; nothing for a run that is live."""
     if status.mode != "batch" and not status.batches:
         return

@@ -15,7 +15,7 @@ from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 
 
-def draw(project: ProjectInfo, status: RunStatus) -> None:
+def draw_budget(project: ProjectInfo, status: RunStatus) -> None:
     """Draw the way back from a pause: live or as a batch; and the budget, where the run has a price."""
     if status.origin in ("imported", "jury") or status.state in ("done", "cancelled"):
         return
@@ -41,11 +41,11 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
             placeholder=_("no limit"),
         )
         st.form_submit_button(
-            _("Set the budget"), on_click=_set, args=(project, status.run), key="runs_budget_set"
+            _("Set the budget"), on_click=_set_budget, args=(project, status.run), key="runs_budget_set"
         )
 
 
-def _set(project: ProjectInfo, run_id: int) -> None:
+def _set_budget(project: ProjectInfo, run_id: int) -> None:
     gate.enter("researcher", project)
     amount = st.session_state.get(f"runs_budget_{run_id}") or None
     try:

@@ -16,7 +16,7 @@ from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-DETAILED = "runs_faults_detailed"
+DETAILS_KEY = "runs_faults_detailed"
 UNANSWERED = mark("Units left without a reply")
 CAUSES = {
     "rate_limit": mark("429 too many requests"),
@@ -47,31 +47,31 @@ CAUSES = {
 }
 
 
-def draw(project: ProjectInfo, status: RunStatus) -> None:
+def draw_failure_report(project: ProjectInfo, status: RunStatus) -> None:
     """Draw the fault report of a run."""
-    detailed = bool(st.session_state.get(DETAILED))
+    detailed = bool(st.session_state.get(DETAILS_KEY))
     report = report_failures(gate.store(), status.run, detailed=detailed)
     widgets.heading(_("Faults") if status.resting else _("Faults so far"))
     if report.traffic:
-        _traffic(report.traffic)
+        _draw_traffic(report.traffic)
     if status.faults or status.failures:
-        _table(status)
-        _sums(report)
+        _draw_table(status)
+        _draw_sums(report)
     else:
         answered = _("None: every call was answered at once.")
         st.caption(answered if status.calls else _("No call was made yet."))
     if status.calls:
-        st.toggle(_("Attempts, waits and the slowest calls"), key=DETAILED)
+        st.toggle(_("Attempts, waits and the slowest calls"), key=DETAILS_KEY)
         if detailed:
-            _details(project, report)
+            _draw_details(project, report)
 
 
-def name(cause: str) -> str:
+def cause_name(cause: str) -> str:
     """Return a cause in words."""
     return _(CAUSES.get(cause, cause.replace("_", " ")))
 
 
-def _traffic(traffic: EndpointTraffic) -> None:
+def _draw_traffic(traffic: EndpointTraffic) -> None:
     if traffic.rests_until:
         st.markdown(
             ":orange[:material/hourglass: {said}]".format(
@@ -86,7 +86,7 @@ def _traffic(traffic: EndpointTraffic) -> None:
         st.caption(_("Calls at once: {now} of {limit}.", now=traffic.at_once, limit=traffic.limit))
 
 
-def _table(status: RunStatus) -> None:
+def _draw_table(status: RunStatus) -> None:
     heads = {"Cause": _("Cause"), "Times": _("Times"), UNANSWERED: _(UNANSWERED)}
     widgets.table(
         _counts(status.faults, status.failures),
@@ -107,12 +107,12 @@ def _table(status: RunStatus) -> None:
 
 def _counts(faults: Mapping[str, int], failures: Mapping[str, int]) -> pd.DataFrame:
     causes = sorted({*faults, *failures}, key=lambda cause: -faults.get(cause, 0))
-    rows = [(name(cause), faults.get(cause, 0), failures.get(cause, 0)) for cause in causes]
+    rows = [(cause_name(cause), faults.get(cause, 0), failures.get(cause, 0)) for cause in causes]
     total = (_("All faults"), sum(faults.values()), sum(failures.values()))
     return pd.DataFrame([*rows, total], columns=["Cause", "Times", UNANSWERED])
 
 
-def _sums(report: FailureReport) -> None:
+def _draw_sums(report: FailureReport) -> None:
     if not report.failed:
         return
     said = [
@@ -132,16 +132,16 @@ def _sums(report: FailureReport) -> None:
     st.caption(" ".join(said))
 
 
-def _details(project: ProjectInfo, report: FailureReport) -> None:
+def _draw_details(project: ProjectInfo, report: FailureReport) -> None:
     if report.attempts:
-        _attempts(report.attempts)
+        _draw_attempts(report.attempts)
     for cause in report.causes:
         _cause(cause)
     for call in report.slowest:
-        _slow(project, call)
+        _draw_slow_call(project, call)
 
 
-def _attempts(attempts: Mapping[int, int]) -> None:
+def _draw_attempts(attempts: Mapping[int, int]) -> None:
     first, most = attempts.get(1, 0), max(attempts)
     if most == 1:
         st.caption(_("Every reply came at the first call."))
@@ -163,16 +163,16 @@ def _cause(cause: CauseCount) -> None:
         "**{cause}**: {n} call, {waited} waited.",
         "**{cause}**: {n} calls, {waited} waited.",
         cause.calls,
-        cause=text.plain(name(cause.cause)),
+        cause=text.plain(cause_name(cause.cause)),
         waited=text.duration(cause.waited),
     )
     st.caption(f"{head} {text.plain(_(cause.message))}")
 
 
-def _slow(project: ProjectInfo, call: SlowCall) -> None:
+def _draw_slow_call(project: ProjectInfo, call: SlowCall) -> None:
     where = " · ".join(word for word in (call.item, call.system, call.criteria.replace("*", "")) if word)
     with st.container(horizontal=True, vertical_alignment="center"):
-        ended = name(call.cause) if call.cause else _("answered")
+        ended = cause_name(call.cause) if call.cause else _("answered")
         st.markdown(
             _(
                 "{seconds} s, {ended}: {where}",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from judgelab.charts.progress import Counts, run_bar
+from judgelab.charts.progress import UnitCounts, run_bar
 from judgelab.languages import _, _n
 from judgelab.runs.blocked_runs import cool_down_of, why_blocked
 from judgelab.runs.execute import review
@@ -22,7 +22,7 @@ from judgelab.ui.runs import batch_list, failure_view
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-LISTED = 50
+MOST_LISTED = 50
 POLL_SECONDS = 2
 STATES: dict[str, str] = {
     "scored": mark("scored"),
@@ -35,10 +35,10 @@ ORIGINS = {
     "jury": mark("a jury"),
     "learned": mark("learned from the raters"),
 }
-ASKED_NOBODY = ("imported", "jury", "learned")
+NO_CALL_ORIGINS = ("imported", "jury", "learned")
 
 
-def caption(status: RunStatus) -> str:
+def run_caption(status: RunStatus) -> str:
     """Return what the run applies, in one muted line."""
     model = Path(status.model).name if status.origin == "scripted" else status.model
     parts = [status.judge, status.protocol, model, _(ORIGINS.get(status.origin, ""))]
@@ -49,7 +49,7 @@ def caption(status: RunStatus) -> str:
     return _("{judge}, created {when}", judge=text.plain(", ".join(seen)), when=text.when(status.created_at))
 
 
-def sentence(status: RunStatus) -> str:
+def run_sentence(status: RunStatus) -> str:
     """Return how far the run is, as markdown with the figures in front."""
     judged = status.units - status.waiting
     if status.origin == "imported":
@@ -75,12 +75,15 @@ def sentence(status: RunStatus) -> str:
         return _("{far}; pausing as soon as the calls in flight are answered.", far=far)
     if status.state == "running":
         return _(
-            "{far} after {time}; {rest}.", far=far, time=text.duration(status.seconds), rest=_rest(status)
+            "{far} after {time}; {rest}.",
+            far=far,
+            time=text.duration(status.seconds),
+            rest=_write_cool_down(status),
         )
     return f"{far}; {_(text.STATES[status.state])}."
 
 
-def live(project: ProjectInfo, run_id: int, *, active: bool) -> None:
+def draw_live_run(project: ProjectInfo, run_id: int, *, active: bool) -> None:
     """Draw the parts of a run that change while it goes on; asks for the rights again on every poll.
 
     Args:
@@ -90,42 +93,42 @@ def live(project: ProjectInfo, run_id: int, *, active: bool) -> None:
     """
     gate.enter("guest", project)
     status = run_status(gate.store(), run_id)
-    widgets.answer(sentence(status))
+    widgets.answer(run_sentence(status))
     if status.examples:
         st.caption(text.plain(_(status.examples)))
-    _notice(status)
-    counts = Counts(status.scored, status.unscored, status.failed, status.waiting)
+    _draw_notice(status)
+    counts = UnitCounts(status.scored, status.unscored, status.failed, status.waiting)
     bar = run_bar(counts, theme=widgets.theme())
     widgets.chart(bar, key=f"runs_bar_{run_id}", alt=_counted(status), saved=False)
-    figures.row(_figures(status))
-    _unpriced(status)
-    batch_list.draw(status)
+    figures.row(_draw_figures(status))
+    _write_unpriced(status)
+    batch_list.draw_batch_table(status)
     st.divider()
-    if status.origin in ASKED_NOBODY:
-        _latest(run_id)
+    if status.origin in NO_CALL_ORIGINS:
+        _draw_latest(run_id)
     else:
         left, right = st.columns([8, 5], gap="large")
         with left:
-            _latest(run_id)
+            _draw_latest(run_id)
         with right:
-            failure_view.draw(project, status)
+            failure_view.draw_failure_report(project, status)
             _tokens(status)
     if active and status.resting:
         st.rerun()
 
 
-def unanswered(project: ProjectInfo, run_id: int, count: int) -> None:
+def draw_unanswered(project: ProjectInfo, run_id: int, count: int) -> None:
     """List the units to which no reply came, with the reasons."""
     if not count:
         return
     with st.expander(f"{_('Failed: no reply came')} ({count:,})", expanded=count <= 3):
-        for unit in review.unscored_units(gate.store(), run_id, state="failed", limit=LISTED):
-            unit_line(project, unit)
-        if count > LISTED:
-            st.caption(_("The last {shown} of {all}.", shown=LISTED, all=count))
+        for unit in review.unscored_units(gate.store(), run_id, state="failed", limit=MOST_LISTED):
+            write_unit(project, unit)
+        if count > MOST_LISTED:
+            st.caption(_("The last {shown} of {all}.", shown=MOST_LISTED, all=count))
 
 
-def unit_line(project: ProjectInfo, unit: JudgedUnit) -> None:
+def write_unit(project: ProjectInfo, unit: JudgedUnit) -> None:
     """Write which unit it is, why it has no score, and the way to its response."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{text.plain(_where(unit))}** {text.plain(_(unit.reason))}", width="stretch")
@@ -140,7 +143,7 @@ def _where(unit: JudgedUnit) -> str:
     return " · ".join(word for word in (unit.item, unit.system, unit.criteria.replace("*", "")) if word)
 
 
-def _unpriced(status: RunStatus) -> None:
+def _write_unpriced(status: RunStatus) -> None:
     """Say why the cost is not that of all replies; nothing where it is, or is unknown as a whole."""
     if not status.uncounted or not status.cost:
         return
@@ -159,7 +162,7 @@ def _unpriced(status: RunStatus) -> None:
     st.caption(said)
 
 
-def _rest(status: RunStatus) -> str:
+def _write_cool_down(status: RunStatus) -> str:
     if waits := cool_down_of(gate.store(), status):
         return _(
             "it waits for endpoint “{endpoint}”; calls resume at {time}",
@@ -174,7 +177,7 @@ def _rest(status: RunStatus) -> str:
     return _("about {time} to go at {pace} units per second", time=rest, pace=pace)
 
 
-def _notice(status: RunStatus) -> None:
+def _draw_notice(status: RunStatus) -> None:
     if status.doing and not status.resting:
         st.markdown(f":material/downloading: {text.plain(_(status.doing))}")
     if status.stuck:
@@ -185,7 +188,7 @@ def _notice(status: RunStatus) -> None:
         st.markdown(f":orange[:material/hourglass_empty: {text.plain(_(behind))}]")
 
 
-def _figures(status: RunStatus) -> list[Figure]:
+def _draw_figures(status: RunStatus) -> list[Figure]:
     asked = [
         Figure(text.count(status.calls), _("calls made")),
         _completions(status),
@@ -196,7 +199,7 @@ def _figures(status: RunStatus) -> list[Figure]:
         Figure(text.count(status.unscored), _("unscored"), "orange" if status.unscored else ""),
         Figure(text.count(status.failed), _("failed"), "red" if status.failed else ""),
         Figure(text.count(status.waiting), _("waiting")),
-        *([] if status.origin in ASKED_NOBODY else asked),
+        *([] if status.origin in NO_CALL_ORIGINS else asked),
     ]
 
 
@@ -233,7 +236,7 @@ def _counted(status: RunStatus) -> str:
     )
 
 
-def _latest(run_id: int) -> None:
+def _draw_latest(run_id: int) -> None:
     widgets.heading(_("Latest responses"))
     units = review.latest_units(gate.store(), run_id, limit=8)
     if not units:
@@ -256,10 +259,10 @@ def _latest(run_id: int) -> None:
         "Samples": st.column_config.TextColumn(_("Samples"), width="medium"),
     }
     widgets.table(frame, key=f"runs_latest_{run_id}", columns=columns, height="content")
-    _reasons(units)
+    _write_reasons(units)
 
 
-def _reasons(units: Sequence[JudgedUnit]) -> None:
+def _write_reasons(units: Sequence[JudgedUnit]) -> None:
     """Say under the table why units have no score: a cell of it cannot wrap."""
     named: dict[str, list[str]] = {}
     for unit in units:

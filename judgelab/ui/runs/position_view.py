@@ -16,19 +16,19 @@ from judgelab.ui.kit import figures, text, widgets
 from judgelab.ui.kit.figures import Figure
 from judgelab.ui.session import gate
 
-STEADY = 0.8  # share of pairs judged alike in both orders, below which the page says so
-KEPT = 32
+STEADY_SHARE = 0.8  # share of pairs judged alike in both orders, below which the page says so
+MOST_KEPT = 32
 
 
-def draw(project: ProjectInfo, status: RunStatus) -> None:
+def draw_position_report(project: ProjectInfo, status: RunStatus) -> None:
     """Draw the report of a run that rests; nothing where its judge saw one text at a time."""
     if not status.resting or not status.protocol:
         return
-    report = _report(status.run, loaders.data_version(project.slug))
+    report = _load_report(status.run, loaders.data_version(project.slug))
     if report is None:
         return
     widgets.heading(_("Does the place count?"), _n("{n} choice", "{n} choices", report.choices))
-    st.markdown(text.plain(" ".join(filter(None, (_answer(report), _steadiness(report))))))
+    st.markdown(text.plain(" ".join(filter(None, (_answer_sentence(report), _write_steadiness(report))))))
     swapped = report.swapped
     tone: Literal["", "orange"] = "orange" if report.by_place else ""
     shown = [
@@ -38,15 +38,15 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
         Figure(text.count(swapped.always_second), _("pairs won by whichever stood second")),
     ]
     figures.row(shown if swapped.consistency.value is not None else shown[:1])
-    st.caption(_recipe(report))
+    st.caption(_recipe_text(report))
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
-def _report(run_id: int, version: str) -> PositionReport | None:
+@st.cache_data(max_entries=MOST_KEPT, show_spinner=False)
+def _load_report(run_id: int, version: str) -> PositionReport | None:
     return position_report(gate.store(), run_id)
 
 
-def _answer(report: PositionReport) -> str:
+def _answer_sentence(report: PositionReport) -> str:
     rate = report.first_rate.value
     if rate is None:
         return _("No choice names one of the two texts, so nothing can be said.")
@@ -68,9 +68,9 @@ def _answer(report: PositionReport) -> str:
     return _("It prefers the text that stands second: ask in both orders, or do not trust its choices.")
 
 
-def _steadiness(report: PositionReport) -> str:
+def _write_steadiness(report: PositionReport) -> str:
     same = report.swapped.consistency.value
-    if same is None or same >= STEADY:
+    if same is None or same >= STEADY_SHARE:
         return ""
     return _("When two texts change places, it often changes its mind.")
 
@@ -79,7 +79,7 @@ def _share(value: Estimate) -> str:
     return text.per_cent(value.value)
 
 
-def _recipe(report: PositionReport) -> str:
+def _recipe_text(report: PositionReport) -> str:
     rate, same = report.first_rate, report.swapped.consistency
     parts = []
     if rate.value is not None:

@@ -16,17 +16,19 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 POLL_SECONDS = 3
-COUNTED = (mark("Units"), mark("Scored"), mark("Unscored"), mark("Failed"), mark("Waiting"))
-OPENED = "runs_opened"  # another run was chosen here: the page above it is drawn anew
+COUNT_COLUMNS = (mark("Units"), mark("Scored"), mark("Unscored"), mark("Failed"), mark("Waiting"))
+OPENED_KEY = "runs_opened"  # another run was chosen here: the page above it is drawn anew
 
 
-def draw(project: ProjectInfo, runs: Sequence[RunStatus], shown: int, opened: Callable[[], None]) -> None:
+def draw_run_table(
+    project: ProjectInfo, runs: Sequence[RunStatus], shown: int, opened: Callable[[], None]
+) -> None:
     """Draw the table; `shown` is the run in view, whose own counts are left to its panel."""
     beside = [run.run for run in runs if not run.resting and run.run != shown]
-    st.fragment(run_every=POLL_SECONDS if beside else None)(_table)(project, runs, shown, beside, opened)
+    st.fragment(run_every=POLL_SECONDS if beside else None)(_draw_table)(project, runs, shown, beside, opened)
 
 
-def _table(
+def _draw_table(
     project: ProjectInfo,
     drawn: Sequence[RunStatus],
     shown: int,
@@ -34,16 +36,16 @@ def _table(
     opened: Callable[[], None],
 ) -> None:
     gate.enter("guest", project)
-    if st.session_state.pop(OPENED, False):
+    if st.session_state.pop(OPENED_KEY, False):
         st.rerun()
     runs = [run_status(gate.store(), run.run) if run.run in beside else run for run in drawn]
     if beside and all(run.resting for run in runs if run.run in beside):
         st.rerun()
     live = [run for run in runs if run.run == shown and not run.resting]
-    widgets.heading(_("All runs"), _counted(runs))
+    widgets.heading(_("All runs"), _count_sentence(runs))
     place = [run.run for run in runs].index(shown)
     st.session_state["runs_table"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
-    table = _listing(runs, live=shown if live else None)
+    table = _run_rows(runs, live=shown if live else None)
     st.dataframe(
         table,
         key="runs_table",
@@ -55,7 +57,7 @@ def _table(
     )
 
 
-def _listing(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
+def _run_rows(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
     """Return one row a run; state and counts of the live one are left to the panel, which is newer."""
     frame = pd.DataFrame(
         {
@@ -65,7 +67,7 @@ def _listing(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
             "Created": [text.when(run.created_at) for run in runs],
         }
     )
-    for name in COUNTED:
+    for name in COUNT_COLUMNS:
         counts = [None if run.run == live else getattr(run, name.lower()) for run in runs]
         frame[name] = [text.count(count) for count in counts]
     return frame
@@ -75,10 +77,10 @@ def _columns() -> dict[str, Any]:
     """Return how the columns of the listing are headed and set."""
     words = {"Run": _("Run"), "Judge": _("Judge"), "State": _("State"), "Created": _("Created")}
     heads: dict[str, Any] = {name: {"label": word} for name, word in words.items()}
-    return {**heads, **{name: {"label": _(name), "alignment": "right"} for name in COUNTED}}
+    return {**heads, **{name: {"label": _(name), "alignment": "right"} for name in COUNT_COLUMNS}}
 
 
-def _counted(runs: Sequence[RunStatus]) -> str:
+def _count_sentence(runs: Sequence[RunStatus]) -> str:
     """Return how many runs there are and, where several are under way, how far they are together."""
     said = _n("{n} run", "{n} runs", len(runs))
     active = [run for run in runs if not run.resting]

@@ -21,43 +21,43 @@ from judgelab.ui.runs import panel
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-AT = "runs_unscored_at"
-DONE = "runs_unscored_done"
-REFUSED = "runs_refusal"
-OPENED = "runs_unscored_opened_{}"  # whether the replies of a run lay open when the page was first drawn
+POSITION_KEY = "runs_unscored_at"
+DONE_KEY = "runs_unscored_done"
+REFUSED_KEY = "runs_refusal"
+OPENED_KEY = "runs_unscored_opened_{}"  # whether the replies of a run lay open when the page was first drawn
 SHOWN_REPLIES = 3
-SCORE = mark("Score you read")
+SCORE_LABEL = mark("Score you read")
 
 
-def draw(project: ProjectInfo, status: RunStatus) -> None:
+def draw_unscored_review(project: ProjectInfo, status: RunStatus) -> None:
     """Offer the replies of a run that hold no score; says how many scores were entered by hand."""
-    _entered(status)
-    if said := st.session_state.pop(DONE, None):
+    _write_entered(status)
+    if said := st.session_state.pop(DONE_KEY, None):
         st.caption(f":material/check: {text.plain(said)}")
     if not status.unscored:
         return
-    units = review.unscored_units(gate.store(), status.run, state="unscored", limit=panel.LISTED)
+    units = review.unscored_units(gate.store(), status.run, state="unscored", limit=panel.MOST_LISTED)
     if not units:
         return
     # It closes whenever its title or this changes: neither may, while one reply after the other is read.
-    opened = st.session_state.setdefault(OPENED.format(status.run), status.unscored <= 3)
+    opened = st.session_state.setdefault(OPENED_KEY.format(status.run), status.unscored <= 3)
     title = _("Unscored: the model answered, no valid score could be read")
     with st.expander(title, expanded=opened, key=f"runs_unscored_{status.run}"):
-        at = min(int(st.session_state.get(AT, 0)), len(units) - 1)
-        _pager(at, len(units), status.unscored)
+        at = min(int(st.session_state.get(POSITION_KEY, 0)), len(units) - 1)
+        _draw_pager(at, len(units), status.unscored)
         unit = units[at]
-        panel.unit_line(project, unit)
+        panel.write_unit(project, unit)
         for reply in unit.replies[:SHOWN_REPLIES]:
             st.code(reply or _("(an empty reply)"), language=None, wrap_lines=True)
         if len(unit.replies) > SHOWN_REPLIES:
             st.caption(_("3 of {all} replies; all of them beside the response.", all=len(unit.replies)))
-        _prompt(status.run, unit)
+        _draw_prompt(status.run, unit)
         if status.origin not in ("imported", "jury"):
-            _entry(project, status, unit)
-            _again(project, status)
+            _draw_entry(project, status, unit)
+            _draw_ask_again(project, status)
 
 
-def _entered(status: RunStatus) -> None:
+def _write_entered(status: RunStatus) -> None:
     count = manual_scores.count_manual_scores(gate.store(), status.run)
     if count:
         st.caption(
@@ -69,23 +69,23 @@ def _entered(status: RunStatus) -> None:
         )
 
 
-def _pager(at: int, shown: int, count: int) -> None:
+def _draw_pager(at: int, shown: int, count: int) -> None:
     if shown == 1:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        _step(_("Previous"), at - 1, shown, key="runs_unscored_previous")
-        _step(_("Next"), at + 1, shown, key="runs_unscored_next")
+        _draw_step(_("Previous"), at - 1, shown, key="runs_unscored_previous")
+        _draw_step(_("Next"), at + 1, shown, key="runs_unscored_next")
         st.caption(_("{place} of {all}, the last judged first", place=at + 1, all=count))
 
 
-def _step(label: str, to: int, count: int, *, key: str) -> None:
+def _draw_step(label: str, to: int, count: int, *, key: str) -> None:
     def go() -> None:
-        st.session_state[AT] = to
+        st.session_state[POSITION_KEY] = to
 
     st.button(label, key=key, disabled=not 0 <= to < count, on_click=go)
 
 
-def _prompt(run_id: int, unit: JudgedUnit) -> None:
+def _draw_prompt(run_id: int, unit: JudgedUnit) -> None:
     if not st.toggle(_("Show the prompt"), key=f"runs_unscored_prompt_{unit.judgment}"):
         return
     prompts = review.prompts_of(gate.store(), unit.judgment)
@@ -101,7 +101,7 @@ def _prompt(run_id: int, unit: JudgedUnit) -> None:
         st.code(message.content, language=None, wrap_lines=True)
 
 
-def _entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> None:
+def _draw_entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> None:
     """Draw the fields for a score that a person read in the reply."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         run_id, criterion, response = status.run, unit.criteria, unit.response
@@ -124,9 +124,9 @@ def _entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> None:
         key = f"runs_unscored_score_{unit.judgment}_{response}_{criterion}"
         own = status.protocol in protocols.names() and protocols.get(status.protocol).own_scale
         score = (
-            st.number_input(_(SCORE), value=None, key=key)
+            st.number_input(_(SCORE_LABEL), value=None, key=key)
             if own
-            else _score(project.scale(criterion), key=key)
+            else _score_field(project.scale(criterion), key=key)
         )
         reason = st.text_input(
             _("Why"),
@@ -139,18 +139,21 @@ def _entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> None:
             key="runs_unscored_enter",
             disabled=score is None,
             on_click=_act,
-            args=(project, lambda person: _enter(run_id, unit, response, criterion, score, reason, person)),
+            args=(
+                project,
+                lambda person: _store_score(run_id, unit, response, criterion, score, reason, person),
+            ),
         )
         st.button(
             _("Ask this one again"),
             key="runs_unscored_ask",
             on_click=_act,
-            args=(project, lambda person: _ask(run_id, [unit.response], person)),
+            args=(project, lambda person: _ask_again(run_id, [unit.response], person)),
         )
 
 
-def _score(scale: Scale, *, key: str) -> float | None:
-    label = _(SCORE)
+def _score_field(scale: Scale, *, key: str) -> float | None:
+    label = _(SCORE_LABEL)
     points = {point.value: point for point in scale.points()}
     if not points or len(points) > 11:
         return st.number_input(label, scale.low, scale.high, value=None, key=key)
@@ -165,20 +168,20 @@ def _score(scale: Scale, *, key: str) -> float | None:
     )
 
 
-def _again(project: ProjectInfo, status: RunStatus) -> None:
+def _draw_ask_again(project: ProjectInfo, status: RunStatus) -> None:
     with st.container(horizontal=True, gap="small"):
         st.button(
             _n("Ask {n} again", "Ask all {n} again", status.unscored),
             key="runs_unscored_ask_all",
             on_click=_act,
-            args=(project, lambda person: _ask(status.run, [], person)),
+            args=(project, lambda person: _ask_again(status.run, [], person)),
             help=_("The model is asked anew; the replies so far are kept and stay paid."),
         )
         st.button(
             _("Read all replies again"),
             key="runs_unscored_reparse",
             on_click=_act,
-            args=(project, lambda person: _reread(status.run)),
+            args=(project, lambda person: _read_again(status.run)),
             help=_("With the parser as it is now, without a call. Scores entered by hand stay."),
         )
 
@@ -186,12 +189,12 @@ def _again(project: ProjectInfo, status: RunStatus) -> None:
 def _act(project: ProjectInfo, action: Callable[[int], str]) -> None:
     person = gate.enter("researcher", project)
     try:
-        st.session_state[DONE] = action(person.id)
+        st.session_state[DONE_KEY] = action(person.id)
     except UserError as error:
-        st.session_state[REFUSED] = error.args[0]
+        st.session_state[REFUSED_KEY] = error.args[0]
 
 
-def _enter(
+def _store_score(
     run_id: int,
     unit: JudgedUnit,
     response: int,
@@ -213,12 +216,12 @@ def _enter(
     return _("Entered {score} for {item}.", score=f"{score:g}", item=unit.item)
 
 
-def _ask(run_id: int, responses: list[int], person: int) -> str:
+def _ask_again(run_id: int, responses: list[int], person: int) -> str:
     count = manual_scores.ask_again(gate.store(), run_id, responses, person_id=person)
     return _n("{n} unit is asked again.", "{n} units are asked again.", count)
 
 
-def _reread(run_id: int) -> str:
+def _read_again(run_id: int) -> str:
     came = reparse(gate.store(), run_id)
     return _(
         "Read again: {before} units had a score, now {after} have one.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgelab.charts.tokens import Tokens
+from judgelab.charts.tokens import Palette
 from judgelab.languages import DEFAULT, current
 from judgelab.shipped import shipped
 from judgelab.ui.session import language
@@ -88,7 +88,7 @@ NAMED = f"""
 """
 
 
-def draw(theme: Tokens) -> None:
+def draw(theme: Palette) -> None:
     """Put the rules into the page in the colours of the theme, the wordmark, and the reader's language."""
     st.logo(str(shipped("static") / f"wordmark-{'dark' if theme.is_dark else 'light'}.svg"), size="medium")
     rules = RULES.format(

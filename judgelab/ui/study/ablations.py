@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.charts.study import Step, over_settings
+from judgelab.charts.study import SettingPoint, over_settings
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.metaeval.coefficients.left_out import of_rows
@@ -35,7 +35,7 @@ from judgelab.ui.study import data, plan
 NAME_WIDTH = 220
 
 
-def draw(
+def draw_ablations(
     project: ProjectInfo, study: Study, version: str, source: ModelSource | None, rated: str | None = None
 ) -> None:
     """Draw every grid of the project, and the paper's ablations that can be added.
@@ -43,29 +43,29 @@ def draw(
     `rated` is the criterion under which a response must have a human score to be judged; None for all.
     """
     widgets.heading(_("Ablations"), _("one judge with some of its settings varied"))
-    kept = data.grids(project.slug)
+    kept = data.load_grids(project.slug)
     for grid in kept:
         with st.expander(text.plain(f"{grid.name}: {grid.protocol}, {grid.model}"), expanded=len(kept) == 1):
-            _table(project, study, grid, version)
+            _draw_table(project, study, grid, version)
             if st.toggle(_("Plan the missing runs"), key=f"grid_plan_{grid.name}"):
-                plan.draw(
+                plan.draw_plan(
                     project, lambda grid=grid: plan_grid(gate.store(), project.slug, grid, rated=rated),  # type: ignore[misc]
                     of=repr((grid, rated)),
                     key=f"grid_{grid.name}",
                 )  # fmt: skip
             if st.button(_("Forget this ablation"), key=f"grid_drop_{grid.name}", type="tertiary"):
-                _drop(project, grid.name)
+                _delete_ablation(project, grid.name)
     if study.grids:
-        _add(project, study, source)
+        _draw_add_form(project, study, source)
     with st.expander(_("Vary settings of your own choice")):
-        _own(project, source)
+        _draw_own_form(project, source)
 
 
-def _table(project: ProjectInfo, study: Study, grid: AblationInfo, version: str) -> None:
+def _draw_table(project: ProjectInfo, study: Study, grid: AblationInfo, version: str) -> None:
     level = next((one for one in study.levels if one != "group"), "none") if study.levels else "none"
     own = study.coefficients or for_scales(project.scales.values()).coefficients
     coefficient = own[0]
-    found = data.variants(project.slug, version, grid=grid.name, level=level, coefficient=coefficient)
+    found = data.load_variants(project.slug, version, grid=grid.name, level=level, coefficient=coefficient)
     symbol = text.coefficient(coefficient)
     frame = pd.DataFrame([_cells(one, symbol) for one in found])
     columns = {
@@ -77,26 +77,26 @@ def _table(project: ProjectInfo, study: Study, grid: AblationInfo, version: str)
     if any(notes):
         st.caption(text.plain(" ".join(_(one) for one in notes if one)))
     if any(one.estimate.value is not None for one in found) and grid.shape == "product":
-        _chart(grid, found, symbol)
+        _draw_chart(grid, found, symbol)
 
 
-def _chart(grid: AblationInfo, found: list[AblationRow], symbol: str) -> None:
+def _draw_chart(grid: AblationInfo, found: list[AblationRow], symbol: str) -> None:
     (first, _values), *others = grid.axes
-    lines: dict[str, list[Step]] = {}
+    lines: dict[str, list[SettingPoint]] = {}
     for one in found:
-        rest = ", ".join(f"{_word(name)} {_said(one.settings[name])}" for name, _v in others)
-        step = Step(_said(one.settings[first]), one.estimate.value, one.estimate.ci)
+        rest = ", ".join(f"{_setting_label(name)} {_value_label(one.settings[name])}" for name, _v in others)
+        step = SettingPoint(_value_label(one.settings[first]), one.estimate.value, one.estimate.ci)
         lines.setdefault(rest or grid.model, []).append(step)
     if len(lines) <= 4:
-        figure = over_settings(lines, title=_word(first), value_title=symbol, theme=widgets.theme())
-        said = _("{coefficient} over {setting}.", coefficient=symbol, setting=_word(first))
+        figure = over_settings(lines, title=_setting_label(first), value_title=symbol, theme=widgets.theme())
+        said = _("{coefficient} over {setting}.", coefficient=symbol, setting=_setting_label(first))
         widgets.chart(figure, key=f"grid_chart_{grid.name}", alt=said)
 
 
 def _cells(one: AblationRow, symbol: str) -> dict[str, str]:
     estimate = one.estimate
     return {
-        **{_word(name): _said(value) for name, value in one.settings.items()},
+        **{_setting_label(name): _value_label(value) for name, value in one.settings.items()},
         _("Judge"): one.judge or text.MISSING,
         symbol: text.number(estimate.value, 3) if estimate.value is not None else _(estimate.reason or ""),
         _("95 % interval"): text.interval(estimate.ci),
@@ -104,7 +104,7 @@ def _cells(one: AblationRow, symbol: str) -> dict[str, str]:
     }
 
 
-def _add(project: ProjectInfo, study: Study, source: ModelSource | None) -> None:
+def _draw_add_form(project: ProjectInfo, study: Study, source: ModelSource | None) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles = {_(grid.title): grid.key for grid in study.grids}
         title = st.selectbox(_("Ablation of the paper"), list(titles), key="grid_preset")
@@ -113,39 +113,45 @@ def _add(project: ProjectInfo, study: Study, source: ModelSource | None) -> None
         label = _("Add · choose a model above") if source is None else _("Add")
         pressed = st.button(label, key="grid_add", disabled=lacking)
     if pressed and source is not None and title is not None:
-        _keep(project, lambda: from_preset(study.name, titles[title], source, name=name or ""))
+        _save_ablation(project, lambda: from_preset(study.name, titles[title], source, name=name or ""))
 
 
-def _own(project: ProjectInfo, source: ModelSource | None) -> None:
+def _draw_own_form(project: ProjectInfo, source: ModelSource | None) -> None:
     """Draw the choice of a protocol, of the settings that vary, and of their values."""
     names = protocols.names()
     protocol = st.selectbox(
         _("Protocol"), names, key="own_grid_protocol", format_func=lambda one: _(protocols.get(one).title)
     )
-    known = {one.name: _values(one) for one in protocols.get(str(protocol)).options if _values(one)}
+    known = {
+        one.name: _option_values(one) for one in protocols.get(str(protocol)).options if _option_values(one)
+    }
     known["samples"] = [1, 3, 5, 10]
     chosen = st.multiselect(
-        _("What varies"), list(known), key=f"own_grid_what_{protocol}", format_func=_word, max_selections=3
+        _("What varies"),
+        list(known),
+        key=f"own_grid_what_{protocol}",
+        format_func=_setting_label,
+        max_selections=3,
     )
     axes = {
         setting: tuple(
-            st.multiselect(_word(setting), known[setting], default=known[setting],
-                           key=f"own_grid_{protocol}_{setting}", format_func=_said)
+            st.multiselect(_setting_label(setting), known[setting], default=known[setting],
+                           key=f"own_grid_{protocol}_{setting}", format_func=_value_label)
         )
         for setting in chosen
     }  # fmt: skip
     ready = source is not None and bool(axes) and all(axes.values())
     label = _("Add · choose a model above") if source is None else _("Add")
     if st.button(label, key="own_grid_add", disabled=not ready) and source is not None:
-        _keep(project, lambda: of_own(str(protocol), axes, source))
+        _save_ablation(project, lambda: of_own(str(protocol), axes, source))
 
 
-def _values(option: Option) -> list[Any]:
+def _option_values(option: Option) -> list[Any]:
     """Return the values that an option may vary over; none for one that takes any words."""
     return [False, True] if option.kind == "bool" else list(option.choices)
 
 
-def _keep(project: ProjectInfo, make: Callable[[], AblationInfo]) -> None:
+def _save_ablation(project: ProjectInfo, make: Callable[[], AblationInfo]) -> None:
     gate.enter("researcher", project)
     try:
         grid = make()
@@ -158,7 +164,7 @@ def _keep(project: ProjectInfo, make: Callable[[], AblationInfo]) -> None:
     st.rerun()
 
 
-def _drop(project: ProjectInfo, name: str) -> None:
+def _delete_ablation(project: ProjectInfo, name: str) -> None:
     gate.enter("researcher", project)
     try:
         with gate.store().writing() as session:
@@ -169,11 +175,11 @@ def _drop(project: ProjectInfo, name: str) -> None:
     st.rerun()
 
 
-def _word(setting: str) -> str:
+def _setting_label(setting: str) -> str:
     return option_words.name(setting.removeprefix(PARAMETER))
 
 
-def _said(value: object) -> str:
+def _value_label(value: object) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return option_words.choice(str(value)) if isinstance(value, str) else str(value)

@@ -11,7 +11,7 @@ from judgelab.replication.cells import Block, ReplayedTable, count_replicated
 from judgelab.ui.kit import text, widgets
 
 
-def answer(table: ReplayedTable, block: Block) -> None:
+def write_answer(table: ReplayedTable, block: Block) -> None:
     """Write in one sentence how many printed numbers can be compared with a model's, and how many differ."""
     counts = count_replicated(table, block)
     if not counts.compared and counts.stand_ins:
@@ -52,7 +52,7 @@ def answer(table: ReplayedTable, block: Block) -> None:
     widgets.answer(f"{said}.")
 
 
-def asked_here(block: Block, marks: Mapping[str, str]) -> None:
+def write_judge_origins(block: Block, marks: Mapping[str, str]) -> None:
     """Say whose numbers stand in the judges' rows, whatever model the paper names there.
 
     `marks` holds "scripted" or "imported" by the name of a judge that was not run here with a model.

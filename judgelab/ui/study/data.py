@@ -22,23 +22,23 @@ from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
-KEPT = 32
+MOST_KEPT = 32
 MOST_CASES = 200
 
 
-def with_tables() -> list[Study]:
+def studies_with_tables() -> list[Study]:
     """Return the studies whose papers printed tables."""
     return [study for name, study in studies.items() if published_tables(name)]
 
 
-@stale_results.kept(KEPT, spinner=mark("Filling in the paper's tables…"))
-def tables(slug: str, version: str, *, study: str, dataset: str) -> list[ReplayedTable]:
+@stale_results.kept(MOST_KEPT, spinner=mark("Filling in the paper's tables…"))
+def load_tables(slug: str, version: str, *, study: str, dataset: str) -> list[ReplayedTable]:
     """Return the study's tables for the project; `dataset` is the setting that says what it holds."""
     return study_tables(gate.store(), [slug], study=study)
 
 
-@stale_results.kept(KEPT)
-def rated_counts(slug: str, version: str) -> tuple[int, dict[str, int]]:
+@stale_results.kept(MOST_KEPT)
+def load_rated_counts(slug: str, version: str) -> tuple[int, dict[str, int]]:
     """Return how many responses there are, and by criterion how many of them have a human score."""
     with gate.store().reading() as session:
         project = find_project(session, slug)
@@ -46,40 +46,40 @@ def rated_counts(slug: str, version: str) -> tuple[int, dict[str, int]]:
         return len(response_frame(session, project.id)), rated
 
 
-@stale_results.kept(KEPT)
-def distribution(slug: str, version: str, *, raters: tuple[str, ...], group: str) -> Spread:
+@stale_results.kept(MOST_KEPT)
+def load_distribution(slug: str, version: str, *, raters: tuple[str, ...], group: str) -> Spread:
     """Return how people's and judges' scores are spread over the scale; in all groups where none is named."""
-    return spread(_material(slug), raters, group=group)
+    return spread(_load_material(slug), raters, group=group)
 
 
-@stale_results.kept(KEPT)
-def groups_rated(slug: str, version: str) -> list[str]:
+@stale_results.kept(MOST_KEPT)
+def load_rated_groups(slug: str, version: str) -> list[str]:
     """Return the groups of items in which people rated."""
-    return _material(slug).groups_rated
+    return _load_material(slug).groups_rated
 
 
-@stale_results.kept(KEPT)
-def on_scale(slug: str, version: str) -> list[str]:
+@stale_results.kept(MOST_KEPT)
+def judges_on_scale(slug: str, version: str) -> list[str]:
     """Return the judges whose scores are points of the scale, as wins, ranks and votes are not."""
-    material = _material(slug)
+    material = _load_material(slug)
     judges = [name for name, kind in material.raters.items() if kind == "judge"]
     return [name for name in judges if name not in material.own_scale]
 
 
-@stale_results.kept(KEPT)
-def system_means(slug: str, version: str, *, rater: str) -> Systems:
+@stale_results.kept(MOST_KEPT)
+def load_system_means(slug: str, version: str, *, rater: str) -> Systems:
     """Return the means of systems by people and by one judge."""
-    return systems(_material(slug), rater)
+    return systems(_load_material(slug), rater)
 
 
-@stale_results.kept(KEPT)
-def variants(slug: str, version: str, *, grid: str, level: str, coefficient: str) -> list[AblationRow]:
+@stale_results.kept(MOST_KEPT)
+def load_variants(slug: str, version: str, *, grid: str, level: str, coefficient: str) -> list[AblationRow]:
     """Return the judges of a grid with their agreement."""
-    found = next(one for one in grids(slug) if one.name == grid)
-    return grid_table(_material(slug), found, level=level, coefficient=coefficient)
+    found = next(one for one in load_grids(slug) if one.name == grid)
+    return grid_table(_load_material(slug), found, level=level, coefficient=coefficient)
 
 
-def grids(slug: str) -> list[AblationInfo]:
+def load_grids(slug: str) -> list[AblationInfo]:
     """Return the project's grids."""
     with gate.store().reading() as session:
         return list_ablations(session, find_project(session, slug).id)
@@ -93,14 +93,14 @@ def keep_dataset(slug: str, dataset: str) -> None:
         update_project(session, project.id, settings=settings)
 
 
-def _material(slug: str) -> Material:
+def _load_material(slug: str) -> Material:
     return load(gate.store(), slug)
 
 
-@stale_results.kept(KEPT)
-def judged_items(slug: str, version: str) -> dict[str, str]:
+@stale_results.kept(MOST_KEPT)
+def load_judged_items(slug: str, version: str) -> dict[str, str]:
     """Return the first questions that people rated, by item, with at least two responses."""
-    material = _material(slug)
+    material = _load_material(slug)
     sizes = material.scores.groupby("item", sort=False)["response"].nunique()
     kept = [str(item) for item in sizes.index[sizes >= 2]][:MOST_CASES]
     with gate.store().reading() as session:
@@ -109,14 +109,14 @@ def judged_items(slug: str, version: str) -> dict[str, str]:
     return {item: f"{item}: {questions.get(item, '')}"[:120] for item in kept}
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
-def case(slug: str, version: str, *, item: str) -> Case:
+@st.cache_data(max_entries=MOST_KEPT, show_spinner=False)
+def load_case(slug: str, version: str, *, item: str) -> Case:
     """Return one item's responses with all raters' scores brought to 0 to 10, and what that stands for."""
-    return case_scores(_material(slug), item)
+    return case_scores(_load_material(slug), item)
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
-def texts(slug: str, version: str, *, item: str) -> dict[int, str]:
+@st.cache_data(max_entries=MOST_KEPT, show_spinner=False)
+def load_texts(slug: str, version: str, *, item: str) -> dict[int, str]:
     """Return the texts of an item's responses by row id."""
     with gate.store().reading() as session:
         frame = response_frame(session, find_project(session, slug).id)
@@ -124,7 +124,7 @@ def texts(slug: str, version: str, *, item: str) -> dict[int, str]:
     return {int(response): str(words) for response, words in zip(own["response"], own["text"], strict=True)}
 
 
-def marks(slug: str) -> dict[str, str]:
+def load_score_origins(slug: str) -> dict[str, str]:
     """Return "scripted" or "imported" by the name of each judge that was not run here with a model."""
     raters = loaders.compared_raters(slug, loaders.data_version(slug))
     return {rater.name: rater.mark for rater in raters if rater.mark}

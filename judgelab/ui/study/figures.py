@@ -10,7 +10,15 @@ import streamlit as st
 
 from judgelab.analysis.disagreement.failure_modes import failure_modes
 from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
-from judgelab.charts.study import Bars, Beside, Dot, Step, beside_print, distributions, over_settings
+from judgelab.charts.study import (
+    ReplicatedNumber,
+    ScoreDistribution,
+    SettingPoint,
+    SystemDot,
+    distributions,
+    over_settings,
+    replication_forest,
+)
 from judgelab.charts.study import systems_beside as systems_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import of_rows
@@ -23,21 +31,23 @@ from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.study import data
 
-MOST = 6  # distributions under one another
+MOST_RATERS = 6  # distributions under one another
 MOST_ROWS = 12  # of a table that is shown whole
-Draw = Callable[[ProjectInfo, str, Sequence[ReplayedTable]], None]
+FigureDrawing = Callable[[ProjectInfo, str, Sequence[ReplayedTable]], None]
 
 
-def draw(project: ProjectInfo, study: Study, version: str, tables: Sequence[ReplayedTable]) -> None:
+def draw_study_figures(
+    project: ProjectInfo, study: Study, version: str, tables: Sequence[ReplayedTable]
+) -> None:
     """Draw the figures of the study's paper, as far as the project has what they show."""
     for one in FIGURES.get(study.name, ()):
         one(project, version, tables)
 
 
-def _score_distributions(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
-    raters = data.on_scale(project.slug, version)
-    groups = data.groups_rated(project.slug, version)
-    if not raters and not data.rated_counts(project.slug, version)[1]:
+def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    raters = data.judges_on_scale(project.slug, version)
+    groups = data.load_rated_groups(project.slug, version)
+    if not raters and not data.load_rated_counts(project.slug, version)[1]:
         return
     of_paper = any(table.study == "elect" for table in tables)
     widgets.heading(_("Distribution of scores"), _("figures 1 and 2 of the paper") if of_paper else "")
@@ -45,7 +55,9 @@ def _score_distributions(project: ProjectInfo, version: str, tables: Sequence[Re
     group = ""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if raters:
-            chosen = st.multiselect(_("Judges"), raters, default=raters[: MOST - 1], key="study_spread")
+            chosen = st.multiselect(
+                _("Judges"), raters, default=raters[: MOST_RATERS - 1], key="study_spread"
+            )
         if len(groups) > 1:
             group = st.selectbox(
                 _("Group"),
@@ -54,9 +66,9 @@ def _score_distributions(project: ProjectInfo, version: str, tables: Sequence[Re
                 key="study_spread_group",
                 width=240,
             )
-    found = data.distribution(project.slug, version, raters=tuple(chosen), group=group)
+    found = data.load_distribution(project.slug, version, raters=tuple(chosen), group=group)
     series = [
-        Bars(
+        ScoreDistribution(
             _n("{rater}, {n} response", "{rater}, {n} responses", one.n, rater=_(one.name)),
             _kind(one.kind),
             one.shares,
@@ -73,8 +85,8 @@ def _score_distributions(project: ProjectInfo, version: str, tables: Sequence[Re
         st.caption(text.plain(" ".join(_(one) for one in lost)))
 
 
-def _systems(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
-    raters = _raters(tables)
+def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    raters = _raters_in(tables)
     if not raters:
         return
     widgets.heading(_("Systems under people and a judge"), _("figure 2 of the paper"))
@@ -84,17 +96,17 @@ def _systems(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]
             continue
         with column:
             rater = st.selectbox(_("Judge or metric"), raters, index=place, key=f"study_systems_{place}")
-            found = data.system_means(project.slug, version, rater=str(rater))
+            found = data.load_system_means(project.slug, version, rater=str(rater))
             dots = found.dots
-            shown = [Dot(dot.system, dot.human, dot.judge) for dot in dots]
+            shown = [SystemDot(dot.system, dot.human, dot.judge) for dot in dots]
             figure = systems_chart(shown, title=str(rater), theme=widgets.theme())
             said = _n("{n} system", "{n} systems", len(dots))
             widgets.chart(figure, key=f"study_systems_chart_{place}", alt=f"{rater}: {said}")
-            st.caption(text.plain(_stand_on(found, said)))
+            st.caption(text.plain(_means_note(found, said)))
     st.caption(_("On the line a judge's mean equals the people's. Each mean stands on its own scores."))
 
 
-def _stand_on(found: figures.Systems, said: str) -> str:
+def _means_note(found: figures.Systems, said: str) -> str:
     """Return how many systems are drawn, on how many responses each mean stands, and which have no mean."""
     counts = _(
         "{systems}; responses a system: raters {raters}, judge or metric {judge}.",
@@ -109,7 +121,7 @@ def _stand_on(found: figures.Systems, said: str) -> str:
     return f"{counts} {lost}"
 
 
-def _failures(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+def _draw_failures(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
     widgets.heading(_("Why comparing words fails"), _("figure 3 of the paper"))
     modes = failure_modes(gate.store(), project.slug)
     tagged = len({tag.response for tag in modes.tags if tag.state == "accepted"})
@@ -138,21 +150,21 @@ def _failures(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable
     )
 
 
-def _roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+def _draw_roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
     table = next((one for one in tables if one.number == "figure 6"), None)
     # Of other collections than the figure's the paper's marks would stand alone.
     blocks = [block for block in table.blocks if block.answered] if table is not None else []
     if blocks:
         widgets.heading(_("Number of dynamic roles"), _("figure 6 of the paper"))
     for number, block in enumerate(blocks):
-        lines: dict[str, list[Step]] = {}
+        lines: dict[str, list[SettingPoint]] = {}
         stand: list[str] = []
         for line in block.lines:
             for over, points in figures.by_setting(block, line.label).items():
                 counts = text.n_of(p.estimate.n for p in points if p.estimate.value is not None)
                 stand += [f"{line.label}, {over}: {counts}."] if counts else []
                 lines[f"{line.label}, {over}"] = [
-                    Step(p.at, p.estimate.value, p.estimate.ci, p.published) for p in points
+                    SettingPoint(p.at, p.estimate.value, p.estimate.ci, p.published) for p in points
                 ]
         figure = over_settings(
             dict(list(lines.items())[:4]), title=_("dynamic roles"), value_title="|r|", theme=widgets.theme()
@@ -164,7 +176,7 @@ def _roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) 
         st.caption(text.plain(" ".join([*([f"{block.model}."] if block.model else []), *notes])))
 
 
-def _draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+def _draw_reference_draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
     """Draw means with the standard deviation over draws, printed ones as ticks."""
     for table in (one for one in tables if one.number in ("9", "10")):
         for model, drawn in figures.draws(table):
@@ -176,8 +188,11 @@ def _draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) 
                 for one in drawn
                 if one.mean is not None
             ]
-            rows = [Beside(one.method, one.published_mean, one.mean, _around(one)) for one in drawn]
-            figure = beside_print(
+            rows = [
+                ReplicatedNumber(one.method, one.published_mean, one.mean, _spread_interval(one))
+                for one in drawn
+            ]
+            figure = replication_forest(
                 rows, title=_("mean ± standard deviation; printed ❙"), theme=widgets.theme()
             )
             widgets.chart(
@@ -186,25 +201,25 @@ def _draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) 
             st.caption(text.plain(" ".join(counted)))
 
 
-def _around(one: figures.DrawPoint) -> tuple[float, float] | None:
+def _spread_interval(one: figures.DrawPoint) -> tuple[float, float] | None:
     if one.mean is None or one.deviation is None:
         return None
     return one.mean - one.deviation, one.mean + one.deviation
 
 
-def _case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+def _draw_case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
     """Show one question with every rater's score brought to 0 to 10, as in the paper's case."""
-    responses = data.judged_items(project.slug, version)
+    responses = data.load_judged_items(project.slug, version)
     if not responses:
         return
     widgets.heading(_("One question, all raters on one scale"), _("figure 3 of the paper"))
     item = st.selectbox(_("Question"), responses, key="study_case", format_func=lambda one: responses[one])
     if item is None:
         return
-    case = data.case(project.slug, version, item=str(item))
+    case = data.load_case(project.slug, version, item=str(item))
     frame = case.scores
     shown: pd.DataFrame = frame.drop(columns="response")
-    texts = data.texts(project.slug, version, item=str(item))
+    texts = data.load_texts(project.slug, version, item=str(item))
     shown["system"] = [name or str(n + 1) for n, name in enumerate(frame["system"])]
     settings: dict[Any, Any] = {"system": {"label": _("Response")}}
     for name in shown.columns[1:]:
@@ -225,7 +240,7 @@ def _case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -
     st.text(texts.get(int(frame["response"].iloc[place]), ""))
 
 
-def _raters(tables: Sequence[ReplayedTable]) -> list[str]:
+def _raters_in(tables: Sequence[ReplayedTable]) -> list[str]:
     """Return the judges and metrics that the tables speak of, judges first."""
     found: dict[str, str] = {}
     for table in tables:
@@ -239,11 +254,11 @@ def _kind(kind: str) -> Any:
     return kind if kind in ("human", "metric") else "judge"
 
 
-FIGURES: dict[str, tuple[Draw, ...]] = {
-    "elect": (_score_distributions,),
-    "bioasq": (_score_distributions,),
-    "qa_eval": (_systems, _failures),
-    "drpe": (_roles,),
-    "linkage": (_draws, _case),
-    "summeval": (_systems,),
+FIGURES: dict[str, tuple[FigureDrawing, ...]] = {
+    "elect": (_draw_score_distributions,),
+    "bioasq": (_draw_score_distributions,),
+    "qa_eval": (_draw_system_means, _draw_failures),
+    "drpe": (_draw_roles,),
+    "linkage": (_draw_reference_draws, _draw_case),
+    "summeval": (_draw_system_means,),
 }

@@ -24,7 +24,7 @@ from judgelab.ui.shared import model_form
 from judgelab.ui.study import data
 
 
-def source() -> ModelSource | None:
+def choose_source() -> ModelSource | None:
     """Draw the choice of endpoint and model and return it, None while no model is chosen."""
     chosen, model = model_form.draw()
     if not model:
@@ -32,12 +32,12 @@ def source() -> ModelSource | None:
     return ModelSource(chosen.backend, chosen.endpoint.name if chosen.endpoint else None, model)
 
 
-def rated_only(project: ProjectInfo, version: str) -> str | None:
+def choose_responses(project: ProjectInfo, version: str) -> str | None:
     """Draw which responses are judged: all (None), or those with a human score under one criterion.
 
     Nothing is drawn where every response has one under every criterion, or none has.
     """
-    responses, rated = data.rated_counts(project.slug, version)
+    responses, rated = data.load_rated_counts(project.slug, version)
     offered = {key: count for key, count in rated.items() if 0 < count < responses}
     if not offered:
         return None
@@ -50,7 +50,7 @@ def rated_only(project: ProjectInfo, version: str) -> str | None:
     )
 
 
-def examples(study: Study) -> str:
+def choose_examples(study: Study) -> str:
     """Draw whose examples few-shot judges show; ours where no judge of the study brings its own."""
     if not takes_examples(study):
         return OURS
@@ -70,7 +70,7 @@ def examples(study: Study) -> str:
     )
 
 
-def missing_metrics(project: ProjectInfo, study: Study, version: str) -> None:
+def write_missing_metrics(project: ProjectInfo, study: Study, version: str) -> None:
     """Say which metrics of the paper are not scored yet, with the way to where they are."""
     there = {rater.name.casefold() for rater in loaders.compared_raters(project.slug, version)}
     lacking = [name for name in study.metrics if name.casefold() not in there]
@@ -86,7 +86,7 @@ def missing_metrics(project: ProjectInfo, study: Study, version: str) -> None:
     )
 
 
-def draw(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashable, key: str) -> None:
+def draw_plan(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashable, key: str) -> None:
     """Draw what is missing with its estimate, and the button that starts all of it.
 
     `of` is what the plan depends on, as for `kept.unless_written`.
@@ -94,7 +94,7 @@ def draw(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashable, k
     try:
         # A refusal may rest on a script or a model's folder that is there at the next look.
         found = page_cache.unless_written(
-            project, ("plan", of), plan, rows=_rows, final=lambda one: not one.refused
+            project, ("plan", of), plan, rows=_plan_rows, final=lambda one: not one.refused
         )
     except UserError as error:
         failures.show(error)
@@ -111,8 +111,8 @@ def draw(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashable, k
     if found.total is None:
         st.write(_("Nothing is missing that this model could add."))
         return
-    _runs(found, key=key)
-    figures.row(_figures(found.total))
+    _draw_runs(found, key=key)
+    figures.row(_draw_figures(found.total))
     if found.total.unpriced:
         st.caption(
             _n("The cost of {n} run is unknown.", "The cost of {n} runs is unknown.", found.total.unpriced)
@@ -124,7 +124,7 @@ def draw(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashable, k
         _start(project, found)
 
 
-def _rows(found: StudyPlan) -> int:
+def _plan_rows(found: StudyPlan) -> int:
     return sum(len(one.selection.responses or ()) for one in found.missing)
 
 
@@ -143,7 +143,7 @@ def _start(project: ProjectInfo, found: StudyPlan) -> None:
     st.switch_page("pages/researcher/runs.py", query_params={"project": project.slug})
 
 
-def _runs(found: StudyPlan, *, key: str) -> None:
+def _draw_runs(found: StudyPlan, *, key: str) -> None:
     frame = pd.DataFrame(
         [
             {
@@ -169,7 +169,7 @@ def _runs(found: StudyPlan, *, key: str) -> None:
     widgets.table(frame, key=f"{key}_runs", columns=columns, height="content")
 
 
-def _figures(total: PlanTotal) -> list[Figure]:
+def _draw_figures(total: PlanTotal) -> list[Figure]:
     cost = text.money(None) if total.cost is None else figures.span(total.cost, text.money)
     return [
         Figure(text.count(total.units), _("units")),

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.charts.study import Beside, beside_print, span_of
+from judgelab.charts.study import ReplicatedNumber, range_of, replication_forest
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.replication import export
@@ -16,12 +16,12 @@ from judgelab.replication.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.ui.kit import column_widths, text, widgets
 
 PANELS = 3
-WIDE = 8  # columns beyond which those without a number of this project are hidden at first
+WIDE_CELL = 8  # columns beyond which those without a number of this project are hidden at first
 KINDS: dict[str, RaterKind] = {"human": "human", "metric": "metric"}
 NO_DATA = "no data"
 
 
-def block_of(table: ReplayedTable) -> Block:
+def choose_block(table: ReplayedTable) -> Block:
     """Return the block of the model that the reader chooses; without a choice, the only one."""
     if len(table.blocks) == 1:
         return table.blocks[0]
@@ -32,7 +32,7 @@ def block_of(table: ReplayedTable) -> Block:
     return names[chosen or next(iter(names))]
 
 
-def measure_of(table: ReplayedTable, block: Block) -> str | None:
+def choose_measure(table: ReplayedTable, block: Block) -> str | None:
     """Return which figure of several the reader chooses, where each method has the same ones."""
     labels = list(dict.fromkeys(head.label for head in block.columns if head.over))
     repeated = len(labels) > 1 and len(block.columns) >= 2 * len(labels)
@@ -44,7 +44,7 @@ def measure_of(table: ReplayedTable, block: Block) -> str | None:
     return chosen or labels[0]
 
 
-def narrowed(block: Block, measure: str | None) -> Block:
+def with_measure(block: Block, measure: str | None) -> Block:
     """Return the block with the columns of one figure only."""
     if measure is None:
         return block
@@ -52,28 +52,28 @@ def narrowed(block: Block, measure: str | None) -> Block:
     return _with_columns(block, places, drop_label=True)
 
 
-def panels(table: ReplayedTable, block: Block) -> None:
+def draw_panels(table: ReplayedTable, block: Block) -> None:
     """Draw up to three panels of methods, the printed numbers as ticks; nothing without a number here."""
     drawn = [panel for panel in _panels(block) if any(row.value is not None for _name, row in panel[1])]
     if not drawn:
         return
-    limits = span_of([row for _title, rows in drawn[:PANELS] for _name, row in rows])
+    limits = range_of([row for _title, rows in drawn[:PANELS] for _name, row in rows])
     columns = st.columns(min(PANELS, len(drawn)), gap="medium")
     for column, (title, rows) in zip(columns, drawn, strict=False):
         with column, st.container(gap=None):
             widgets.heading(text.plain(title), _panel_n(block, title))
             shown = [row for _name, row in rows]
-            figure = beside_print(
+            figure = replication_forest(
                 shown, title=_("printed ❙ and here ◆"), theme=widgets.theme(), limits=limits
             )
             widgets.chart(figure, key=f"study_panel_{table.number}_{title}", alt=_alt(title, shown))
 
 
-def draw(table: ReplayedTable, block: Block) -> None:
+def draw_study_table(table: ReplayedTable, block: Block) -> None:
     """Draw the table: a row as in the paper, printed and here side by side."""
     places = [k for k in range(len(block.columns)) if _any(block, k)]
     filled = [k for k in places if any(line.cells[k].value is not None for line in block.lines)]
-    if len(places) > WIDE and filled and len(filled) < len(places):
+    if len(places) > WIDE_CELL and filled and len(filled) < len(places):
         said = _("Show all columns of the paper")
         if not st.checkbox(said, key=f"study_all_{table.number}"):
             places = filled
@@ -86,7 +86,7 @@ def draw(table: ReplayedTable, block: Block) -> None:
     # The grid counts the hidden index as its first column.
     settings = {k + 1: _column(frame, k) for k in range(1, len(frame.columns))}
     own = [name for k, name in enumerate(frame.columns) if k and k % 2 == 0]
-    styled = frame.style.map(_weight, subset=own)  # type: ignore[arg-type]
+    styled = frame.style.map(_cell_style, subset=own)  # type: ignore[arg-type]
     st.dataframe(
         styled,
         key=f"study_table_{table.study}_{table.number}",
@@ -95,7 +95,7 @@ def draw(table: ReplayedTable, block: Block) -> None:
         alt=_n("{n} row of the table.", "{n} rows of the table.", len(frame)),
         **rest,
     )
-    _below(table, shown)
+    _write_notes(table, shown)
 
 
 def _column(frame: pd.DataFrame, place: int) -> Any:
@@ -104,7 +104,7 @@ def _column(frame: pd.DataFrame, place: int) -> Any:
     return st.column_config.TextColumn(alignment="right", width=fitting)
 
 
-def _weight(cell: Any) -> str:
+def _cell_style(cell: Any) -> str:
     """Return how a cell of this project is written: a number bold, what is not there muted."""
     if cell == _(NO_DATA):
         return f"color: {widgets.theme().muted}"
@@ -124,7 +124,7 @@ def _frame(table: ReplayedTable, block: Block) -> pd.DataFrame:
     for line in block.lines:
         row = [_line_name(line)]
         for cell in line.cells:
-            row += [text.number(cell.published, table.decimals), _here(cell)]
+            row += [text.number(cell.published, table.decimals), _project_cell(cell)]
         rows.append(row)
     return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(_unique(heads)))
 
@@ -139,7 +139,7 @@ def _unique(heads: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return found
 
 
-def _here(cell: Cell) -> str:
+def _project_cell(cell: Cell) -> str:
     if cell.value is None:
         return _(NO_DATA)
     said = text.number(cell.value, cell.decimals)
@@ -158,7 +158,7 @@ def _here(cell: Cell) -> str:
     return f"{said} †" if cell.lead == "ahead" else said
 
 
-def _below(table: ReplayedTable, block: Block) -> None:
+def _write_notes(table: ReplayedTable, block: Block) -> None:
     """Write what the marks mean, what is known about the print, and why numbers are missing."""
     said = [_("≠: the printed number lies outside the interval.")]
     if any(cell.lead == "ahead" for *_place, cell in block.cells()):
@@ -185,7 +185,7 @@ def _below(table: ReplayedTable, block: Block) -> None:
                 st.write(text.plain(_n("{why}: {n} number", "{why}: {n} numbers", n, why=words)))
 
 
-def _panels(block: Block) -> list[tuple[str, list[tuple[str, Beside]]]]:
+def _panels(block: Block) -> list[tuple[str, list[tuple[str, ReplicatedNumber]]]]:
     """Return panels of methods: by row where columns are methods, else by column."""
     own = [line for line in block.lines if any(cell.value is not None for cell in line.cells)]
     raters = {cell.rater for line in own for cell in line.cells if cell.rater}
@@ -201,8 +201,8 @@ def _panels(block: Block) -> list[tuple[str, list[tuple[str, Beside]]]]:
     ]
 
 
-def _row(name: str, cell: Cell) -> tuple[str, Beside]:
-    return name, Beside(name, cell.published, cell.value, cell.ci, KINDS.get(cell.kind, "judge"))
+def _row(name: str, cell: Cell) -> tuple[str, ReplicatedNumber]:
+    return name, ReplicatedNumber(name, cell.published, cell.value, cell.ci, KINDS.get(cell.kind, "judge"))
 
 
 def _panel_n(block: Block, title: str) -> str:
@@ -212,7 +212,7 @@ def _panel_n(block: Block, title: str) -> str:
     return text.n_of(cell.estimate.n for cell in cells)
 
 
-def _alt(title: str, rows: Sequence[Beside]) -> str:
+def _alt(title: str, rows: Sequence[ReplicatedNumber]) -> str:
     said = [f"{row.name} {text.number(row.value)}" for row in rows if row.value is not None]
     return f"{title}: {', '.join(said)}"
 
