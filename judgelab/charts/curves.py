@@ -57,8 +57,8 @@ def curves_chart(lines: Sequence[JudgeCurve], *, across: str, up: str, theme: Pa
                 error_y={
                     "type": "data",
                     "symmetric": False,
-                    "array": [_above_interval(point, 1) for point in known],
-                    "arrayminus": [_above_interval(point, 0) for point in known],
+                    "array": [_interval_arm(point, 1) for point in known],
+                    "arrayminus": [_interval_arm(point, 0) for point in known],
                     "color": colour,
                     "thickness": 1.2,
                     "width": 0,
@@ -106,7 +106,7 @@ def _colour(number: int, theme: Palette) -> str:
     return theme.categorical[number % len(theme.categorical)]
 
 
-def _above_interval(point: AgreementAtSize, end: int) -> float:
+def _interval_arm(point: AgreementAtSize, end: int) -> float:
     value, ci = point.estimate.value, point.estimate.ci
     return 0.0 if value is None or ci is None else abs(ci[end] - value)
 

@@ -91,7 +91,7 @@ with differs:
             query_params={"project": project.slug, "judge": rater, "criterion": criterion},
         )
 with st.container(horizontal=True, gap="small"):
-    for page, said in controls.draw_next_pages():
+    for page, said in controls.next_pages():
         st.page_link(
             page,
             label=said,

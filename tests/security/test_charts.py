@@ -39,7 +39,7 @@ NO_TEXT = {"figure", "run_bar"}  # the empty paper; a bar of colours
 
 DRAWN: dict[str, Callable[[], go.Figure]] = {
     "agreement_stages": lambda: quality.agreement_stages([quality.FilterStage(NAME, KNOWN, True)], **TITLED),
-    "answers": lambda: own_ratings.own_ratings_chart(
+    "own_ratings_chart": lambda: own_ratings.own_ratings_chart(
         [
             own_ratings.ResponseRow(
                 NAME,
@@ -52,7 +52,7 @@ DRAWN: dict[str, Callable[[], go.Figure]] = {
         own_name=NAME,
         theme=LIGHT,
     ),
-    "beside_print": lambda: study.replication_forest(
+    "replication_forest": lambda: study.replication_forest(
         [study.ReplicatedNumber(NAME, 0.5, 0.4, (0.3, 0.5))], **TITLED
     ),
     "confusion_heatmap": lambda: confusion_heatmap(

@@ -94,7 +94,7 @@ def write_link() -> None:
     view_state.write("agree", {word: st.session_state.get(key) for word, key in LINK.items()})
 
 
-def draw_next_pages() -> tuple[tuple[str, str], ...]:
+def next_pages() -> tuple[tuple[str, str], ...]:
     """Return the pages that go on from the figures, each with what it is called here."""
     return (
         ("pages/researcher/trust.py", _("Can I trust it?")),

@@ -105,7 +105,7 @@ def draw_disagreement_table(listed: DisagreementList) -> None:
         hide_index=True,
         row_height=28,
         height=min(HEIGHT, 38 + 28 * max(1, len(shown))),
-        on_select=lambda: _clicked_row(listed, start),
+        on_select=lambda: _open_clicked(listed, start),
         selection_mode="single-cell",
         column_config=widgets.headed(shown, _columns()),
     )
@@ -247,7 +247,7 @@ def _filter_by_direction(frame: pd.DataFrame) -> pd.DataFrame:
     return parts[chosen or "any"]
 
 
-def _clicked_row(listed: DisagreementList, start: int) -> None:
+def _open_clicked(listed: DisagreementList, start: int) -> None:
     cells = st.session_state["explain_table"]["selection"]["cells"]
     if cells:
         st.session_state["explain_response"] = int(listed.rows["response"].iloc[start + cells[0][0]])

@@ -41,7 +41,7 @@ def draw_judgment_record(run: int, response: int, criterion: str) -> None:
         _draw_json(_("What was asked for"), _request_facts(record))
         return
     key = f"explain_calls_{run}_{response}_{criterion}"
-    widgets.table(_draw_call_table(calls), key=key, columns=_columns(), height="content")
+    widgets.table(_call_table(calls), key=key, columns=_columns(), height="content")
     place = st.selectbox(
         _("Show whole"),
         range(len(calls)),
@@ -60,7 +60,7 @@ def _request_facts(record: JudgmentTrace) -> dict[str, Any]:
     return {name: value for name in (*names, *further) if (value := getattr(record, name))}
 
 
-def _draw_call_table(calls: Sequence[RecordedCall]) -> pd.DataFrame:
+def _call_table(calls: Sequence[RecordedCall]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Call": [_call_name(call) for call in calls],

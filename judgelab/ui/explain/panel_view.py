@@ -39,7 +39,7 @@ def _draw_panel(opinion: JudgeResult, panel: Mapping[str, Any]) -> None:
         REFERENCE: [one for one in roles if 2 * one["candidate"] < one["sittings"]],
     }
     split = [one for one in roles if 2 * one["candidate"] == one["sittings"]]
-    st.markdown(_draw_verdict(opinion, panel, len(sides[CANDIDATE]), len(roles)))
+    st.markdown(_verdict_text(opinion, panel, len(sides[CANDIDATE]), len(roles)))
     with st.container(key=f"panel_{opinion.run}"):
         benches = [
             (_("For the response"), sides[CANDIDATE], CANDIDATE),
@@ -55,11 +55,11 @@ def _draw_panel(opinion: JudgeResult, panel: Mapping[str, Any]) -> None:
             _draw_full_width(*taken[0])
         if split:
             _draw_full_width(_("As often for one as for the other"), split, None)
-    for line in _draw_notes(panel):
+    for line in _panel_notes(panel):
         st.caption(line)
 
 
-def _draw_verdict(opinion: JudgeResult, panel: Mapping[str, Any], won: int, of: int) -> str:
+def _verdict_text(opinion: JudgeResult, panel: Mapping[str, Any], won: int, of: int) -> str:
     said = _n(
         "**{won} of {n} role** votes for the response",
         "**{won} of {n} roles** vote for the response",
@@ -129,7 +129,7 @@ def _side_label(side: str | None) -> str:
     return _("For the response") if side == CANDIDATE else _("For the reference")
 
 
-def _draw_notes(panel: Mapping[str, Any]) -> list[str]:
+def _panel_notes(panel: Mapping[str, Any]) -> list[str]:
     notes = []
     origin = str(panel.get("reference", ""))
     if origin.startswith(MODEL_PREFIX):

@@ -42,7 +42,7 @@ def draw_endpoint_list(known: list[EndpointInfo]) -> None:
                 _write_cool_down(resting[endpoint.id])
             trial = st.session_state.get(TEST_KEY.format(endpoint.id))
             if trial is not None:
-                _test_result(trial)
+                _write_test_result(trial)
             _draw_findings(endpoint, trial)
             _draw_prices(endpoint)
             _draw_settings(endpoint)
@@ -97,7 +97,7 @@ def _test(endpoint: EndpointInfo, model: str) -> None:
         st.rerun()
 
 
-def _test_result(trial: EndpointProbe) -> None:
+def _write_test_result(trial: EndpointProbe) -> None:
     said = text.plain(_(trial.sentence))
     if not trial.works:
         st.markdown(f":material/error: {_(':red[Does not work:] {why}', why=said)}")

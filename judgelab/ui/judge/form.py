@@ -56,14 +56,14 @@ class JudgeForm:
 def draw_judge_form(project: ProjectInfo, responses: pd.DataFrame) -> JudgeForm:
     """Draw the form and return what it holds now."""
     protocol, name = _choose_protocol()
-    _part_heading(_("Options of the protocol"))
+    _write_heading(_("Options of the protocol"))
     given = {
         **list_choice.draw_list_choice(protocol, project),
         **panel_choice.draw_panel_choice(protocol, project),
     }
     options = {**given, **_draw_options(protocol, project)}
     samples, aggregation = sampling_form.draw_sampling_form(project, protocol)
-    _part_heading(_("Model"))
+    _write_heading(_("Model"))
     source, model = model_form.draw()
     parameters = {} if source.scripted else _draw_parameters(protocol)
     spec = JudgeSpec(
@@ -77,7 +77,7 @@ def draw_judge_form(project: ProjectInfo, responses: pd.DataFrame) -> JudgeForm:
         aggregation=aggregation,
         name=name.strip(),
     )
-    _part_heading(_("Scope"))
+    _write_heading(_("Scope"))
     selection = scope_form.draw_scope_form(project, responses, spec)
     sending = sending_form.draw_sending_form(source)
     lacking = "" if model else _("model missing")
@@ -146,7 +146,7 @@ def _draw_option(protocol: Protocol, option: Option, project: ProjectInfo) -> An
     return st.text_input(label, start, key=key, help=said) or ""
 
 
-def _part_heading(title: str) -> None:
+def _write_heading(title: str) -> None:
     st.divider()
     st.caption(title)
 

@@ -42,7 +42,7 @@ def draw_learned_form(project: ProjectInfo) -> None:
             every = job_controls.POLL_SECONDS if active else None
             st.fragment(run_every=every)(_draw_job)(project, active=active)
     if said := st.session_state.pop(MESSAGE_KEY, None):
-        st.caption(text.plain(_write_result(said)))
+        st.caption(text.plain(_result_text(said)))
 
 
 def _draw_form(project: ProjectInfo, *, busy: bool) -> None:
@@ -121,7 +121,7 @@ def _draw_job(project: ProjectInfo, *, active: bool) -> None:
         return
     if job.state == "done":
         for found in job.report:
-            st.caption(text.plain(_write_result(found)))
+            st.caption(text.plain(_result_text(found)))
     else:
         _draw_progress(project, job)
         job_controls.notice(job)
@@ -142,6 +142,6 @@ def _step_text(project: ProjectInfo, what: str) -> str:
     return _("Learning {criterion}", criterion=text.plain(labels[what]))
 
 
-def _write_result(found: Mapping[str, Any]) -> str:
+def _result_text(found: Mapping[str, Any]) -> str:
     said = _n("{n} verdict stored.", "{n} verdicts stored.", found["verdicts"])
     return " ".join([said, *(_(reason) for reason in found["left_out"].values())])

@@ -75,7 +75,7 @@ def draw_start(project: ProjectInfo, described: JudgeForm, looked: RunPreview) -
         st.error(text.plain(_(looked.refused)), icon=":material/error:")
         widgets.primary_button(_("Start the run"), key="judges_start", disabled=True)
         return
-    figures.row(_draw_estimate(described, looked.whole))
+    figures.row(_estimate_figures(described, looked.whole))
     if looked.whole.examples:
         st.caption(text.plain(_(looked.whole.examples)))
     st.caption(_basis_text(looked.whole))
@@ -127,7 +127,7 @@ def _just_started(project: ProjectInfo, described: JudgeForm) -> int | None:
     return int(run_id) if again else None
 
 
-def _draw_estimate(described: JudgeForm, taken: Estimate) -> list[Figure]:
+def _estimate_figures(described: JudgeForm, taken: Estimate) -> list[Figure]:
     units = _n("{n} unit", "{n} units", taken.units)
     samples = _n("{n} sample", "{n} samples", taken.samples)
     each = _("completions, {units} × {samples}", units=units, samples=samples)

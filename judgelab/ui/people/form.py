@@ -187,7 +187,7 @@ def _make_link(actor: int, project_id: int, *, member: Member) -> None:
 
 def _revoke_link(actor: int, project_id: int, *, member: Member) -> None:
     members.revoke_link(gate.store(), actor, project_id, member.place.person_id)
-    _result_text(
+    _keep_message(
         sentence(
             "The link of {name} works no more, and who came by it is signed out.", name=member.place.name
         )
@@ -197,7 +197,7 @@ def _revoke_link(actor: int, project_id: int, *, member: Member) -> None:
 def _end_sign_ins(actor: int, project_id: int, *, member: Member) -> None:
     ended = members.end_sign_ins(gate.store(), actor, project_id, member.place.person_id)
     name = member.place.name
-    _result_text(
+    _keep_message(
         counted(
             "{name} is signed out on {n} browser.", "{name} is signed out on {n} browsers.", ended, name=name
         )
@@ -206,15 +206,15 @@ def _end_sign_ins(actor: int, project_id: int, *, member: Member) -> None:
 
 def _remove(actor: int, project_id: int, *, member: Member) -> None:
     members.remove(gate.store(), actor, project_id, member.place.person_id)
-    _result_text(sentence("{name} is out of the project; what they rated stays.", name=member.place.name))
+    _keep_message(sentence("{name} is out of the project; what they rated stays.", name=member.place.name))
 
 
 def _change_role(actor: int, project_id: int, *, member: Member, **given: Any) -> None:
     members.change(gate.store(), actor, project_id, member.place.person_id, **given)
-    _result_text(sentence("{name} is changed.", name=member.place.name))
+    _keep_message(sentence("{name} is changed.", name=member.place.name))
 
 
-def _result_text(done: str) -> None:
+def _keep_message(done: str) -> None:
     st.session_state.pop(LINK_KEY, None)
     st.session_state[MESSAGE_KEY] = done
 

@@ -31,7 +31,7 @@ def draw_held_assignments(project: ProjectInfo, *, said_key: str) -> None:
     widgets.heading(_("On screens now"), _("not rated yet, and offered to nobody else meanwhile"))
     for one in held:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(_draw_person(project, one), width="content")
+            st.markdown(_person_line(project, one), width="content")
             if st.button(
                 _("Give back"),
                 key=f"people_give_back_{one.person_id}",
@@ -43,7 +43,7 @@ def draw_held_assignments(project: ProjectInfo, *, said_key: str) -> None:
                 _give_back(project, one, said_key)
 
 
-def _draw_person(project: ProjectInfo, one: HeldUnits) -> str:
+def _person_line(project: ProjectInfo, one: HeldUnits) -> str:
     return _(
         "{name} holds {answers}, for another {time} unless they go on",
         name=text.plain(one.name),

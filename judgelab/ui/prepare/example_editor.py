@@ -174,7 +174,7 @@ def _draw_versions(project: ProjectInfo, name: str, one: SavedExample) -> None:
         _(
             "version {version}: {who}, {when}",
             version=save.version,
-            who=_choose_writer(save),
+            who=_writer_text(save),
             when=text.when(save.created_at),
         )
         for save in saves
@@ -183,7 +183,7 @@ def _draw_versions(project: ProjectInfo, name: str, one: SavedExample) -> None:
     st.caption(" · ".join(lines))
 
 
-def _choose_writer(save: SavedExample) -> str:
+def _writer_text(save: SavedExample) -> str:
     if save.reasoning == save.draft:
         return _("drafted by {model}", model=text.plain(save.origin))
     return _("refined") if save.draft else _("written by a person")

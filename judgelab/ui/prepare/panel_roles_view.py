@@ -198,7 +198,7 @@ def _edit_roles(
             "type": [one.type for one in roles],
             "description": [one.description for one in roles],
             "kind": [_(KINDS.get(one.kind, "")) if one.kind != "static" else "" for one in roles],
-            "kept": [_role_cells(one) for one in roles],
+            "kept": [_kept_sizes(one) for one in roles],
         }
     )
     columns: dict[str, Any] = {
@@ -230,7 +230,7 @@ def _edit_roles(
     return found
 
 
-def _role_cells(role: StoredRole) -> str:
+def _kept_sizes(role: StoredRole) -> str:
     sizes = [size for size in SIZES if f"dynamic:{size}" in role.kept]
     return ", ".join(sizes) or text.MISSING
 

@@ -61,14 +61,14 @@ def _draw_sets(project: ProjectInfo, sets: list[ListSet]) -> None:
     lists = lists_of_set(gate.store(), project.slug, chosen.name, chosen.draw)
     st.divider()
     title = _("{name}, draw {draw}", name=text.plain(chosen.name), draw=chosen.draw)
-    widgets.heading(title, _write_missing(chosen))
-    st.caption(_write_left_out(project, chosen))
+    widgets.heading(title, _missing_text(chosen))
+    st.caption(_left_out_text(project, chosen))
     _draw_changes(project, chosen)
     if lists:
         _draw_question(project, chosen, lists)
 
 
-def _write_missing(chosen: ListSet) -> str:
+def _missing_text(chosen: ListSet) -> str:
     if not chosen.missing:
         return _("every grade is there")
     lacking = [
@@ -78,7 +78,7 @@ def _write_missing(chosen: ListSet) -> str:
     return _("missing: {grades}", grades=", ".join(lacking))
 
 
-def _write_left_out(project: ProjectInfo, chosen: ListSet) -> str:
+def _left_out_text(project: ProjectInfo, chosen: ListSet) -> str:
     with gate.store().reading() as session:
         reserved, few = used_responses(session, project.id, chosen.name, chosen.draw)
     said = _n(

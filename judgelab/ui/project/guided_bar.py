@@ -45,7 +45,7 @@ def draw_guided_bar(address: str) -> None:
     elif address == "you" and not found.left:
         _draw_end(project)
     elif address == HOME:
-        _draw_next_step(project, person, found)
+        _draw_resume_button(project, person, found)
 
 
 def _draw_bar(project_id: int, address: str) -> None:
@@ -103,7 +103,7 @@ def _draw_end(project: ProjectInfo) -> None:
             guided_steps.leave_path(project)
 
 
-def _draw_next_step(project: ProjectInfo, person: PersonInfo, found: GuidedPath) -> None:
+def _draw_resume_button(project: ProjectInfo, person: PersonInfo, found: GuidedPath) -> None:
     over = found.next is None
     label = _("The five-minute visit again") if over else _("Go on with the five-minute visit")
     with st.container(horizontal=True, key="guided_offer"):

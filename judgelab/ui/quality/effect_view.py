@@ -40,23 +40,17 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
             key=f"quality_effect_coefficient_{usual.coefficient}",
             label_visibility="collapsed",
         )
-    bench = data.effect_key(
-        project, policy, criterion=criterion, coefficient=coefficient or usual.coefficient
-    )
-    beside = data.load_effect(bench, policy)
+    coefficient = coefficient or usual.coefficient
+    key = data.effect_key(project, policy, criterion=criterion, coefficient=coefficient)
+    beside = data.load_effect(key, policy)
     with st.container(border=False):
         st.markdown(_effect_sentence(beside))
         st.warning(_(WARNING), icon=":material/info:")
-    _draw_panels(
-        data.load_threshold_curves(bench, policy),
-        beside,
-        policy,
-        kinds=bench.kinds,
-        of=bench.asked.coefficient,
-    )
-    _draw_table(beside, kinds=bench.kinds)
-    _swap_text(beside.now.swaps)
-    asked = bench.asked
+    curves = data.load_threshold_curves(key, policy)
+    _draw_panels(curves, beside, policy, kinds=key.kinds, of=key.asked.coefficient)
+    _draw_table(beside, kinds=key.kinds)
+    _draw_swaps(beside.now.swaps)
+    asked = key.asked
     st.caption(
         _(
             "Judges and metrics: {coefficient}, {level}, against the people’s scores after the rule. Raters "
@@ -72,7 +66,7 @@ def draw_filter_effect(project: ProjectInfo, policy: FilterPolicy, *, criterion:
         )
     )
     if st.toggle(_("Compare other rules at this threshold"), key="quality_effect_variants"):
-        _draw_variants(data.load_variants(bench, policy), beside, kinds=bench.kinds)
+        _draw_variants(data.load_variants(key, policy), beside, kinds=key.kinds)
 
 
 def _effect_sentence(beside: Beside) -> str:
@@ -209,7 +203,7 @@ def _row(
     return (name, _estimate(none), middle, _estimate(now), _change(change), counts)
 
 
-def _swap_text(found: tuple[Swap, ...]) -> None:
+def _draw_swaps(found: tuple[Swap, ...]) -> None:
     if not found:
         return
     frame = pd.DataFrame(

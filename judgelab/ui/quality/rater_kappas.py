@@ -21,7 +21,7 @@ def draw_rater_kappas(found: RaterKappas | None) -> None:
     if found is None or not found.pairs:
         return
     widgets.heading(_("Every two raters"), _("{kappa}, n shared responses", kappa=_(WEIGHTS[found.weights])))
-    frame = _draw_matrix(found) if len(found.raters) <= MOST_COLUMNS else _draw_list(found)
+    frame = _kappa_matrix(found) if len(found.raters) <= MOST_COLUMNS else _kappa_list(found)
     widgets.table(
         frame,
         key="raters_kappas",
@@ -41,7 +41,7 @@ def write_too_many_note(raters: int) -> None:
     st.caption(said)
 
 
-def _draw_matrix(found: RaterKappas) -> pd.DataFrame:
+def _kappa_matrix(found: RaterKappas) -> pd.DataFrame:
     cells = {(one.first, one.second): _cell(one) for one in found.pairs}
     rows = [
         {
@@ -53,7 +53,7 @@ def _draw_matrix(found: RaterKappas) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _draw_list(found: RaterKappas) -> pd.DataFrame:
+def _kappa_list(found: RaterKappas) -> pd.DataFrame:
     def lowest(one: PairKappa) -> float:
         return 2.0 if one.estimate.value is None else one.estimate.value
 

@@ -63,7 +63,7 @@ def draw_rater_messages(line: RaterLine, project: ProjectInfo, criterion: str, s
 
 
 def _thanks(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
-    return _greeting(
+    return _letter_text(
         line,
         _n(
             "Thank you for rating in “{project}”. So far you have rated {n} response{seconds}.",
@@ -93,7 +93,7 @@ def _pace(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -
             n=fast.n,
             seconds=_seconds(line),
         )
-    return _greeting(
+    return _letter_text(
         line,
         seen,
         _(
@@ -126,7 +126,7 @@ def _scale(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) 
             r=text.number(r.value),
             n=r.n,
         )
-    return _greeting(
+    return _letter_text(
         line,
         said,
         _(
@@ -152,7 +152,7 @@ def _checks(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale)
         met = _("You met {checks}.", checks=text.listing(parts))
     else:
         met = _("No check has been shown to you yet.")
-    return _greeting(
+    return _letter_text(
         line,
         f"{said} {met}",
         _("Please read the guidelines once more before you go on, and ask us where they are not clear."),
@@ -160,7 +160,7 @@ def _checks(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale)
 
 
 def _paused(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
-    return _greeting(
+    return _letter_text(
         line,
         _n(
             "We have paused your work in “{project}” to look at the first {n} response together with you.",
@@ -173,7 +173,7 @@ def _paused(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale)
 
 
 def _released(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -> str:
-    return _greeting(
+    return _letter_text(
         line,
         _n(
             "Your work in “{project}” is complete: {n} response rated.",
@@ -195,7 +195,7 @@ TEMPLATES: Mapping[str, MessageWriter] = {
 }
 
 
-def _greeting(line: RaterLine, *paragraphs: str) -> str:
+def _letter_text(line: RaterLine, *paragraphs: str) -> str:
     return "\n\n".join([_("Dear {name},", name=line.rater), *paragraphs])
 
 

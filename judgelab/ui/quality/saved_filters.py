@@ -93,7 +93,7 @@ def _draw_lock(project: ProjectInfo, name: str, version: int) -> bool:
     """Draw what locking means now, and the button that does it; return whether it was pressed."""
     with st.popover(_("Lock the rule"), icon=":material/lock:", disabled=not name):
         st.write(_(LOCK_HELP))
-        seen = [rater.name for rater in _judge_count(project)]
+        seen = [rater.name for rater in _judges_of(project)]
         if seen:
             said = _n(
                 "{n} judge has scored already: {judges}. The lock says nothing of whether anybody saw its "
@@ -108,7 +108,7 @@ def _draw_lock(project: ProjectInfo, name: str, version: int) -> bool:
         return st.button(label, key="quality_lock", disabled=not name)
 
 
-def _judge_count(project: ProjectInfo) -> list[loaders.ComparedRater]:
+def _judges_of(project: ProjectInfo) -> list[loaders.ComparedRater]:
     raters = loaders.compared_raters(project.slug, loaders.data_version(project.slug))
     return [rater for rater in raters if rater.kind == "judge"]
 

@@ -85,7 +85,10 @@ def draw_losses(trial: Trial, policy: FilterPolicy, scale: Scale) -> None:
     """Draw what would go as a sum that adds up."""
     widgets.heading(_("What would go"))
     words = quality_words.cause_texts(policy, scale)
-    rows = [(words[loss.cause], _loss_text(loss.answers), _loss_text(loss.ratings)) for loss in trial.losses]
+    rows = [
+        (words[loss.cause], _count_or_dash(loss.answers), _count_or_dash(loss.ratings))
+        for loss in trial.losses
+    ]
     rows.append(
         (
             _("Kept"),
@@ -202,7 +205,7 @@ def _note_of(line: RaterLine) -> str:
     return _(line.note) if line.note else ""
 
 
-def _loss_text(number: int) -> str:
+def _count_or_dash(number: int) -> str:
     return text.count(number) if number else text.MISSING
 
 

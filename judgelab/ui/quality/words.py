@@ -84,7 +84,7 @@ def cause_texts(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
 
 def trial_note(trial: Trial) -> str:
     """Return the range of thresholds with the same result, and the recipe of the intervals."""
-    who = _unchanged_text(len(trial.out))
+    who = _same_raters_text(len(trial.out))
     low, high = trial.same_from, trial.same_to
     said = []
     if low is not None and high is not None:
@@ -151,7 +151,7 @@ def _by(policy: FilterPolicy) -> str:
     return _("At {threshold} the rule", threshold=threshold)
 
 
-def _unchanged_text(number: int) -> str:
+def _same_raters_text(number: int) -> str:
     return _n("the same rater", "the same {n} raters", number) if number else _("nobody")
 
 

@@ -74,12 +74,8 @@ def run_sentence(status: RunStatus) -> str:
     if status.wanted == "pause" and status.state == "running":
         return _("{far}; pausing as soon as the calls in flight are answered.", far=far)
     if status.state == "running":
-        return _(
-            "{far} after {time}; {rest}.",
-            far=far,
-            time=text.duration(status.seconds),
-            rest=_write_cool_down(status),
-        )
+        rest = _cool_down_text(status)
+        return _("{far} after {time}; {rest}.", far=far, time=text.duration(status.seconds), rest=rest)
     return f"{far}; {_(text.STATES[status.state])}."
 
 
@@ -100,7 +96,7 @@ def draw_live_run(project: ProjectInfo, run_id: int, *, active: bool) -> None:
     counts = UnitCounts(status.scored, status.unscored, status.failed, status.waiting)
     bar = run_bar(counts, theme=widgets.theme())
     widgets.chart(bar, key=f"runs_bar_{run_id}", alt=_counted(status), saved=False)
-    figures.row(_draw_figures(status))
+    figures.row(_run_figures(status))
     _write_unpriced(status)
     batch_list.draw_batch_table(status)
     st.divider()
@@ -162,7 +158,7 @@ def _write_unpriced(status: RunStatus) -> None:
     st.caption(said)
 
 
-def _write_cool_down(status: RunStatus) -> str:
+def _cool_down_text(status: RunStatus) -> str:
     if waits := cool_down_of(gate.store(), status):
         return _(
             "it waits for endpoint “{endpoint}”; calls resume at {time}",
@@ -188,7 +184,7 @@ def _draw_notice(status: RunStatus) -> None:
         st.markdown(f":orange[:material/hourglass_empty: {text.plain(_(behind))}]")
 
 
-def _draw_figures(status: RunStatus) -> list[Figure]:
+def _run_figures(status: RunStatus) -> list[Figure]:
     asked = [
         Figure(text.count(status.calls), _("calls made")),
         _completions(status),

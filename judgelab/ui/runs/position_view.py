@@ -28,7 +28,7 @@ def draw_position_report(project: ProjectInfo, status: RunStatus) -> None:
     if report is None:
         return
     widgets.heading(_("Does the place count?"), _n("{n} choice", "{n} choices", report.choices))
-    st.markdown(text.plain(" ".join(filter(None, (_answer_sentence(report), _write_steadiness(report))))))
+    st.markdown(text.plain(" ".join(filter(None, (_answer_sentence(report), _steadiness_text(report))))))
     swapped = report.swapped
     tone: Literal["", "orange"] = "orange" if report.by_place else ""
     shown = [
@@ -68,7 +68,7 @@ def _answer_sentence(report: PositionReport) -> str:
     return _("It prefers the text that stands second: ask in both orders, or do not trust its choices.")
 
 
-def _write_steadiness(report: PositionReport) -> str:
+def _steadiness_text(report: PositionReport) -> str:
     same = report.swapped.consistency.value
     if same is None or same >= STEADY_SHARE:
         return ""

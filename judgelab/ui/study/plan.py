@@ -112,7 +112,7 @@ def draw_plan(project: ProjectInfo, plan: Callable[[], StudyPlan], *, of: Hashab
         st.write(_("Nothing is missing that this model could add."))
         return
     _draw_runs(found, key=key)
-    figures.row(_draw_figures(found.total))
+    figures.row(_plan_figures(found.total))
     if found.total.unpriced:
         st.caption(
             _n("The cost of {n} run is unknown.", "The cost of {n} runs is unknown.", found.total.unpriced)
@@ -169,7 +169,7 @@ def _draw_runs(found: StudyPlan, *, key: str) -> None:
     widgets.table(frame, key=f"{key}_runs", columns=columns, height="content")
 
 
-def _draw_figures(total: PlanTotal) -> list[Figure]:
+def _plan_figures(total: PlanTotal) -> list[Figure]:
     cost = text.money(None) if total.cost is None else figures.span(total.cost, text.money)
     return [
         Figure(text.count(total.units), _("units")),
