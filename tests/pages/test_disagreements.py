@@ -76,7 +76,7 @@ def test_a_link_opens_one_response_with_its_judge(open_page, slug, ordered):
 
 
 def test_of_a_long_list_the_part_with_the_response_is_drawn(open_page, slug, ordered, monkeypatch):
-    monkeypatch.setattr(disagreement_list, "AT_ONCE", 10)
+    monkeypatch.setattr(disagreement_list, "ROWS_AT_ONCE", 10)
     at = open_page(PAGE, project=slug, judge="strict", response=str(ordered["response"].iloc[12]))
     (shown,) = [one.value for one in at.dataframe if list(one.value.columns)[0] == "Question"]
     assert list(shown["Diff."]) == list(ordered["difference"].iloc[10:20])

@@ -93,9 +93,7 @@ def _reference_list(project: ProjectInfo, detail: ResponseDetail, opinion: Judge
     return next((one for one in found.values() if one.item == detail.item), None)
 
 
-def _ranked_references(
-    found: ItemList, opinion: JudgeResult, detail: ResponseDetail
-) -> list[dict[str, str]]:
+def _ranked_references(found: ItemList, opinion: JudgeResult, detail: ResponseDetail) -> list[dict[str, str]]:
     """Return the references with the response at its mean place among them."""
     place = statistics.mean(opinion.detail["ranks"])
     rows = [

@@ -96,7 +96,9 @@ def _draft_prompt(project: ProjectInfo, spec: JudgeSpec, criterion: str | None) 
     )
 
 
-def _load_preview(project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None) -> PromptPreview:
+def _load_preview(
+    project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None
+) -> PromptPreview:
     store, made = gate.store(), _draft_prompt(project, spec, criterion)
     return service.preview_prompt(store, project.slug, spec, response_id, criterion=criterion, made=made)
 

@@ -137,7 +137,9 @@ def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str
     return f"{criteria}, {text.level(table.rows[0].level)}, {rule}."
 
 
-def _progress_sentence(best: AnyAgreementRow, ceiling: Estimate | None, baseline: AnyAgreementRow | None) -> str:
+def _progress_sentence(
+    best: AnyAgreementRow, ceiling: Estimate | None, baseline: AnyAgreementRow | None
+) -> str:
     """Return the first row in words, beside the raters and the best baseline without claiming a winner."""
     alone = None if baseline is None else alone_of(baseline.rater, baseline.estimate)
     said = _beside_raters(best, ceiling)
