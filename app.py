@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from judgelab import loading
+from judgelab import startup
 from judgelab.ui.cache import page_run
 from judgelab.ui.kit import failures, widgets
 from judgelab.ui.project import guided_bar
@@ -28,7 +28,7 @@ if __name__ == "__main__":
             if page.url_path in navigation.RATING:
                 language.settle_rating(person, gate.in_hand())
             guided_bar.draw_guided_bar(page.url_path)
-        loading.settle_later()
+        startup.settle_later()
         page.run()
         preload.load(lambda: navigation.to_load(person, gate.in_hand()))
 else:
@@ -38,4 +38,4 @@ else:
     serving.check()
     owner_link.announce()
     app = st.App(__file__, routes=OURS, middleware=MIDDLEWARE, on_script_error=failures.show)
-    loading.end()
+    startup.end()

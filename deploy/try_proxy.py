@@ -29,7 +29,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from judgelab.accounts import everywhere, members  # noqa: E402
+from judgelab.accounts import global_roles, members  # noqa: E402
 from judgelab.runs.worker.child_processes import child_environment  # noqa: E402
 from judgelab.runs.worker.supervisor import app_command  # noqa: E402
 from judgelab.selftest.simulated_raters import RaterLog, RatingTarget, keep_rating  # noqa: E402
@@ -64,7 +64,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         store = open_store(f"sqlite:///{folder / 'j.db'}")
-        everywhere.add(store, "Ann", "owner", "a long pass phrase")
+        global_roles.add(store, "Ann", "owner", "a long pass phrase")
         plain, secure, first, second, gauge, other = _ports(6)
         certificate = _certificate(folder)
         environment = {

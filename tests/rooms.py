@@ -26,7 +26,7 @@ def room(purpose: str, *may_import: str) -> Room:
     return Room(purpose, frozenset(name for names in may_import for name in names.split() or [""]))
 
 
-BASE = "domain errors inert literals registry config loading options shipped storable wording words logs"
+BASE = "domain errors inert literals registry config startup options shipped storable wording words logs"
 
 ROOMS: dict[str, Room] = {
     "wording": room("the core's sentences, in English, with their values"),
@@ -40,7 +40,7 @@ ROOMS: dict[str, Room] = {
     "storable": room("texts made fit for every database"),
     "literals": room("lists and objects written as programs write them, read one at a time"),
     "words": room("what a word is, in any script"),
-    "loading": room("quick starts: what is loaded when"),
+    "startup": room("quick starts: garbage collection held back while modules load"),
     "shipped": room("where the package's own files are"),
     "languages": room("the texts of the interface in the reader's language", "wording"),
     "scales": room("what a score may be", BASE),

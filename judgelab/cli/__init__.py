@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from judgelab import loading, logs
+from judgelab import logs, startup
 from judgelab.cli import shared
 from judgelab.errors import UserError
 
@@ -81,7 +81,7 @@ def build(words: Sequence[str]) -> typer.Typer:
     if words and words[0] == VERSION:
         return app
     owner = [name for name, commands in MODULES.items() if words and words[0] in commands]
-    with loading.undisturbed():
+    with startup.undisturbed():
         for name in owner or MODULES:
             importlib.import_module(f"judgelab.cli.{name}").register(app)
     return app

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from judgelab.accounts import erasing, everywhere, members
+from judgelab.accounts import erasure, global_roles, members
 from judgelab.cli import shared
 from judgelab.config import settings
 from judgelab.domain import ROLES, Role
@@ -39,8 +39,8 @@ def add_user(
     as_json: Json = False,
 ) -> None:
     """Add a person; an owner or researcher signs in by name and is asked for a password."""
-    password = _password(password_stdin) if everywhere.needs_password(role) else None
-    person = everywhere.add(shared.store(), name, role, password)
+    password = _password(password_stdin) if global_roles.needs_password(role) else None
+    person = global_roles.add(shared.store(), name, role, password)
     how = "sign in by name at /sign-in" if password else "make a link with `judgelab invite PROJECT NAME`"
     shared.emit(
         {"name": person.name, "role": person.role, "password": password is not None},
@@ -61,7 +61,7 @@ def change_user(
     if role is None and not (password or password_stdin):
         raise InvalidInput("say what changes: --role, --password or --password-stdin.")
     new = _password(password_stdin) if password or password_stdin else None
-    person = everywhere.change(shared.store(), name, role=role, password=new)
+    person = global_roles.change(shared.store(), name, role=role, password=new)
     shared.emit(
         {"name": person.name, "role": person.role, "password_changed": new is not None},
         as_json=as_json,
@@ -102,7 +102,7 @@ def erase_user(
             raise InvalidInput(f"{option} {word} is not one of keep, remove.")
     if not yes:
         raise InvalidInput(f"this cannot be undone; say --yes to erase {name}.")
-    done = erasing.erase(
+    done = erasure.erase(
         shared.store(), None, name, keep_ratings=ratings == "keep", keep_comments=comments == "keep"
     )
     fate = "kept under that name" if done.kept else "removed"

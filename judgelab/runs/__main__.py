@@ -3,10 +3,10 @@
 import argparse
 import sys
 
-from judgelab import loading
+from judgelab import startup
 
 if __name__ == "__main__":
-    loading.begin()
+    startup.begin()
 
 from judgelab import logs  # noqa: E402
 from judgelab.config import settings  # noqa: E402
@@ -27,7 +27,7 @@ def main() -> None:
     given = parser.parse_args()
     chosen = settings()
     logs.set_up(chosen)
-    loading.end()
+    startup.end()
     try:
         run_worker(
             open_store(chosen.database_url, page_cache=PAGE_CACHE),

@@ -1,9 +1,9 @@
 """`python -m judgelab.ui run app.py …`: `streamlit run app.py …`, that starts in four fifths of the time."""
 
-from judgelab import loading
+from judgelab import startup
 
 if __name__ == "__main__":
-    loading.begin()  # `app.py` tells when it is loaded
+    startup.begin()  # `app.py` tells when it is loaded
 
     from streamlit.web.cli import main
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from judgelab.accounts import by_password, everywhere, members, signin
+from judgelab.accounts import global_roles, members, password_sign_in, signin
 from judgelab.domain import Role
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.db import audit
@@ -44,7 +44,7 @@ def lab(store: Store) -> Lab:
     made = Lab(store, here, there, {})
     roles: tuple[Role, ...] = ("owner", "researcher", "annotator", "reader")
     made.of = {role: made.add(f"The {role}", role) for role in roles}
-    made.of["head"] = everywhere.add(store, "Head", "owner", "a long pass phrase").id
+    made.of["head"] = global_roles.add(store, "Head", "owner", "a long pass phrase").id
     return made
 
 
@@ -232,6 +232,8 @@ def test_the_list_says_role_link_browsers_and_the_log_says_who_did_it(lab: Lab) 
 
 
 def test_a_password_holder_is_not_handed_out_by_link(lab: Lab) -> None:
-    by_password.change(lab.store, lab.of["researcher"], present="", new="another pass phrase", cookie=None)
+    password_sign_in.change(
+        lab.store, lab.of["researcher"], present="", new="another pass phrase", cookie=None
+    )
     with pytest.raises(NotAllowed, match="beyond yours"):
         members.new_link(lab.store, lab.of["owner"], lab.here, lab.of["researcher"])

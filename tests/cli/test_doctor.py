@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from judgelab.accounts import everywhere
+from judgelab.accounts import global_roles
 from judgelab.doctor import storage
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
@@ -177,7 +177,7 @@ def test_odd_settings_are_said(
 def test_with_an_owner_a_public_address_is_fine_if_it_is_encrypted(
     store: Store, scheme: str, state: str
 ) -> None:
-    everywhere.add(store, "Ann", "owner", "a long pass phrase")
+    global_roles.add(store, "Ann", "owner", "a long pass phrase")
     address = {"JUDGELAB_PUBLIC_URL": f"{scheme}://judge.example.org", "JUDGELAB_HOST": "127.0.0.2"}
     line, code = _found(store.url, "public address", **address)
     assert (line["state"], code) == (state, 0)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from judgelab.accounts import by_password, signin
+from judgelab.accounts import password_sign_in, signin
 from judgelab.store.db.engine import Store
 from judgelab.store.people import memberships
 from judgelab.store.projects.projects import create_project
@@ -25,7 +25,7 @@ def test_an_owner_is_added_with_a_password_and_signs_in(store: Store) -> None:
     )
     assert json.loads(done.stdout) == {"name": "Ann", "role": "owner", "password": True}
     assert PASSWORD not in done.stdout + done.stderr
-    assert by_password.sign_in(store, "Ann", PASSWORD, address="")
+    assert password_sign_in.sign_in(store, "Ann", PASSWORD, address="")
     listed = json.loads(_run(store, "user", "list", "--json").stdout)
     assert [(row["name"], row["role"], row["projects"], row["password"]) for row in listed] == [
         ("Ann", "owner", {}, True)

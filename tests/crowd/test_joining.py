@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from judgelab.accounts import erasing, holding, members, signin
+from judgelab.accounts import erasure, held_assignments, members, signin
 from judgelab.annotation import service
 from judgelab.annotation.links.options import LinkOptions
 from judgelab.crowd import joining, links, participants
@@ -190,10 +190,10 @@ def test_whose_time_is_over_leaves_at_the_next_decision_of_anybody(any_store: St
     study = make_study(any_store, answers=3, raters_per_response=1)
     study.set(minutes=60)
     ann = study.join("a")
-    assert [one.person_id for one in holding.holdings(any_store, None, study.project)] == [ann]
+    assert [one.person_id for one in held_assignments.holdings(any_store, None, study.project)] == [ann]
     _let_time_pass(study, ann)
     assert study.held(ann) > 0  # nobody decided about work since
-    assert holding.holdings(any_store, None, study.project) == []
+    assert held_assignments.holdings(any_store, None, study.project) == []
     due = study.place(ann).due_at
     for decided in (False, True):  # whoever looks sees the same, before and after
         if decided:
@@ -305,7 +305,7 @@ def test_the_list_for_paying(any_store: Store) -> None:
 def test_erasing_takes_the_platforms_id_and_the_background(study: Study) -> None:
     person = study.join("a")
     study.rate(person, at_most=1)
-    erasing.erase(study.store, None, study.place(person).name, keep_ratings=True)
+    erasure.erase(study.store, None, study.place(person).name, keep_ratings=True)
     with study.store.reading() as session:
         row = session.query(Membership).filter_by(person_id=person).one()
         assert (row.external_id, row.parameters, row.background) == (None, {}, {})

@@ -10,7 +10,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from judgelab.accounts import by_password, everywhere, members, signin
+from judgelab.accounts import global_roles, members, password_sign_in, signin
 from judgelab.domain import Criterion
 from judgelab.store.models import ItemRow, Rating, ResponseRow, now
 from judgelab.store.people import people, sessions
@@ -128,7 +128,7 @@ def test_a_link_taken_back_says_so(app: App, project: int) -> None:
 
 
 def test_signing_in_by_name_over_http(app: App) -> None:
-    everywhere.add(app.store, "Olga", "owner", PASSWORD)
+    global_roles.add(app.store, "Olga", "owner", PASSWORD)
     assert "autocomplete" in Answer(app, "GET", "/sign-in").text
     wrong = Answer(app, "POST", "/sign-in", form={"name": 'Olga"><i>', "password": "no"})
     assert wrong.status == 403 and "do not belong together" in wrong.text and "<i>" not in wrong.text
@@ -141,8 +141,8 @@ def test_signing_in_by_name_over_http(app: App) -> None:
 
 
 def test_too_many_tries_over_http_are_held_up_with_a_sentence(app: App) -> None:
-    everywhere.add(app.store, "Held up", "owner", PASSWORD)
-    for _ in range(by_password.TRIES_A_NAME):
+    global_roles.add(app.store, "Held up", "owner", PASSWORD)
+    for _ in range(password_sign_in.TRIES_A_NAME):
         Answer(app, "POST", "/sign-in", form={"name": "Held up", "password": "no"})
     held = Answer(app, "POST", "/sign-in", form={"name": "Held up", "password": PASSWORD})
     assert held.status == 403 and "Too many tries for this name: wait" in held.text and not held.cookie

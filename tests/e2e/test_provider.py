@@ -16,7 +16,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from playwright.sync_api import Browser, expect
 
-from judgelab.accounts import everywhere
+from judgelab.accounts import global_roles
 from judgelab.store.models import Rating
 from judgelab.store.people import people, sessions
 from tests.annotation.conftest import make_project
@@ -119,7 +119,7 @@ def test_whom_the_provider_vouches_for_is_the_person_an_owner_added_until_they_s
     tab.get_by_role("button", name="Sign in with your organisation").click()
     expect(tab.get_by_text("no owner has added somebody of that name here")).to_be_visible(timeout=40_000)
 
-    person = everywhere.add(app.store, ADDRESS, "owner", "a long pass phrase")
+    person = global_roles.add(app.store, ADDRESS, "owner", "a long pass phrase")
     tab.goto(f"{app.address}/account")
     expect(tab.get_by_role("heading", name=ADDRESS)).to_be_visible(timeout=40_000)
     with app.store.reading() as session:

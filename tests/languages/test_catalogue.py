@@ -19,8 +19,8 @@ RATERS_PAGES = (
     "pages/everyone/account.py",
     "judgelab/annotation/forms/",
     "judgelab/crowd/joining.py",
-    "judgelab/accounts/by_password.py",
-    "judgelab/accounts/by_provider.py",
+    "judgelab/accounts/password_sign_in.py",
+    "judgelab/accounts/oidc.py",
     "pages/everyone/welcome.py",
     "judgelab/ui/rater/",
     *(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from judgelab.accounts import by_password, everywhere, holding, members, signin
+from judgelab.accounts import global_roles, held_assignments, members, password_sign_in, signin
 from judgelab.annotation import service
 from judgelab.domain import Role
 from judgelab.errors import NotAllowed
@@ -124,14 +124,14 @@ def test_an_owner_gives_back_what_lies_unrated_on_a_screen(
         assert assignments.held_units(session, kitchen, at=now()) == []
         assert audit.recent_events(session, kitchen)[0].action == "gave_back"
     with pytest.raises(NotAllowed):
-        holding.give_back(app_store, ben, kitchen, ada)
+        held_assignments.give_back(app_store, ben, kitchen, ada)
 
 
 def test_a_refusal_is_a_sentence_and_keeps_what_was_typed(
     app_store: Store, kitchen: int, open_as: OpenAs
 ) -> None:
     researcher = _add(app_store, kitchen, "Rosa", "researcher")
-    everywhere.add(app_store, "Olga", "owner", "a long pass phrase")
+    global_roles.add(app_store, "Olga", "owner", "a long pass phrase")
     at = open_as(researcher, "owner/people.py", project="kitchen-questions")
     assert at.selectbox(key="people_role_0").options == [
         "annotator: rates, and sees own ratings only",
@@ -222,7 +222,7 @@ def test_signing_out_ends_the_sign_in(app_store: Store, kitchen: int, open_as: O
 def test_a_password_is_changed_and_the_old_one_is_needed(
     app_store: Store, kitchen: int, open_as: OpenAs
 ) -> None:
-    olga = everywhere.add(app_store, "Olga", "owner", "a long pass phrase").id
+    olga = global_roles.add(app_store, "Olga", "owner", "a long pass phrase").id
     at = open_as(olga, "everyone/account.py")
     for present, said in (
         ("wrong", "present password is not right"),
@@ -233,11 +233,11 @@ def test_a_password_is_changed_and_the_old_one_is_needed(
         at.text_input(key="account_again").input("another pass phrase")
         at.button(key="account_change").click().run()
         assert said in _said(at)
-    assert by_password.sign_in(app_store, "Olga", "another pass phrase", address="")
+    assert password_sign_in.sign_in(app_store, "Olga", "another pass phrase", address="")
 
 
 def test_a_provider_signs_in_whom_an_owner_added(app_store: Store, kitchen: int, new_app: NewApp) -> None:
-    everywhere.add(app_store, "olga@example.org", "owner", "a long pass phrase")
+    global_roles.add(app_store, "olga@example.org", "owner", "a long pass phrase")
     at = new_app()
     at.secrets["auth"] = {"client_id": "x", "redirect_uri": "http://localhost/oauth2callback"}
     at.run()

@@ -92,15 +92,15 @@ def test_a_rest_lets_nobody_in_and_a_shorter_one_changes_nothing(runner: asyncio
 
 
 def test_a_rest_that_was_ended_before_anybody_looked_is_over(runner: asyncio.Runner) -> None:
-    gate = _gate(runner)
-    gate.rest(300)
-    gate.note_stored(1300.0)
-    gate.update_cool_down(1300.0, 299.9)
-    assert _seconds(runner, gate, 1) == pytest.approx(299.9, abs=0.2)
-    gate.rest(300)
-    gate.note_stored(1600.0)
-    gate.update_cool_down(1300.5, -0.1)
-    assert _seconds(runner, gate, 1) == 0.0
+    rate_limiter = _rate_limiter(runner)
+    rate_limiter.rest(300)
+    rate_limiter.note_stored(1300.0)
+    rate_limiter.update_cool_down(1300.0, 299.9)
+    assert _seconds(runner, rate_limiter, 1) == pytest.approx(299.9, abs=0.2)
+    rate_limiter.rest(300)
+    rate_limiter.note_stored(1600.0)
+    rate_limiter.update_cool_down(1300.5, -0.1)
+    assert _seconds(runner, rate_limiter, 1) == 0.0
 
 
 def test_a_call_that_waits_for_its_turn_is_freed_when_the_run_halts(runner: asyncio.Runner) -> None:

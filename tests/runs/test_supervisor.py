@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.accounts import everywhere
+from judgelab.accounts import global_roles
 from judgelab.errors import InvalidInput
 from judgelab.runs import service
 from judgelab.runs.worker import supervisor
@@ -98,7 +98,7 @@ def test_other_machines_are_not_served_until_an_owner_can_sign_in(store: Store, 
 def test_with_an_account_everyone_signs_in_and_no_owner_link_is_printed(
     store: Store, port: int, tmp_path: Path
 ) -> None:
-    everywhere.add(store, "Ann", "owner", "a long pass phrase")
+    global_roles.add(store, "Ann", "owner", "a long pass phrase")
     environment = {**os.environ, "JUDGELAB_DATABASE_URL": store.url, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "judgelab", "up", "--host", "0.0.0.0", "--port", str(port)]
     log = tmp_path / "up.log"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from judgelab.accounts import by_password, members, sharing, signin
+from judgelab.accounts import members, password_sign_in, sharing, signin
 from judgelab.crowd import links
 from judgelab.imports.exports import export_project
 from judgelab.report.pack import write_pack
@@ -70,7 +70,7 @@ def _ways_in(store: Store, slug: str) -> dict[str, str]:
     cookie = signin.redeem(store, signin.new_owner_token(store))
     owner = signin.whoami(store, cookie)
     assert cookie is not None and owner is not None
-    by_password.change(store, owner.id, present="", new=PASSWORD, cookie=cookie)
+    password_sign_in.change(store, owner.id, present="", new=PASSWORD, cookie=cookie)
     person = members.add(store, None, project, "Cleo").id
     return {
         "cookie": cookie,

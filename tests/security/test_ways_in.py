@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from judgelab.accounts import guessing, signin
+from judgelab.accounts import link_rate_limit, signin
 from judgelab.config import settings
 from judgelab.crowd import links
 from judgelab.shipped import shipped
@@ -275,13 +275,13 @@ def guesser(site: Site) -> Iterator[TestClient]:
 def test_whoever_tries_links_has_to_wait_and_locks_out_nobody_with_a_right_one(
     site: Site, guesser: TestClient
 ) -> None:
-    for number in range(guessing.TRIES_AN_ADDRESS):
+    for number in range(link_rate_limit.TRIES_AN_ADDRESS):
         path = ("invite", "results", "study")[number % 3]
         assert guesser.get(f"/{path}/{number:048x}").status_code in (403, 404)
     wrong = f"/invite/{0:048x}"
     refused = guesser.post(wrong, headers={"Origin": HERE}, follow_redirects=False)
     assert refused.status_code == 429 and "Wait 15 minutes" in refused.text
-    assert 0 < int(refused.headers["retry-after"]) <= guessing.WINDOW.total_seconds()
+    assert 0 < int(refused.headers["retry-after"]) <= link_rate_limit.WINDOW.total_seconds()
     right = signin.new_owner_link(site.store)
     assert guesser.post(right, headers={"Origin": HERE}, follow_redirects=False).status_code == 303
     assert site.client.get(wrong).status_code == 403  # from elsewhere there was no try before
@@ -298,7 +298,7 @@ def test_the_address_of_who_tried_is_not_stored_in_clear(site: Site, guesser: Te
 
 
 def test_of_ipv6_the_first_half_counts(site: Site) -> None:
-    for number in range(guessing.TRIES_AN_ADDRESS):
+    for number in range(link_rate_limit.TRIES_AN_ADDRESS):
         client = TestClient(site.client.app, client=(f"2001:db8::{number:x}", 1))
         assert client.get("/invite/none").status_code == 403
     assert client.get("/invite/none").status_code == 429

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgelab.accounts import erasing
-from judgelab.accounts.erasing import Belongings
+from judgelab.accounts import erasure
+from judgelab.accounts.erasure import Belongings
 from judgelab.accounts.members import Member
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
@@ -32,7 +32,7 @@ def draw_erase_button(project: ProjectInfo, member: Member, *, actor: int, said_
         said_key: state key of the line that the page shows after it.
     """
     name = member.place.name
-    found = erasing.belongings(gate.store(), actor, name)
+    found = erasure.belongings(gate.store(), actor, name)
     if found is None or member.place.person_id == actor:
         return
     if st.button(_("Erase"), key=f"people_{member.place.person_id}_erase", icon=":material/delete_forever:"):
@@ -71,7 +71,7 @@ def _confirm(project: ProjectInfo, name: str, found: Belongings, said_key: str) 
         return
     person = gate.enter("researcher", project)
     try:
-        done = erasing.erase(
+        done = erasure.erase(
             gate.store(), person.id, name, keep_ratings=ratings == KEEP_RATINGS, keep_comments=bool(comments)
         )
     except UserError as error:

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 from streamlit import env_util
 
-from judgelab import loading
+from judgelab import startup
 from judgelab.accounts.signin import COOKIE
 from judgelab.shipped import shipped
 
@@ -72,7 +72,7 @@ class LoadingAhead:
                 env_util.is_repl()  # Streamlit asks this before it draws anything, and what it reads stays
             script = self._asked_for(name, path)
             if script and _asked.acquire(blocking=False):
-                with loading.undisturbed():
+                with startup.undisturbed():
                     _modules(script, between=0)
                     _registered()
         except Exception:  # whoever opens the page is told what is wrong

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from judgelab.accounts import by_password, signin
+from judgelab.accounts import password_sign_in, signin
 from judgelab.errors import NotAllowed
 from judgelab.languages import _, best_of, speaking
 from judgelab.store.db.engine import Store
@@ -84,7 +84,7 @@ async def sign_in(request: Request) -> Response:
     name, password = fields.get("name", ""), fields.get("password", "")
     try:
         cookie = await asyncio.to_thread(
-            by_password.sign_in, store, name, password, address=address_of(request)
+            password_sign_in.sign_in, store, name, password, address=address_of(request)
         )
     except NotAllowed as error:
         return sign_in_form(name=name, wrong=_(error.args[0]), status=403)

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from judgelab.accounts import guessing, signin
+from judgelab.accounts import link_rate_limit, signin
 from judgelab.config import settings
 from judgelab.languages import _
 from judgelab.store.db.engine import Store
@@ -34,12 +34,12 @@ def not_by_trying(handler: Handler) -> Handler:
             return given
         store, address = await opened_store(), address_of(request)
         try:
-            await asyncio.to_thread(guessing.check, store, address)
-        except guessing.TooManyLinks as error:
+            await asyncio.to_thread(link_rate_limit.check, store, address)
+        except link_rate_limit.TooManyLinks as error:
             refused = page(_("Too many tries"), _(error.args[0]), status=429)
             refused.headers["retry-after"] = str(error.seconds)
             return refused
-        await asyncio.to_thread(guessing.note, store, address)
+        await asyncio.to_thread(link_rate_limit.note, store, address)
         return given
 
     return answer

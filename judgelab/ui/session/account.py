@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgelab.accounts import by_password
+from judgelab.accounts import password_sign_in
 from judgelab.domain import holds
 from judgelab.errors import UserError
 from judgelab.languages import _
@@ -73,7 +73,7 @@ def _change(present: str, new: str, again: str) -> None:
         st.error(_("The two new passwords differ; type the same one twice."))
         return
     try:
-        by_password.change(gate.store(), person.id, present=present, new=new, cookie=gate.sign_in_name())
+        password_sign_in.change(gate.store(), person.id, present=present, new=new, cookie=gate.sign_in_name())
     except UserError as error:
         failures.show(error)
         return

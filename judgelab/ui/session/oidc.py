@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
-from judgelab.accounts import by_provider
-from judgelab.accounts.by_provider import Claims
+from judgelab.accounts import oidc
+from judgelab.accounts.oidc import Claims
 from judgelab.languages import _
 from judgelab.store.db.engine import Store
 from judgelab.store.people.people import PersonInfo
@@ -44,19 +44,19 @@ def claims() -> Claims | None:
 def visitor(store: Store) -> PersonInfo | None:
     """Return the person the provider vouches for, None when there is none or nobody here is meant."""
     said = claims()
-    return None if said is None else by_provider.who(store, said)
+    return None if said is None else oidc.who(store, said)
 
 
 def sign_in_name(store: Store) -> str | None:
     """Return what the sign-in of that person is known by."""
     said = claims()
-    return said.sign_in_name if said is not None and by_provider.who(store, said) else None
+    return said.sign_in_name if said is not None and oidc.who(store, said) else None
 
 
 def unknown_sentence(store: Store) -> str:
     """Return why somebody whom the provider knows is nobody here; empty when that is not so."""
     said = claims()
-    return "" if said is None else by_provider.refusal(store, said)
+    return "" if said is None else oidc.refusal(store, said)
 
 
 def buttons() -> None:

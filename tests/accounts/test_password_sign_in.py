@@ -11,7 +11,7 @@ from argon2.exceptions import VerifyMismatchError
 from argon2.profiles import CHEAPEST, RFC_9106_LOW_MEMORY
 from sqlalchemy import text, update
 
-from judgelab.accounts import by_password, everywhere, modes, passwords, signin
+from judgelab.accounts import global_roles, modes, password_sign_in, passwords, signin
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -30,18 +30,18 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ann(store: Store) -> int:
-    return everywhere.add(store, "Ann Lee", "owner", PASSWORD).id
+    return global_roles.add(store, "Ann Lee", "owner", PASSWORD).id
 
 
 def _fails(store: Store, name: str = "Ann Lee", *, address: str = "192.0.2.1") -> str:
     with pytest.raises(NotAllowed) as refused:
-        by_password.sign_in(store, name, "not the password", address=address)
+        password_sign_in.sign_in(store, name, "not the password", address=address)
     return str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["Ann Lee", " ann  lee "])
 def test_name_and_password_sign_in(store: Store, ann: int, name: str) -> None:
-    cookie = by_password.sign_in(store, name, PASSWORD, address="")
+    cookie = password_sign_in.sign_in(store, name, PASSWORD, address="")
     person = signin.whoami(store, cookie)
     assert person is not None and person.id == ann
 
@@ -51,7 +51,7 @@ def test_an_unknown_name_a_wrong_password_and_one_without_password_sound_alike(
 ) -> None:
     with store.writing() as session:
         people.find_or_create(session, "Bea")
-    assert _fails(store) == _fails(store, "Nobody") == _fails(store, "Bea") == by_password.WRONG
+    assert _fails(store) == _fails(store, "Nobody") == _fails(store, "Bea") == password_sign_in.WRONG
 
 
 def test_the_password_is_stored_as_an_argon2id_hash(store: Store, ann: int) -> None:
@@ -76,55 +76,55 @@ def test_a_hash_costs_what_the_rfc_asks_for_and_an_unknown_name_as_much(
 
 
 def test_too_many_tries_for_a_name_are_held_up_even_with_the_right_password(store: Store, ann: int) -> None:
-    for _ in range(by_password.TRIES_A_NAME):
+    for _ in range(password_sign_in.TRIES_A_NAME):
         _fails(store)
     with pytest.raises(NotAllowed, match="Too many tries for this name: wait 15 minutes, or ask an owner"):
-        by_password.sign_in(store, "ANN LEE", PASSWORD, address="192.0.2.1")
+        password_sign_in.sign_in(store, "ANN LEE", PASSWORD, address="192.0.2.1")
     with store.writing() as session:
-        session.execute(update(Audit).values(at=now() - by_password.WINDOW - timedelta(seconds=1)))
-    assert by_password.sign_in(store, "Ann Lee", PASSWORD, address="")
+        session.execute(update(Audit).values(at=now() - password_sign_in.WINDOW - timedelta(seconds=1)))
+    assert password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="")
 
 
 def test_too_many_tries_from_an_address_are_held_up_whatever_the_name(
     store: Store, ann: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_password, "TRIES_AN_ADDRESS", 3)
+    monkeypatch.setattr(password_sign_in, "TRIES_AN_ADDRESS", 3)
     for n in range(3):
         _fails(store, f"Guess {n}")
     assert "this address" in _fails(store, "Ann Lee")
-    assert by_password.sign_in(store, "Ann Lee", PASSWORD, address="198.51.100.7")
+    assert password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="198.51.100.7")
 
 
 def test_no_outsider_locks_a_person_out_who_signs_in_from_elsewhere(store: Store, ann: int) -> None:
-    for n in range(4 * by_password.TRIES_A_NAME):
+    for n in range(4 * password_sign_in.TRIES_A_NAME):
         _fails(store, address=f"192.0.2.{n % 4}")
     assert "this name" in _fails(store, address="192.0.2.1")
-    here = by_password.sign_in(store, "Ann Lee", PASSWORD, address="198.51.100.7")
+    here = password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="198.51.100.7")
     assert "this name" in _fails(store, address="192.0.2.1")  # what others tried is not forgiven with it
-    by_password.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=here)
+    password_sign_in.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=here)
 
 
 def test_signing_in_forgives_the_tries_before(store: Store, ann: int) -> None:
-    for _ in range(by_password.TRIES_A_NAME - 1):
+    for _ in range(password_sign_in.TRIES_A_NAME - 1):
         _fails(store)
-    by_password.sign_in(store, "Ann Lee", PASSWORD, address="192.0.2.1")
-    assert _fails(store) == by_password.WRONG
+    password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="192.0.2.1")
+    assert _fails(store) == password_sign_in.WRONG
 
 
 def test_many_tries_at_once_do_not_slip_through_together(store: Store, ann: int) -> None:
     with ThreadPoolExecutor(12) as pool:
         said = list(pool.map(lambda _: _fails(store), range(12)))
-    assert said.count(by_password.WRONG) == by_password.TRIES_A_NAME
+    assert said.count(password_sign_in.WRONG) == password_sign_in.TRIES_A_NAME
 
 
 @pytest.mark.postgres
 def test_many_tries_at_once_stand_in_line_on_postgresql(postgres_url: str) -> None:
     store = open_store(postgres_url.replace("postgresql://", "postgresql+psycopg://"))
-    everywhere.add(store, "Ann Lee", "owner", PASSWORD)
+    global_roles.add(store, "Ann Lee", "owner", PASSWORD)
     with ThreadPoolExecutor(12) as pool:
         said = list(pool.map(lambda _: _fails(store), range(12)))
     store.close()
-    assert said.count(by_password.WRONG) == by_password.TRIES_A_NAME
+    assert said.count(password_sign_in.WRONG) == password_sign_in.TRIES_A_NAME
 
 
 def test_what_was_typed_as_a_name_is_not_stored(store: Store) -> None:
@@ -136,13 +136,13 @@ def test_what_was_typed_as_a_name_is_not_stored(store: Store) -> None:
 def test_changing_ones_password_asks_for_the_present_one_and_signs_out_elsewhere(
     store: Store, ann: int
 ) -> None:
-    here, there = (by_password.sign_in(store, "Ann Lee", PASSWORD, address="") for _ in range(2))
+    here, there = (password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="") for _ in range(2))
     with pytest.raises(NotAllowed, match="present password"):
-        by_password.change(store, ann, present="wrong", new="another pass phrase", cookie=here)
-    by_password.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=here)
+        password_sign_in.change(store, ann, present="wrong", new="another pass phrase", cookie=here)
+    password_sign_in.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=here)
     assert signin.whoami(store, here) is not None and signin.whoami(store, there) is None
-    assert _fails(store) == by_password.WRONG
-    assert by_password.sign_in(store, "Ann Lee", "another pass phrase", address="")
+    assert _fails(store) == password_sign_in.WRONG
+    assert password_sign_in.sign_in(store, "Ann Lee", "another pass phrase", address="")
 
 
 @pytest.mark.parametrize(("password", "said"), [("short", "10 characters"), ("ann lee   ", "the name")])
@@ -158,25 +158,25 @@ def test_other_machines_are_served_once_an_owner_has_a_password(store: Store) ->
         modes.check_address(store, "0.0.0.0")
     with pytest.raises(InvalidInput, match="every address"):
         modes.check_address(store, None)
-    everywhere.add(store, "Ann Lee", "owner", PASSWORD)
+    global_roles.add(store, "Ann Lee", "owner", PASSWORD)
     modes.check_address(store, "0.0.0.0")
 
 
 def test_the_only_owner_stays_one(store: Store, ann: int) -> None:
     with pytest.raises(InvalidInput, match="only owner"):
-        everywhere.change(store, "Ann Lee", role="reader", password=None)
-    everywhere.add(store, "Bea", "owner", PASSWORD)
-    cookie = by_password.sign_in(store, "Ann Lee", PASSWORD, address="")
-    everywhere.change(store, "Ann Lee", role="reader", password=None)
+        global_roles.change(store, "Ann Lee", role="reader", password=None)
+    global_roles.add(store, "Bea", "owner", PASSWORD)
+    cookie = password_sign_in.sign_in(store, "Ann Lee", PASSWORD, address="")
+    global_roles.change(store, "Ann Lee", role="reader", password=None)
     assert signin.whoami(store, cookie) is None
-    assert _fails(store) == by_password.WRONG
+    assert _fails(store) == password_sign_in.WRONG
 
 
 def test_a_researcher_cannot_be_made_without_a_password(store: Store) -> None:
-    everywhere.add(store, "Cy", "annotator", None)
+    global_roles.add(store, "Cy", "annotator", None)
     with pytest.raises(InvalidInput, match="need a password"):
-        everywhere.change(store, "Cy", role="researcher", password=None)
+        global_roles.change(store, "Cy", role="researcher", password=None)
     with pytest.raises(InvalidInput, match="need a password"):
-        everywhere.add(store, "Dot", "researcher", None)
+        global_roles.add(store, "Dot", "researcher", None)
     with pytest.raises(InvalidInput, match="no role"):
-        everywhere.add(store, "Dot", "boss", None)
+        global_roles.add(store, "Dot", "boss", None)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from judgelab.accounts import everywhere, members
-from judgelab.accounts.erasing import belongings, erase
+from judgelab.accounts import global_roles, members
+from judgelab.accounts.erasure import belongings, erase
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
 from judgelab.imports.service import import_files
@@ -136,7 +136,7 @@ def test_an_owner_of_one_project_erases_nobody_whose_rights_go_further(store: St
         owner = people.find_or_create(session, "Petra", role="")
         memberships.join(session, made, owner, role="owner")
     for name, role, password in (("Rita", "researcher", "a long pass phrase"), ("Ron", "reader", None)):
-        person = everywhere.add(store, name, role, password).id
+        person = global_roles.add(store, name, role, password).id
         with store.writing() as session:
             memberships.join(session, made, person)
         assert belongings(store, owner, name) is None

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from judgelab.accounts.erasing import erase
+from judgelab.accounts.erasure import erase
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput
 from judgelab.learned_training.active_learning import propose
@@ -18,7 +18,7 @@ from judgelab.store.people import people
 from judgelab.store.projects.projects import find_project, update_project
 from judgelab.store.scoring.learned import StoredLearned, stored_learned
 from judgelab.store.transfer.imported_work import count_as_done
-from tests.accounts.test_erasing import everything
+from tests.accounts.test_erasure import everything
 from tests.learned_training.conftest import lamps
 
 QUICK: dict[str, Any] = {"policy": "none", "encoder": "tfidf", "shuffles": 0}

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from judgelab.accounts import by_provider, everywhere, signin
-from judgelab.accounts.by_provider import Claims
+from judgelab.accounts import global_roles, oidc, signin
+from judgelab.accounts.oidc import Claims
 from judgelab.config import settings
 from judgelab.store.db.engine import Store
 from judgelab.store.people import sessions
@@ -26,45 +26,45 @@ def by_name(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def ann(store: Store) -> int:
-    return everywhere.add(store, "ann@example.org", "researcher", "a long pass phrase").id
+    return global_roles.add(store, "ann@example.org", "researcher", "a long pass phrase").id
 
 
 def test_a_verified_address_is_the_person_of_that_name(store: Store, ann: int) -> None:
-    person = by_provider.who(store, SAID)
+    person = oidc.who(store, SAID)
     assert person is not None and person.id == ann
-    assert by_provider.refusal(store, SAID) == ""
+    assert oidc.refusal(store, SAID) == ""
 
 
 def test_an_address_nobody_verified_is_nobody(store: Store, ann: int) -> None:
     said = replace(SAID, email_verified=False)
-    assert by_provider.who(store, said) is None
-    assert "no verified e-mail" in by_provider.refusal(store, said)
+    assert oidc.who(store, said) is None
+    assert "no verified e-mail" in oidc.refusal(store, said)
 
 
 def test_somebody_whom_no_owner_added_is_told_so(store: Store) -> None:
-    assert by_provider.who(store, SAID) is None
-    assert "no owner has added somebody of that name" in by_provider.refusal(store, SAID)
+    assert oidc.who(store, SAID) is None
+    assert "no owner has added somebody of that name" in oidc.refusal(store, SAID)
 
 
 def test_a_display_name_counts_only_where_the_settings_say_so(store: Store) -> None:
-    everywhere.add(store, "Ann Lee", "annotator", None)
-    assert by_provider.who(store, SAID) is None
+    global_roles.add(store, "Ann Lee", "annotator", None)
+    assert oidc.who(store, SAID) is None
 
 
 def test_a_display_name_counts_where_the_settings_say_so(store: Store, by_name: None) -> None:
-    person = everywhere.add(store, "Ann Lee", "annotator", None)
-    assert by_provider.who(store, SAID) == person
+    person = global_roles.add(store, "Ann Lee", "annotator", None)
+    assert oidc.who(store, SAID) == person
 
 
 def test_an_ended_sign_in_stays_ended_until_the_provider_signs_in_anew(store: Store, ann: int) -> None:
-    by_provider.who(store, SAID)
+    oidc.who(store, SAID)
     with store.writing() as session:
         assert sessions.end_sessions_of_person(session, ann) == 1
-    assert by_provider.who(store, SAID) is None
-    assert "was ended here" in by_provider.refusal(store, SAID)
-    assert by_provider.who(store, replace(SAID, issued="1700009999")) is not None
+    assert oidc.who(store, SAID) is None
+    assert "was ended here" in oidc.refusal(store, SAID)
+    assert oidc.who(store, replace(SAID, issued="1700009999")) is not None
 
 
 def test_a_browser_cannot_send_such_a_sign_in_as_a_cookie(store: Store, ann: int) -> None:
-    by_provider.who(store, SAID)
+    oidc.who(store, SAID)
     assert signin.whoami(store, SAID.sign_in_name) is None
