@@ -26,7 +26,9 @@ def room(purpose: str, *may_import: str) -> Room:
     return Room(purpose, frozenset(name for names in may_import for name in names.split() or [""]))
 
 
-BASE = "domain errors inert literals registry config startup options shipped storable wording words logs"
+BASE = (
+    "config db_text domain errors escaping literals logs options package_files registry startup wording words"
+)
 
 ROOMS: dict[str, Room] = {
     "wording": room("the core's sentences, in English, with their values"),
@@ -36,12 +38,12 @@ ROOMS: dict[str, Room] = {
     "options": room("declared options of protocols and metrics", "errors wording"),
     "config": room("settings from the environment", "errors wording"),
     "logs": room("one way of logging for every process; never a secret", "config"),
-    "inert": room("texts of others made harmless in files of ours"),
-    "storable": room("texts made fit for every database"),
+    "escaping": room("text from users made harmless in spreadsheets and Markdown"),
+    "db_text": room("text that every database can store"),
     "literals": room("lists and objects written as programs write them, read one at a time"),
     "words": room("what a word is, in any script"),
     "startup": room("quick starts: garbage collection held back while modules load"),
-    "shipped": room("where the package's own files are"),
+    "package_files": room("where the package's own files are"),
     "languages": room("the texts of the interface in the reader's language", "wording"),
     "scales": room("what a score may be", BASE),
     "protocols": room("how a judge is asked and how its reply is read; pure", BASE, "scales"),

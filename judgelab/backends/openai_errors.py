@@ -12,9 +12,9 @@ from judgelab.backends.base import Connection
 from judgelab.backends.keys import redact_key
 from judgelab.backends.retry_after import retry_after
 from judgelab.backends.unreachable import find_obstacle
+from judgelab.db_text import storable
 from judgelab.domain import Exchange, Usage
 from judgelab.errors import BackendError
-from judgelab.storable import storable
 from judgelab.wording import Sentence, mark, sentence
 
 if TYPE_CHECKING:

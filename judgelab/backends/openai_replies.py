@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.backends.openai_errors import broken_body_error
+from judgelab.db_text import storable_json
 from judgelab.domain import FILTERED, REFUSAL, Reply, Usage
-from judgelab.storable import storable_json
 from judgelab.wording import sentence
 
 THOUGHTS_BEGIN, THOUGHTS_END = "<think>", "</think>"

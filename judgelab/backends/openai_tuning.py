@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from judgelab.backends.openai_replies import token_count
 from judgelab.backends.openai_typed import read_answer, word, word_if_any
-from judgelab.storable import storable
+from judgelab.db_text import storable
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

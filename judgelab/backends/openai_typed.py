@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from judgelab.backends.openai_errors import translate_error, unexpected_shape_error
 from judgelab.backends.openai_replies import token_count, too_deep
-from judgelab.storable import storable
+from judgelab.db_text import storable
 
 if TYPE_CHECKING:
     from judgelab.backends.base import Connection

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from judgelab.errors import InvalidInput
-from judgelab.shipped import shipped
+from judgelab.package_files import shipped
 from judgelab.wording import sentence
 
 SAMPLE_DATA = shipped("sample_data")

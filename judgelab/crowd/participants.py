@@ -12,7 +12,7 @@ from judgelab.accounts.members import Actor
 from judgelab.annotation.links import withdrawal
 from judgelab.annotation.links.withdrawal import Left
 from judgelab.crowd.links import check
-from judgelab.inert import guarded
+from judgelab.escaping import guarded
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.models import now

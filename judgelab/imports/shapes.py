@@ -14,9 +14,9 @@ from typing import Any
 import pandas as pd
 
 from judgelab.errors import InvalidInput
+from judgelab.escaping import guard
 from judgelab.imports.checking.comparison_checker import named_both
 from judgelab.imports.files.sources import files_explained
-from judgelab.inert import guard
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.preference_frames import place_frame
 from judgelab.store.prepared.rated_texts import RatedText, rated_texts

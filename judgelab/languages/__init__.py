@@ -4,8 +4,7 @@
 translation tool opens them). `make messages` collects anew.
 """
 
-from judgelab.languages.saying import _, _n, ask, current, speaking, templates, translated
-from judgelab.languages.spoken import (
+from judgelab.languages.locales import (
     DEFAULT,
     LANGUAGES,
     best_of,
@@ -14,6 +13,7 @@ from judgelab.languages.spoken import (
     own_name,
     plural_categories,
 )
+from judgelab.languages.translate import _, _n, ask, current, speaking, templates, translated
 
 __all__ = [
     "DEFAULT",

@@ -16,7 +16,7 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from judgelab.languages.spoken import DEFAULT, FOLDER, LANGUAGES
+from judgelab.languages.locales import DEFAULT, FOLDER, LANGUAGES
 
 ROOT = FOLDER.parents[1]
 TEMPLATE = FOLDER / "messages.pot"

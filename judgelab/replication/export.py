@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from judgelab.inert import guarded, in_markdown
+from judgelab.escaping import guarded, in_markdown
 from judgelab.replication.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.wording import mark, sentence
 

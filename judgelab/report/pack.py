@@ -17,8 +17,8 @@ from judgelab.analysis.data.gold_table import gold_table
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
+from judgelab.escaping import guarded, in_markdown
 from judgelab.imports.files.sources import files_explained
-from judgelab.inert import guarded, in_markdown
 from judgelab.report import figures, page, results, tables
 from judgelab.report.anonymous import anonymised
 from judgelab.report.facts import Facts, gather

@@ -18,9 +18,9 @@ from sqlalchemy import select
 from judgelab.annotation import service
 from judgelab.annotation.links.options import options_from_json
 from judgelab.errors import InvalidInput
+from judgelab.escaping import guard, unguard
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
-from judgelab.inert import guard, unguard
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.db.schema import open_store

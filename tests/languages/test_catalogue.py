@@ -11,7 +11,7 @@ from babel.messages.pofile import read_po
 
 from judgelab.languages import DEFAULT, LANGUAGES
 from judgelab.languages.collect import TEMPLATE, collected, merged, said, written
-from judgelab.languages.spoken import FOLDER
+from judgelab.languages.locales import FOLDER
 
 # What somebody meets who only rates: their screens, their account, the ways in.
 RATERS_PAGES = (

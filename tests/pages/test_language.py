@@ -10,7 +10,7 @@ from babel.messages.catalog import Catalog
 from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import members, signin
-from judgelab.languages import spoken
+from judgelab.languages import locales
 from judgelab.store.db.engine import Store
 from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project
@@ -27,10 +27,10 @@ def marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for text in TEXTS:
         catalogue.add(text)
     pseudo.write(tmp_path, catalogue)
-    monkeypatch.setattr(spoken, "FOLDER", tmp_path)
-    spoken.translations.cache_clear()
+    monkeypatch.setattr(locales, "FOLDER", tmp_path)
+    locales.translations.cache_clear()
     yield
-    spoken.translations.cache_clear()
+    locales.translations.cache_clear()
 
 
 def titles(at: AppTest) -> set[str]:

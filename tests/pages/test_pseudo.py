@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import members, signin
 from judgelab.config import settings
-from judgelab.languages import LANGUAGES, own_name, speaking, spoken
+from judgelab.languages import LANGUAGES, locales, own_name, speaking
 from judgelab.languages.collect import collected
 from judgelab.metrics.base import metrics
 from judgelab.runs.endpoints import service
@@ -72,8 +72,8 @@ def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(folder / "app.db"))
         patch.chdir(ROOT)
-        patch.setattr(spoken, "FOLDER", folder)
-        spoken.translations.cache_clear()
+        patch.setattr(locales, "FOLDER", folder)
+        locales.translations.cache_clear()
         settings.cache_clear()
         store = shared_store(settings().database_url)
         slug = rated(store)
@@ -91,7 +91,7 @@ def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         store.close()
         shared_store.cache_clear()
         settings.cache_clear()
-        spoken.translations.cache_clear()
+        locales.translations.cache_clear()
 
 
 def opened(

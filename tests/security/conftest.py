@@ -17,7 +17,7 @@ from streamlit.runtime import Runtime
 from judgelab.accounts import members, signin
 from judgelab.config import settings
 from judgelab.domain import Role
-from judgelab.shipped import shipped
+from judgelab.package_files import shipped
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
 from judgelab.store.models import now

@@ -16,9 +16,9 @@ from markdown_it import MarkdownIt
 from judgelab.analysis.data.number_table import as_csv
 from judgelab.crowd import participants
 from judgelab.domain import Criterion
+from judgelab.escaping import guard, unguard
 from judgelab.imports.exports import export_project, import_export
 from judgelab.imports.service import import_files
-from judgelab.inert import guard, unguard
 from judgelab.metaeval.core.result import Estimate
 from judgelab.replication import export as replay_export
 from judgelab.replication.cells import Block, Cell, Head, Line, ReplayedTable

@@ -15,7 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from judgelab.accounts import link_rate_limit, signin
 from judgelab.config import settings
 from judgelab.crowd import links
-from judgelab.shipped import shipped
+from judgelab.package_files import shipped
 from judgelab.store.models import Audit, Membership, now
 from judgelab.store.people import invites, people
 from judgelab.store.projects.projects import create_project

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from judgelab.inert import guarded
+from judgelab.escaping import guarded
 from judgelab.metaeval.core.result import Estimate
 
 COLUMNS = (

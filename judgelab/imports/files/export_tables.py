@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from judgelab.errors import InvalidInput
+from judgelab.escaping import guard, unguard
 from judgelab.imports.files.sources import Source
-from judgelab.inert import guard, unguard
 from judgelab.store.transfer.export_tables import Kind
 from judgelab.wording import sentence
 

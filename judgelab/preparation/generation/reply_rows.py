@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from judgelab.db_text import storable
 from judgelab.preparation.generation.send import SendResult
 from judgelab.runs.plan.code_version import code_version
 from judgelab.runs.plan.pricing import Price, cached_tokens
-from judgelab.storable import storable
 from judgelab.store.models.base import now
 
 

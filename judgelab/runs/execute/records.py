@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from judgelab.db_text import storable
 from judgelab.domain import Exchange, Reply
 from judgelab.runs.calls.call_with_retries import FailedAttempt
 from judgelab.runs.calls.model_calls import Answer
@@ -13,7 +14,6 @@ from judgelab.runs.plan.code_version import code_version
 from judgelab.runs.plan.judge_config import JudgeConfig
 from judgelab.runs.plan.pricing import Price, cached_tokens, price_of
 from judgelab.runs.plan.samples import Sample
-from judgelab.storable import storable
 from judgelab.store.judging.failures import NewFailure, excerpt
 from judgelab.store.judging.judgments import JudgmentUnit, StoredFailure
 from judgelab.store.models.base import now

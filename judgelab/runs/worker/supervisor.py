@@ -20,6 +20,7 @@ from judgelab.accounts import modes
 from judgelab.accounts.signin import new_owner_link
 from judgelab.config import address_of, settings
 from judgelab.errors import InvalidInput, StoreUnavailable
+from judgelab.package_files import shipped
 from judgelab.runs.plan.worker_kinds import local_worker_lacks
 from judgelab.runs.worker.child_processes import (
     APP,
@@ -30,7 +31,6 @@ from judgelab.runs.worker.child_processes import (
     start_child,
     stop_children,
 )
-from judgelab.shipped import shipped
 from judgelab.store.db.db_errors import database_name
 from judgelab.store.db.engine import Store
 

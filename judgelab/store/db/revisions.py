@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, inspect, text
 
-from judgelab.shipped import shipped
+from judgelab.package_files import shipped
 
 MIGRATIONS = shipped("migrations")
 _TABLE = "alembic_version"

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from judgelab.shipped import shipped
+from judgelab.package_files import shipped
 
 FOLDERS = ("", "explained", "tutorials", "how-to")  # what hatch_build puts into the wheel
 LOOK = """<style>

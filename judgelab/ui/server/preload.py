@@ -23,7 +23,7 @@ from streamlit import env_util
 
 from judgelab import startup
 from judgelab.accounts.signin import COOKIE
-from judgelab.shipped import shipped
+from judgelab.package_files import shipped
 
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.charts.tokens import Palette
 from judgelab.languages import DEFAULT, current
-from judgelab.shipped import shipped
+from judgelab.package_files import shipped
 from judgelab.ui.session import language
 
 LANGUAGE_KEY = "look_language"

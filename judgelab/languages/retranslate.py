@@ -13,8 +13,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from judgelab.languages import spoken
-from judgelab.languages.spoken import DEFAULT, messages
+from judgelab.languages import locales
+from judgelab.languages.locales import DEFAULT, messages
 
 LEAST_LETTERS, LEAST_WORDS = 12, 2  # of a template's own; with fewer, texts that mean nothing of it would fit
 MOST_DEEP = 4
@@ -31,7 +31,7 @@ def recalled(text: str, language: str) -> str | None:
     """Return an English text of the catalogue, its places filled, in a language; None for any other text."""
     if language == DEFAULT or not 0 < len(text) <= LONGEST:
         return None
-    return _recalled(text, language, spoken.FOLDER)
+    return _recalled(text, language, locales.FOLDER)
 
 
 @lru_cache(maxsize=4096)

@@ -10,8 +10,8 @@ from typing import Any
 
 from babel.dates import format_skeleton
 
-from judgelab.languages.recalled import recalled
-from judgelab.languages.spoken import DEFAULT, plural_samples, translations
+from judgelab.languages.locales import DEFAULT, plural_samples, translations
+from judgelab.languages.retranslate import recalled
 from judgelab.wording import Sentence
 
 _spoken: ContextVar[str | None] = ContextVar("spoken", default=None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from judgelab.languages import _, speaking
-from judgelab.languages.recalled import recalled
-from judgelab.languages.spoken import messages
+from judgelab.languages.locales import messages
+from judgelab.languages.retranslate import recalled
 from judgelab.wording import counted, sentence
 
 NONE = sentence("no score in double square brackets in the reply")

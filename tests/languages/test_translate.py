@@ -13,8 +13,8 @@ from judgelab.languages import (
     direction,
     own_name,
     plural_categories,
-    saying,
     speaking,
+    translate,
 )
 from judgelab.wording import sentence
 
@@ -38,7 +38,7 @@ def test_a_sentence_of_the_core_is_said_again_with_its_values() -> None:
 
 
 def test_whoever_knows_the_reader_is_asked_where_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saying, "_asked", [])  # the pages ask their own reader again after it
+    monkeypatch.setattr(translate, "_asked", [])  # the pages ask their own reader again after it
     assert current() == "en"
     ask(lambda: "de")
     assert current() == "de"
