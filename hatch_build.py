@@ -22,7 +22,7 @@ BESIDE = (
 
 
 class CarryApp(BuildHookInterface):  # type: ignore[type-arg]
-    """Copies them to `judgelab/_app`, where `judgelab.package_files` looks; an editable install needs none."""
+    """Copies them to `judgelab/_app`, where `judgelab.package_files` looks."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Name the files to carry."""
