@@ -1,21 +1,24 @@
-"""Text and JSON of others as every database takes them: PostgreSQL no NUL, none half of a surrogate pair."""
+"""Text and JSON that every database can store.
+
+PostgreSQL refuses NUL characters; no database takes half of a surrogate pair.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 
-def storable(text: str) -> str:
-    """Return the text with U+FFFD for NUL, and a question mark for half of a surrogate pair."""
+def db_safe_text(text: str) -> str:
+    """Return the text with U+FFFD for each NUL and a question mark for each lone surrogate."""
     return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
-def storable_json(value: Any) -> Any:
-    """Return JSON data with every text in it made storable, the names of its fields too."""
+def db_safe_json(value: Any) -> Any:
+    """Return JSON data with `db_safe_text` applied to every text and field name."""
     if isinstance(value, str):
-        return storable(value)
+        return db_safe_text(value)
     if isinstance(value, list):
-        return [storable_json(one) for one in value]
+        return [db_safe_json(element) for element in value]
     if isinstance(value, dict):
-        return {storable(name): storable_json(one) for name, one in value.items()}
+        return {db_safe_text(name): db_safe_json(field) for name, field in value.items()}
     return value

@@ -1,18 +1,18 @@
-"""Where the files lie that come with JudgeLab and are no modules of it: app.py, pages, migrations."""
+"""Paths of files that come with JudgeLab but are not modules of it: app.py, pages, migrations."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-# In a checkout they lie beside the package; a wheel carries them inside (hatch_build.py).
+# In a checkout they are beside the package; a wheel has them inside it (hatch_build.py).
 INSTALLED = PACKAGE / "_app"
 
 
-def shipped(name: str) -> Path:
-    """Return the path of a file or folder that comes with JudgeLab, from a checkout and installed alike.
+def package_path(name: str) -> Path:
+    """Return the path of a file or folder that comes with JudgeLab, in a checkout or installed.
 
-    >>> shipped("app.py").is_file() and shipped("migrations").is_dir()
+    >>> package_path("app.py").is_file() and package_path("migrations").is_dir()
     True
     """
     return (INSTALLED if INSTALLED.is_dir() else PACKAGE.parent) / name

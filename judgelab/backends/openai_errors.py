@@ -12,7 +12,7 @@ from judgelab.backends.base import Connection
 from judgelab.backends.keys import redact_key
 from judgelab.backends.retry_after import retry_after
 from judgelab.backends.unreachable import find_obstacle
-from judgelab.db_text import storable
+from judgelab.db_text import db_safe_text
 from judgelab.domain import Exchange, Usage
 from judgelab.errors import BackendError
 from judgelab.wording import Sentence, mark, sentence
@@ -214,7 +214,7 @@ def _remedy(cause: str, error: APIStatusError, connection: Connection) -> Senten
 
 def request_id(headers: Mapping[str, str]) -> str:
     """Return the endpoint's own name of a call, or nothing."""
-    return next((storable(headers[name]) for name in REQUEST_IDS if name in headers), "")
+    return next((db_safe_text(headers[name]) for name in REQUEST_IDS if name in headers), "")
 
 
 def _said(error: APIStatusError) -> str:

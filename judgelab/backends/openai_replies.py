@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.backends.openai_errors import broken_body_error
-from judgelab.db_text import storable_json
+from judgelab.db_text import db_safe_json
 from judgelab.domain import FILTERED, REFUSAL, Reply, Usage
 from judgelab.wording import sentence
 
@@ -69,7 +69,7 @@ def parse_body(body: str) -> Any:
     """
     try:
         data = json.loads(body, parse_constant=_left_out, parse_float=_finite)
-        return storable_json(data) if "\\u" in body else data  # such letters come written as escapes only
+        return db_safe_json(data) if "\\u" in body else data  # such letters come written as escapes only
     except RecursionError:
         raise too_deep() from None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from judgelab.backends.openai_replies import token_count
 from judgelab.backends.openai_typed import read_answer, word, word_if_any
-from judgelab.db_text import storable
+from judgelab.db_text import db_safe_text
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -97,7 +97,7 @@ class TuningApi:
             job_id, limit=MOST_EVENTS, extra_headers=self._headers
         )
         return await self._told(
-            listing, lambda page: [storable(str(event.message)) for event in reversed(page.data or [])]
+            listing, lambda page: [db_safe_text(str(event.message)) for event in reversed(page.data or [])]
         )
 
     async def cancel(self, job_id: str) -> TuningJob:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from judgelab.backends.openai_errors import translate_error, unexpected_shape_error
 from judgelab.backends.openai_replies import token_count, too_deep
-from judgelab.db_text import storable
+from judgelab.db_text import db_safe_text
 
 if TYPE_CHECKING:
     from judgelab.backends.base import Connection
@@ -54,7 +54,7 @@ def word(value: object) -> str:
     """Return a text that must be there; raises `TypeError`."""
     if not isinstance(value, str):
         raise TypeError(type(value).__name__)
-    return storable(value)
+    return db_safe_text(value)
 
 
 def word_if_any(value: object) -> str:

@@ -7,10 +7,10 @@ from functools import cache
 from typing import Any
 
 from judgelab.errors import InvalidInput
-from judgelab.package_files import shipped
+from judgelab.package_files import package_path
 from judgelab.wording import sentence
 
-SAMPLE_DATA = shipped("sample_data")
+SAMPLE_DATA = package_path("sample_data")
 PREFIX = "demo:"  # of a script's name: `demo:FOLDER/JUDGE`
 
 

@@ -12,7 +12,7 @@ from judgelab.accounts.members import Actor
 from judgelab.annotation.links import withdrawal
 from judgelab.annotation.links.withdrawal import Left
 from judgelab.crowd.links import check
-from judgelab.escaping import guarded
+from judgelab.escaping import escape_cell
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.models import now
@@ -71,8 +71,8 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     names = [*COLUMNS, *sorted({name for row in rows for name in row} - set(COLUMNS))]
     out = io.StringIO()
     writer = csv.DictWriter(out, names, lineterminator="\n")
-    writer.writerow({name: guarded(name) for name in names})
-    writer.writerows({name: guarded(value) for name, value in row.items()} for row in rows)
+    writer.writerow({name: escape_cell(name) for name in names})
+    writer.writerows({name: escape_cell(value) for name, value in row.items()} for row in rows)
     return out.getvalue()
 
 

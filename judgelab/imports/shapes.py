@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from judgelab.errors import InvalidInput
-from judgelab.escaping import guard
+from judgelab.escaping import escape_formula
 from judgelab.imports.checking.comparison_checker import named_both
 from judgelab.imports.files.sources import files_explained
 from judgelab.store.db.engine import Store
@@ -200,5 +200,7 @@ def _table(path: Path, head: Sequence[str], rows: Sequence[Sequence[Any]], *, de
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter=delimiter)
         writer.writerow(head)
-        writer.writerows([[guard(cell) if isinstance(cell, str) else cell for cell in row] for row in rows])
+        writer.writerows(
+            [[escape_formula(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+        )
     return len(rows)

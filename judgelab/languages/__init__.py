@@ -1,33 +1,41 @@
-"""The interface in the language of whoever reads it: one catalogue of English texts, one file a language.
+"""The interface in the reader's language: a catalogue of English texts and one file per language.
 
-`messages.pot` lists every text; `de.po` and its like hold the translations (GNU gettext's format, so that any
-translation tool opens them). `make messages` collects anew.
+`messages.pot` lists every text; `de.po` and the other `.po` files hold the translations in GNU gettext's
+format, so any translation tool can open them. `make messages` collects the texts again.
 """
 
 from judgelab.languages.locales import (
     DEFAULT,
     LANGUAGES,
-    best_of,
-    complete,
-    direction,
-    own_name,
+    best_language,
+    is_complete,
+    native_name,
     plural_categories,
+    text_direction,
 )
-from judgelab.languages.translate import _, _n, ask, current, speaking, templates, translated
+from judgelab.languages.translate import (
+    _,
+    _n,
+    current_language,
+    in_language,
+    plural_templates,
+    set_language_source,
+    translate_sentence,
+)
 
 __all__ = [
     "DEFAULT",
     "LANGUAGES",
     "_",
     "_n",
-    "ask",
-    "best_of",
-    "complete",
-    "current",
-    "direction",
-    "own_name",
+    "set_language_source",
+    "best_language",
+    "is_complete",
+    "current_language",
+    "text_direction",
+    "native_name",
     "plural_categories",
-    "speaking",
-    "templates",
-    "translated",
+    "in_language",
+    "plural_templates",
+    "translate_sentence",
 ]

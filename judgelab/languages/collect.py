@@ -1,8 +1,8 @@
-"""Collects the texts of the interface for translators: `make messages`.
+"""Collect the texts of the interface for translators: `make messages`.
 
-Every text stands once, in the order of the alphabet, with the files that say it; line numbers are left out,
-so that a moved line changes no catalogue. A text that was reworded is untranslated again: a guess of what it
-now means would be shown to people.
+Each text is listed once, in alphabetical order, with the files that use it. Line numbers are left out, so
+moving a line doesn't change the catalogue. A reworded text counts as untranslated, because an automatic guess
+would be shown to people.
 """
 
 from __future__ import annotations
@@ -25,43 +25,43 @@ HEADER = "# Texts of JudgeLab's interface."
 
 
 def sources() -> list[Path]:
-    """Return the files whose texts belong to the interface."""
+    """Return the source files that contain interface texts."""
     return [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py")), *sorted(FOLDER.parent.rglob("*.py"))]
 
 
-def collected() -> Catalog:
-    """Return all texts that the sources say."""
+def collect_texts() -> Catalog:
+    """Return a catalogue of all texts in the source files and in the studies' tables."""
     catalogue = Catalog(project="JudgeLab", header_comment=HEADER, fuzzy=False)
     for path in sources():
         where = path.relative_to(ROOT).as_posix()
-        for message in said(path.read_text(encoding="utf-8")):
+        for message in texts_in(path.read_text(encoding="utf-8")):
             catalogue.add(message, locations=[(where, 0)])
     for path in sorted((FOLDER.parent / "studies" / "published").glob("*.toml")):
         where = path.relative_to(ROOT).as_posix()
-        for message in printed(path.read_text(encoding="utf-8")):
+        for message in study_texts(path.read_text(encoding="utf-8")):
             catalogue.add(message, locations=[(where, 0)])
     return catalogue
 
 
-def printed(tables: str) -> Iterator[str]:
-    """Yield what is said about printed tables: titles, heads and notes; names of rows are the papers' own."""
+def study_texts(tables: str) -> Iterator[str]:
+    """Yield the translatable texts of a study's tables: titles, heads and notes, but not the row names."""
     for table in tomllib.loads(tables)["table"]:
         yield from (table[key] for key in ("title", "head", "note") if table.get(key))
         for row in table["rows"]:
             yield from row.get("notes", {}).values()
 
 
-def said(source: str) -> Iterator[str | tuple[str, str]]:
-    """Yield what a source says: texts, and the pairs of those that are counted.
+def texts_in(source: str) -> Iterator[str | tuple[str, str]]:
+    """Yield the interface texts in source code; a counted text is a pair of its two forms.
 
-    The tree is read, not the tokens, so that a text within an f-string is found as well.
+    It reads the syntax tree rather than the tokens, so texts inside f-strings are found too.
     """
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         texts = [
-            one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
         ]
         if name in ONE and len(node.args) == 1 and texts and texts[0]:
             yield texts[0]
@@ -69,8 +69,8 @@ def said(source: str) -> Iterator[str | tuple[str, str]]:
             yield texts[0], texts[1]
 
 
-def written(catalogue: Catalog) -> bytes:
-    """Return a catalogue as a file, without what changes from day to day."""
+def catalogue_bytes(catalogue: Catalog) -> bytes:
+    """Return a catalogue in `.po` format, without the header lines that change from day to day."""
     file = BytesIO()
     write_po(file, catalogue, width=110, omit_header=False, sort_output=True, include_lineno=False)
     lines = file.getvalue().splitlines(keepends=True)
@@ -84,8 +84,8 @@ def written(catalogue: Catalog) -> bytes:
     return b"".join(line for line in lines if not line.startswith(dated))
 
 
-def merged(language: str, template: Catalog) -> Catalog:
-    """Return a language's translations of the texts there are now."""
+def updated_catalogue(language: str, template: Catalog) -> Catalog:
+    """Return a language's catalogue with exactly the texts of the template."""
     with (FOLDER / f"{language}.po").open("rb") as file:
         catalogue = read_po(file, locale=language)
     catalogue.update(template, no_fuzzy_matching=True, update_header_comment=False)
@@ -94,12 +94,12 @@ def merged(language: str, template: Catalog) -> Catalog:
 
 
 def main() -> None:
-    """Write the template and bring every language up to it."""
-    template = collected()
-    TEMPLATE.write_bytes(written(template))
+    """Write the template and update every language's catalogue to match it."""
+    template = collect_texts()
+    TEMPLATE.write_bytes(catalogue_bytes(template))
     for language in LANGUAGES:
         if language != DEFAULT:
-            (FOLDER / f"{language}.po").write_bytes(written(merged(language, template)))
+            (FOLDER / f"{language}.po").write_bytes(catalogue_bytes(updated_catalogue(language, template)))
     print(f"{len(template)} texts in {', '.join(LANGUAGES)}")
 
 

@@ -1,4 +1,4 @@
-"""Which languages the interface speaks, and what has to be known of each."""
+"""The languages of the interface, and what the app needs to know about each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # the order in whic
 
 @cache
 def translations(language: str) -> NullTranslations:
-    """Return the translations of one language; English texts stand for themselves."""
+    """Return the translations of one language; English has none."""
     catalogue = _catalogue(language)
     if catalogue is None:
         return NullTranslations()
@@ -33,25 +33,25 @@ def translations(language: str) -> NullTranslations:
 
 
 def messages(language: str) -> dict[str, str]:
-    """Return what is said in a language by its English text, of counted ones the forms for one and many."""
+    """Return a language's translations by English text; of counted texts, the forms for one and for many."""
     return _messages(language, FOLDER)
 
 
 @cache
 def _messages(language: str, _folder: Path) -> dict[str, str]:
-    found: dict[str, str] = {}
+    by_text: dict[str, str] = {}
     for message in _catalogue(language) or ():
         if isinstance(message.id, tuple) and message.string and all(message.string):
-            found |= {message.id[0]: message.string[0], message.id[1]: message.string[-1]}
+            by_text |= {message.id[0]: message.string[0], message.id[1]: message.string[-1]}
         elif (
             message.id and isinstance(message.id, str) and isinstance(message.string, str) and message.string
         ):
-            found[message.id] = message.string
-    return found
+            by_text[message.id] = message.string
+    return by_text
 
 
-def complete(language: str) -> bool:
-    """Return whether every text is said in the language; some know only what raters meet."""
+def is_complete(language: str) -> bool:
+    """Return whether every text is translated; some languages have only the raters' pages."""
     return _complete(language, FOLDER)
 
 
@@ -60,49 +60,49 @@ def _complete(language: str, _folder: Path) -> bool:
     catalogue = _catalogue(language)
     if catalogue is None:
         return language == DEFAULT
-    said = (m.string if isinstance(m.string, tuple) else (m.string,) for m in catalogue if m.id)
-    return all(map(all, said))
+    texts = (m.string if isinstance(m.string, tuple) else (m.string,) for m in catalogue if m.id)
+    return all(map(all, texts))
 
 
-def best_of(wanted: Iterable[str | None], *, whole: bool = False) -> str:
-    """Return the first language that we speak of those wanted, best first (`de-CH` is served as `de`).
+def best_language(preferred: Iterable[str | None], *, whole: bool = False) -> str:
+    """Return the first of the preferred languages that the interface has (`de` for `de-CH`), or English.
 
     Args:
-        wanted: tags of languages; None and "" ask for none.
-        whole: leave out the languages that know only what raters meet.
+        preferred: language tags, most preferred first; None and "" are skipped.
+        whole: leave out languages in which only the raters' pages are translated.
     """
-    for tag in wanted:
+    for tag in preferred:
         language = (tag or "").replace("_", "-").split("-")[0].lower()
-        if language in LANGUAGES and not (whole and not complete(language)):
+        if language in LANGUAGES and not (whole and not is_complete(language)):
             return language
     return DEFAULT
 
 
-def direction(language: str) -> Literal["ltr", "rtl"]:
-    """Return how a language is written."""
+def text_direction(language: str) -> Literal["ltr", "rtl"]:
+    """Return the direction in which a language is written."""
     return "rtl" if _locale(language).text_direction == "rtl" else "ltr"
 
 
-def own_name(language: str) -> str:
-    """Return what a language calls itself: `Deutsch`."""
+def native_name(language: str) -> str:
+    """Return a language's name in that language: `Deutsch`."""
     name = _locale(language).get_display_name(language) or language
     return name[:1].upper() + name[1:]
 
 
 def plural_categories(language: str) -> list[str]:
-    """Return the plural forms of a language, in the order of its catalogue: `["one", "other"]`."""
+    """Return a language's plural categories in the order of its catalogue: `["one", "other"]`."""
     tags = _locale(language).plural_form.tags | {"other"}
     return [category for category in CATEGORIES if category in tags]
 
 
 @cache
 def plural_samples(language: str) -> dict[str, int]:
-    """Return for each plural form of a language a count that takes it: `{"one": 1, "other": 0}`."""
+    """Return an example count for each plural category of a language: `{"one": 1, "other": 0}`."""
     form = _locale(language).plural_form
-    found: dict[str, int] = {}
+    samples: dict[str, int] = {}
     for count in range(200):  # some languages tell 100 from 11
-        found.setdefault(form(count), count)
-    return {category: found[category] for category in plural_categories(language) if category in found}
+        samples.setdefault(form(count), count)
+    return {category: samples[category] for category in plural_categories(language) if category in samples}
 
 
 def _catalogue(language: str) -> Catalog | None:

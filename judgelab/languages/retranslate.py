@@ -1,8 +1,7 @@
-"""Stored sentences said again: an English text finds the template and the values that it was made of.
+"""Translate stored English sentences by finding the template and values they were made from.
 
-A sentence that was stored is a plain text; which values it was made with is forgotten. It is recognised by
-the words of the catalogue's templates, the most telling one first, and what stood in its places is looked up
-in turn.
+A sentence from the database is plain text: it no longer knows its template or values. It is matched against
+the catalogue's templates, the one with the most letters first, and its values are translated in turn.
 """
 
 from __future__ import annotations
@@ -16,71 +15,73 @@ from typing import NamedTuple
 from judgelab.languages import locales
 from judgelab.languages.locales import DEFAULT, messages
 
-LEAST_LETTERS, LEAST_WORDS = 12, 2  # of a template's own; with fewer, texts that mean nothing of it would fit
-MOST_DEEP = 4
+MIN_LETTERS, MIN_WORDS = 12, 2  # of a template; one with fewer would match unrelated texts
+MAX_DEPTH = 4
 COUNTED = re.compile(r"(.+)( \([\d,]+\))", re.DOTALL)
-LONGEST = 2000  # letters; a stored reason is shorter, and what is longer was written by somebody
+MAX_LENGTH = 2000  # characters; stored reasons are shorter, and anything longer was written by a person
 
 
 class _Template(NamedTuple):
     pattern: re.Pattern[str]
-    said: str
+    translation: str
 
 
-def recalled(text: str, language: str) -> str | None:
-    """Return an English text of the catalogue, its places filled, in a language; None for any other text."""
-    if language == DEFAULT or not 0 < len(text) <= LONGEST:
+def retranslate(text: str, language: str) -> str | None:
+    """Return a text made from a template of the catalogue in a language; None for any other text."""
+    if language == DEFAULT or not 0 < len(text) <= MAX_LENGTH:
         return None
-    return _recalled(text, language, locales.FOLDER)
+    return _retranslate(text, language, locales.FOLDER)
 
 
 @lru_cache(maxsize=4096)
-def _recalled(text: str, language: str, folder: Path, deep: int = 0) -> str | None:
-    known = messages(language)
-    if text in known:
-        return known[text]
-    for template in _templates(language, folder) if deep < MOST_DEEP else ():
-        found = template.pattern.fullmatch(text)
-        if found:
+def _retranslate(text: str, language: str, folder: Path, depth: int = 0) -> str | None:
+    translated = messages(language)
+    if text in translated:
+        return translated[text]
+    for template in _templates(language, folder) if depth < MAX_DEPTH else ():
+        match = template.pattern.fullmatch(text)
+        if match:
             values = {
-                name: _recalled(value, language, folder, deep + 1) or value
-                for name, value in found.groupdict().items()
+                name: _retranslate(value, language, folder, depth + 1) or value
+                for name, value in match.groupdict().items()
             }
-            return template.said.format(**values)
-    return _row(text, language, folder, deep)
+            return template.translation.format(**values)
+    return _retranslate_list(text, language, folder, depth)
 
 
-def _row(text: str, language: str, folder: Path, deep: int) -> str | None:
-    """Return several reasons in a row, or one with how often it came: `no score (3); cut off (2)`."""
+def _retranslate_list(text: str, language: str, folder: Path, depth: int) -> str | None:
+    """Translate a list of reasons, each perhaps with its count: `no score (3); cut off (2)`."""
     parts, counted = text.split("; "), COUNTED.fullmatch(text)
     if len(parts) > 1:
-        said = [_recalled(part, language, folder, deep + 1) for part in parts]
-        return "; ".join(new or old for new, old in zip(said, parts, strict=True)) if any(said) else None
+        translations = [_retranslate(part, language, folder, depth + 1) for part in parts]
+        if not any(translations):
+            return None
+        return "; ".join(new or old for new, old in zip(translations, parts, strict=True))
     if counted is None:
         return None
-    once = _recalled(counted[1], language, folder, deep + 1)
-    return None if once is None else f"{once}{counted[2]}"
+    translated = _retranslate(counted[1], language, folder, depth + 1)
+    return None if translated is None else f"{translated}{counted[2]}"
 
 
 @cache
 def _templates(language: str, _folder: Path) -> tuple[_Template, ...]:
-    """Return the templates with places that tell enough, those with most letters of their own first."""
-    found = []
-    for text, said in messages(language).items():
+    """Return the templates that have fields and enough words, those with the most letters first."""
+    ranked = []
+    for text, translation in messages(language).items():
         parts = list(string.Formatter().parse(text))
-        own = "".join(literal for literal, *_ in parts)
+        literals = "".join(literal for literal, *_ in parts)
         names = [name for _, name, *_ in parts if name]
         if (
             not names
             or not all(map(str.isidentifier, names))
-            or sum(c.isalpha() for c in own) < LEAST_LETTERS
+            or sum(c.isalpha() for c in literals) < MIN_LETTERS
         ):
             continue
-        if len(re.findall(r"[^\W\d_]{2,}", own)) < LEAST_WORDS:
+        if len(re.findall(r"[^\W\d_]{2,}", literals)) < MIN_WORDS:
             continue
-        found.append((len(own), _Template(re.compile(_pattern(parts), re.DOTALL), said)))
-    found.sort(key=lambda one: -one[0])
-    return tuple(template for _, template in found)
+        ranked.append((len(literals), _Template(re.compile(_pattern(parts), re.DOTALL), translation)))
+    ranked.sort(key=lambda pair: -pair[0])
+    return tuple(template for _, template in ranked)
 
 
 def _pattern(parts: list[tuple[str, str | None, str | None, str | None]]) -> str:

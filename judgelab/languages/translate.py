@@ -1,4 +1,4 @@
-"""Saying a text in the language of whoever reads it."""
+"""Translating a text into the reader's language."""
 
 from __future__ import annotations
 
@@ -11,80 +11,82 @@ from typing import Any
 from babel.dates import format_skeleton
 
 from judgelab.languages.locales import DEFAULT, plural_samples, translations
-from judgelab.languages.retranslate import recalled
+from judgelab.languages.retranslate import retranslate
 from judgelab.wording import Sentence
 
-_spoken: ContextVar[str | None] = ContextVar("spoken", default=None)
-_asked: list[Callable[[], str | None]] = []
+_language: ContextVar[str | None] = ContextVar("spoken", default=None)
+_language_source: list[Callable[[], str | None]] = []
 
 
-def ask(who_knows: Callable[[], str | None]) -> None:
-    """Ask this function for the language wherever `speaking` does not say it: the screen knows its reader."""
-    _asked[:] = [who_knows]
+def set_language_source(source: Callable[[], str | None]) -> None:
+    """Use this function to find the language wherever `in_language` does not set one."""
+    _language_source[:] = [source]
 
 
-def current() -> str:
-    """Return the language of whoever reads what is said now."""
-    said = _spoken.get()
-    if said is None and _asked:
-        said = _asked[0]()
-    return said or DEFAULT
+def current_language() -> str:
+    """Return the language of the current reader."""
+    language = _language.get()
+    if language is None and _language_source:
+        language = _language_source[0]()
+    return language or DEFAULT
 
 
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
-    """Say everything within the block in one language."""
-    token = _spoken.set(language)
+def in_language(language: str) -> Iterator[None]:
+    """Use one language for every text translated inside the block."""
+    token = _language.set(language)
     try:
         yield
     finally:
-        _spoken.reset(token)
+        _language.reset(token)
 
 
 def _(text: str, /, **values: Any) -> str:
-    """Return a text in the reader's language, with `{name}` filled in where values are given.
+    """Return a text in the reader's language; `{name}` is replaced by the value of that name.
 
-    A `Sentence` of the core brings its own values; one that was stored is recognised by its words. Any other
-    string that the catalogue does not know is returned as it is.
+    A `Sentence` has its own values, and a sentence from the database is recognised by its words. Any other text
+    that is not in the catalogue is returned unchanged.
     """
-    language = current()
+    language = current_language()
     if isinstance(text, Sentence):
-        return translated(text, language)
-    said = translations(language).gettext(text) if text else text
-    if said == text and not values:
-        said = recalled(text, language) or text
-    return said.format(**_spoken_values(values, language)) if values else said
+        return translate_sentence(text, language)
+    translation = translations(language).gettext(text) if text else text
+    if translation == text and not values:
+        translation = retranslate(text, language) or text
+    return translation.format(**_localized_values(values, language)) if values else translation
 
 
 def _n(one: str, many: str, n: int, /, **values: Any) -> str:
-    """Return the form for a count in the reader's language; `{n}` is the count: `1,462`."""
-    return translated(Sentence(one, many, {"n": n, **values}), current())
+    """Return the text for a count in the reader's language; `{n}` is the count, written `1,462`."""
+    return translate_sentence(Sentence(one, many, {"n": n, **values}), current_language())
 
 
-def translated(said: Sentence, language: str) -> str:
-    """Return a sentence of the core in one language."""
-    known = translations(language)
-    if said.many:
-        template = known.ngettext(said.template, said.many, said.values["n"])
+def translate_sentence(sentence: Sentence, language: str) -> str:
+    """Return a sentence in one language."""
+    catalogue = translations(language)
+    if sentence.many:
+        template = catalogue.ngettext(sentence.template, sentence.many, sentence.values["n"])
     else:
-        template = known.gettext(said.template) if said.template else ""
-    return template.format(**_spoken_values(said.values, language)) if said.values else template
+        template = catalogue.gettext(sentence.template) if sentence.template else ""
+    return template.format(**_localized_values(sentence.values, language)) if sentence.values else template
 
 
-def templates(said: Sentence) -> dict[str, str]:
-    """Return the forms of a counted sentence in the reader's language, by plural category, `{n}` open."""
-    known = translations(current())
-    samples = plural_samples(current()).items()
-    return {category: known.ngettext(said.template, said.many, count) for category, count in samples}
+def plural_templates(sentence: Sentence) -> dict[str, str]:
+    """Return the forms of a counted sentence by plural category, in the reader's language, with `{n}`."""
+    catalogue = translations(current_language())
+    samples = plural_samples(current_language()).items()
+    return {
+        category: catalogue.ngettext(sentence.template, sentence.many, count) for category, count in samples
+    }
 
 
-def _spoken_values(values: dict[str, Any], language: str) -> dict[str, Any]:
-    return {name: _spoken_value(value, language) for name, value in values.items()}
+def _localized_values(values: dict[str, Any], language: str) -> dict[str, Any]:
+    return {name: _localized_value(value, language) for name, value in values.items()}
 
 
-def _spoken_value(value: Any, language: str) -> Any:
+def _localized_value(value: Any, language: str) -> Any:
     if isinstance(value, Sentence):
-        return translated(value, language)
+        return translate_sentence(value, language)
     if isinstance(value, date) and language != DEFAULT:
         return format_skeleton("yMMMd", value, locale=language)
     if isinstance(value, date):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from judgelab.escaping import guarded, in_markdown
+from judgelab.escaping import escape_cell, escape_markdown
 from judgelab.replication.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.wording import mark, sentence
 
@@ -47,7 +47,7 @@ def to_csv(tables: Sequence[ReplayedTable]) -> str:
     for table in tables:
         for block, line, head, cell in table.cells():
             record = _record(table, block, line, head, cell)
-            writer.writerow({name: guarded(value) for name, value in record.items()})
+            writer.writerow({name: escape_cell(value) for name, value in record.items()})
     return file.getvalue()
 
 
@@ -263,4 +263,4 @@ def _label(line: Line) -> str:
 
 
 def _cellsafe(text: str) -> str:
-    return in_markdown(re.sub(r"\s+", " ", text)).replace("|", "\\|").replace("<", "&lt;")
+    return escape_markdown(re.sub(r"\s+", " ", text)).replace("|", "\\|").replace("<", "&lt;")

@@ -11,7 +11,7 @@ from judgelab.analysis.trust.bias_statements import habit_statements
 from judgelab.analysis.trust.judge_biases import JudgeHabits
 from judgelab.analysis.trust.length_statements import length_statements
 from judgelab.analysis.trust.test_families import family_of
-from judgelab.escaping import in_markdown
+from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.result import Estimate, printed_difference
 from judgelab.metaeval.judges.biases import BiasEstimate
 from judgelab.report.facts import Facts
@@ -51,7 +51,7 @@ def habit_sentences(facts: Facts) -> list[str]:
     for judge, found in facts.habits.items():
         criteria = list(found.values())
         said += [
-            in_markdown(f"{judge}: {one.text}")
+            escape_markdown(f"{judge}: {one.text}")
             for one in (*habit_statements(criteria), *length_statements(criteria))
         ]
     made = {

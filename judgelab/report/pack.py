@@ -17,7 +17,7 @@ from judgelab.analysis.data.gold_table import gold_table
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.escaping import guarded, in_markdown
+from judgelab.escaping import escape_cell, escape_markdown
 from judgelab.imports.files.sources import files_explained
 from judgelab.report import figures, page, results, tables
 from judgelab.report.anonymous import anonymised
@@ -83,7 +83,7 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
     said = methods(facts, version=version)
     commands = recomputing(slug, facts, data=data)
     put = _putter(folder)
-    put("methods.md", in_markdown(said))
+    put("methods.md", escape_markdown(said))
     put("raters.svg", flow_svg(flow_steps(facts)))
     put("commands.sh", commands)
     named = _pseudonyms(facts.scores.humans["rater"].unique().tolist())
@@ -245,7 +245,7 @@ def _listed(folder: Path) -> list[tuple[str, str]]:
 
 def _csv(table: pd.DataFrame) -> str:
     """Return the table; names of judges, systems and criteria come from files: formulas are made inert."""
-    return str(table.map(guarded).to_csv(index=False, lineterminator="\n"))
+    return str(table.map(escape_cell).to_csv(index=False, lineterminator="\n"))
 
 
 def _putter(folder: Path) -> Callable[[str, str], None]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from judgelab.analysis.data.scores import human_scores
 from judgelab.analysis.raters.rater_kappas import kappas_of
-from judgelab.escaping import in_markdown
+from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.bounded_means import bounded_mean, scale_ends
 from judgelab.report.facts import Facts
 from judgelab.report.judge_description import judge_words
@@ -211,7 +211,7 @@ def markdown(table: pd.DataFrame, notes: Sequence[str] = ()) -> str:
 
 
 def _plain(cell: object) -> str:
-    return in_markdown(str(cell)).replace("|", "\\|").replace("\n", " ")
+    return escape_markdown(str(cell)).replace("|", "\\|").replace("\n", " ")
 
 
 def _tex_row(cells: Sequence[object]) -> str:

@@ -10,7 +10,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 from judgelab.languages import DEFAULT, LANGUAGES
-from judgelab.languages.collect import TEMPLATE, collected, merged, said, written
+from judgelab.languages.collect import TEMPLATE, catalogue_bytes, collect_texts, texts_in, updated_catalogue
 from judgelab.languages.locales import FOLDER
 
 # What somebody meets who only rates: their screens, their account, the ways in.
@@ -49,12 +49,12 @@ RATERS_PAGES = (
 
 @pytest.fixture(scope="module")
 def template() -> Catalog:
-    return collected()
+    return collect_texts()
 
 
 def stands(file: Path, catalogue: Catalog) -> bool:
     """Whether the file holds the catalogue; what differs in half a megabyte pytest would seek for minutes."""
-    return file.read_bytes() == written(catalogue)
+    return file.read_bytes() == catalogue_bytes(catalogue)
 
 
 def test_the_template_is_what_the_sources_say(template: Catalog) -> None:
@@ -63,7 +63,7 @@ def test_the_template_is_what_the_sources_say(template: Catalog) -> None:
 
 @pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {DEFAULT}))
 def test_a_language_knows_the_texts_there_are_now(language: str, template: Catalog) -> None:
-    assert stands(FOLDER / f"{language}.po", merged(language, template)), "run `make messages`"
+    assert stands(FOLDER / f"{language}.po", updated_catalogue(language, template)), "run `make messages`"
 
 
 @pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {DEFAULT}))
@@ -111,7 +111,7 @@ def test_texts_within_f_strings_conditions_and_other_texts_are_found() -> None:
 page = f"# {_('A title')}" if wide else text.plain(_("A {kind}", kind=_n("{n} item", "{n} items", 2)))
 why = wording.sentence("no rating of {name}", name=names[key])
 """
-    assert set(said(source)) == {
+    assert set(texts_in(source)) == {
         "A title",
         "A {kind}",
         ("{n} item", "{n} items"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from judgelab.languages import _, speaking
+from judgelab.languages import _, in_language
 from judgelab.languages.locales import messages
-from judgelab.languages.retranslate import recalled
+from judgelab.languages.retranslate import retranslate
 from judgelab.wording import counted, sentence
 
 NONE = sentence("no score in double square brackets in the reply")
@@ -25,13 +25,13 @@ NONE = sentence("no score in double square brackets in the reply")
 def test_what_was_stored_reads_as_what_was_said(said: str) -> None:
     stored = str.__str__(said) + ""
     assert type(stored) is str
-    with speaking("de"):
+    with in_language("de"):
         assert _(stored) == _(said) != stored
-    with speaking("en"):
+    with in_language("en"):
         assert _(stored) == stored
 
 
 def test_a_text_of_somebody_stays_as_it_is() -> None:
     for text in ("The pot is red.", "", "no", "x" * 3000, "Mirren", "kitchen: 3 of 9", "{n}"):
-        assert recalled(text, "de") is None or text in messages("de")
-    assert recalled("no score in the reply", "en") is None
+        assert retranslate(text, "de") is None or text in messages("de")
+    assert retranslate("no score in the reply", "en") is None

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import members, signin
 from judgelab.config import settings
-from judgelab.languages import LANGUAGES, locales, own_name, speaking
-from judgelab.languages.collect import collected
+from judgelab.languages import LANGUAGES, in_language, locales, native_name
+from judgelab.languages.collect import collect_texts
 from judgelab.metrics.base import metrics
 from judgelab.runs.endpoints import service
 from judgelab.store.db.engine import Store
@@ -49,7 +49,7 @@ NO_TEXTS = (
     r"0 Irrelevant · 1 Related only · 2 Partly · 3 Answers",
     r"\{[a-z]+\}",  # a field of a prompt, as it is written there
     # Languages by their own names; formats, models, protocols and metrics as they are called.
-    *map(own_name, LANGUAGES),
+    *map(native_name, LANGUAGES),
     r"^(csv|jsonl|parquet|ascii|unicode|json|abc|likert|brackets|digit|yes_no|rule|user|prometheus|direct)$",
     # Why a judgment has no score, as it was stored when the reply was read.
     r"none of 3 replies holds a score: no number in the reply",
@@ -68,7 +68,7 @@ ESCAPES = re.compile("\\\\(?=[\\W_])|[\u200b\u061c\u2066\u2069]")
 def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """The sample project; everybody in it reads in the language of brackets."""
     folder = tmp_path_factory.mktemp("pseudo")
-    pseudo.write(folder, collected())
+    pseudo.write(folder, collect_texts())
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(folder / "app.db"))
         patch.chdir(ROOT)
@@ -232,7 +232,7 @@ def test_who_is_not_signed_in_reads_the_language_of_their_browser(kitchen: Store
     at = new_app()
     at.context = {"locale": pseudo.LANGUAGE}
     at.run()
-    with speaking(pseudo.LANGUAGE):  # the test names the chosen option as the page did
+    with in_language(pseudo.LANGUAGE):  # the test names the chosen option as the page did
         at.switch_page("pages/everyone/welcome.py").run()
     assert forgotten(at) == []
 

@@ -17,7 +17,7 @@ from streamlit.runtime import Runtime
 from judgelab.accounts import members, signin
 from judgelab.config import settings
 from judgelab.domain import Role
-from judgelab.package_files import shipped
+from judgelab.package_files import package_path
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
 from judgelab.store.models import now
@@ -110,7 +110,7 @@ class Tab:
 @contextmanager
 def served() -> Iterator[TestClient]:
     """Serve the app in this process, as `streamlit run` does."""
-    app = runpy.run_path(str(shipped("app.py")), run_name="app")["app"]
+    app = runpy.run_path(str(package_path("app.py")), run_name="app")["app"]
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 

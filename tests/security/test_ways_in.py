@@ -15,7 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from judgelab.accounts import link_rate_limit, signin
 from judgelab.config import settings
 from judgelab.crowd import links
-from judgelab.package_files import shipped
+from judgelab.package_files import package_path
 from judgelab.store.models import Audit, Membership, now
 from judgelab.store.people import invites, people
 from judgelab.store.projects.projects import create_project
@@ -44,8 +44,8 @@ ELSEWHERE = ("https://evil.example", "null", "http://127.0.0.1:9999", "http://lo
 
 
 def test_every_page_there_is_is_tried_here() -> None:
-    root = shipped("pages").parent
-    scripts = {path.relative_to(root).as_posix() for path in shipped("pages").rglob("*.py")}
+    root = package_path("pages").parent
+    scripts = {path.relative_to(root).as_posix() for path in package_path("pages").rglob("*.py")}
     assert scripts - {page[0] for page in PAGES} == {navigation.HOME}
 
 

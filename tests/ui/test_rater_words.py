@@ -8,7 +8,7 @@ from string import Formatter
 
 import pytest
 
-from judgelab.languages import LANGUAGES, plural_categories, speaking
+from judgelab.languages import LANGUAGES, in_language, plural_categories
 from judgelab.ui import rater
 from judgelab.ui.rater.words import COUNTED, SAID, words
 
@@ -39,7 +39,7 @@ def test_no_word_is_left_that_no_script_asks_for() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_its_plural_forms_and_keeps_the_values(language: str) -> None:
-    with speaking(language):
+    with in_language(language):
         said = words()
     assert said["language"] == language
     for name, template in said["said"].items():
@@ -50,7 +50,7 @@ def test_every_language_has_its_plural_forms_and_keeps_the_values(language: str)
 
 
 def test_arabic_counts_in_six_forms_and_is_written_from_the_right() -> None:
-    with speaking("ar"):
+    with in_language("ar"):
         said = words()
     assert said["direction"] == "rtl"
     forms = said["counted"]["words"]

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from judgelab.escaping import guarded
+from judgelab.escaping import escape_cell
 from judgelab.metaeval.core.result import Estimate
 
 COLUMNS = (
@@ -45,7 +45,7 @@ def as_csv(rows: Iterator[dict[str, Any]], **shared: Any) -> str:
     writer = csv.DictWriter(out, [*shared, *COLUMNS], lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: guarded(value) for name, value in {**shared, **row}.items()})
+        writer.writerow({name: escape_cell(value) for name, value in {**shared, **row}.items()})
     return out.getvalue()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from judgelab.errors import InvalidInput
-from judgelab.escaping import guard, unguard
+from judgelab.escaping import escape_formula, unescape_formula
 from judgelab.imports.files.sources import Source
 from judgelab.store.transfer.export_tables import Kind
 from judgelab.wording import sentence
@@ -68,7 +68,7 @@ def _to_cell(value: Any, kind: Kind) -> str:
     if value is None:
         return ""
     if kind == "text":
-        return guard(value)
+        return escape_formula(value)
     if kind == "json":
         return json.dumps(value, ensure_ascii=False)
     if kind == "time":
@@ -83,7 +83,7 @@ def _read_csv(lines: IO[str], kinds: Mapping[str, Kind]) -> Iterator[dict[str, A
 
 def _from_cell(text: str, kind: Kind) -> Any:
     if kind == "text":
-        return unguard(text)
+        return unescape_formula(text)
     if text == "":
         return None
     if kind == "bool":

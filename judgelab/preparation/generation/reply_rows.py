@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from judgelab.db_text import storable
+from judgelab.db_text import db_safe_text
 from judgelab.preparation.generation.send import SendResult
 from judgelab.runs.plan.code_version import code_version
 from judgelab.runs.plan.pricing import Price, cached_tokens
@@ -20,8 +20,8 @@ def answer_values(said: SendResult, price: Price | None) -> dict[str, Any]:
     cost = price.of(usage.prompt_tokens, usage.completion_tokens, cached_tokens=cached) if price else None
     return {
         **_calls(said),
-        "text": storable(reply.text),
-        "body": storable(reply.body),
+        "text": db_safe_text(reply.text),
+        "body": db_safe_text(reply.body),
         "model": reply.model,
         "finish_reason": reply.finish_reason,
         "sent": dict(reply.sent),
@@ -51,7 +51,7 @@ def failure_values(said: SendResult) -> dict[str, Any]:
         "cost": None,
         "latency": None,
         "cause": said.error.cause,
-        "reason": storable(str(said.error)),
+        "reason": db_safe_text(str(said.error)),
     }
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from judgelab.db_text import storable
+from judgelab.db_text import db_safe_text
 from judgelab.domain import Exchange, Reply
 from judgelab.runs.calls.call_with_retries import FailedAttempt
 from judgelab.runs.calls.model_calls import Answer
@@ -37,16 +37,16 @@ def reply_values(
         **_calls(answer, before, first=first),
         **sample.place,
         "prompt_hash": sample.prompt,
-        "text": storable(reply.text),
-        "body": storable(reply.body),
-        "model": storable(reply.model),
-        "finish_reason": storable(reply.finish_reason),
+        "text": db_safe_text(reply.text),
+        "body": db_safe_text(reply.body),
+        "model": db_safe_text(reply.model),
+        "finish_reason": db_safe_text(reply.finish_reason),
         "sent": dict(reply.sent),
         "reading": {},
         "logprobs": None if reply.logprobs is None else [list(pair) for pair in reply.logprobs],
         "top_logprobs": _alternatives(reply),
         "usage": dict(reply.counted),
-        "request_id": storable(reply.request_id),
+        "request_id": db_safe_text(reply.request_id),
         "cached": False,
         "code_version": code_version(),
         "prompt_tokens": usage.prompt_tokens,
@@ -75,7 +75,7 @@ def failure_values(answer: Answer, sample: Sample, before: StoredFailure | None)
         "cached": False,
         "code_version": code_version(),
         "top_logprobs": None,
-        "reading": {"reason": storable(str(answer.error))},
+        "reading": {"reason": db_safe_text(str(answer.error))},
         "logprobs": None,
         "prompt_tokens": None,
         "completion_tokens": None,
@@ -121,10 +121,10 @@ def failed_call(
     )
     prompt, completion = exchange.usage.prompt_tokens, exchange.usage.completion_tokens
     values = {
-        "message": storable(str(error)),
+        "message": db_safe_text(str(error)),
         "status": exchange.status,
-        "request_id": storable(exchange.request_id),
-        "body": excerpt(storable(exchange.body)),
+        "request_id": db_safe_text(exchange.request_id),
+        "body": excerpt(db_safe_text(exchange.body)),
         "sent": dict(exchange.sent),
         "latency": failed.latency,
         "waited": failed.waited,

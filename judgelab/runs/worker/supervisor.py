@@ -20,7 +20,7 @@ from judgelab.accounts import modes
 from judgelab.accounts.signin import new_owner_link
 from judgelab.config import address_of, settings
 from judgelab.errors import InvalidInput, StoreUnavailable
-from judgelab.package_files import shipped
+from judgelab.package_files import package_path
 from judgelab.runs.plan.worker_kinds import local_worker_lacks
 from judgelab.runs.worker.child_processes import (
     APP,
@@ -174,7 +174,7 @@ def app_command(host: str, port: int) -> list[str]:
         "logger.hideWelcomeMessage": "true",
     }
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return [*APP, "run", str(shipped("app.py")), *words]
+    return [*APP, "run", str(package_path("app.py")), *words]
 
 
 def _announce(store: Store, host: str, port: int, browser: bool, stopped: Callable[[], bool]) -> None:

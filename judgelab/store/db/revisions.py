@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, inspect, text
 
-from judgelab.package_files import shipped
+from judgelab.package_files import package_path
 
-MIGRATIONS = shipped("migrations")
+MIGRATIONS = package_path("migrations")
 _TABLE = "alembic_version"
 _NAMED = re.compile(
     r"""^(revision|down_revision)(?:\s*:[^=\n]+)?\s*=\s*(?:["'](\w+)["']|None)""", re.MULTILINE

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from babel.dates import format_date, format_skeleton
 
-from judgelab.languages import DEFAULT, _, _n, current
+from judgelab.languages import DEFAULT, _, _n, current_language
 from judgelab.wording import mark
 
 # Streamlit puts icons, emoji and arrows in the place of `:name:` and `->` even where they are escaped.
@@ -208,7 +208,7 @@ def when(at: datetime | None, *, today: datetime | None = None) -> str:
 
 def day(at: datetime) -> str:
     """Return `20 Nov`, as the reader's language writes a day."""
-    language = current()
+    language = current_language()
     if language == DEFAULT:
         return str(format_date(at, "d MMM", locale=language))
     return str(format_skeleton("MMMd", at, locale=language))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from judgelab.languages import _, current, direction, templates
+from judgelab.languages import _, current_language, plural_templates, text_direction
 from judgelab.ui.kit import help_link
 from judgelab.wording import Sentence, counted, mark
 
@@ -178,8 +178,8 @@ COUNTED: Mapping[str, Sentence] = {
 def words() -> dict[str, Any]:
     """Return the words in the reader's language, with what the browser has to know of it."""
     return {
-        "language": current(),
-        "direction": direction(current()),
+        "language": current_language(),
+        "direction": text_direction(current_language()),
         "said": {name: _(text) for name, text in SAID.items()},
-        "counted": {name: templates(text) for name, text in COUNTED.items()},
+        "counted": {name: plural_templates(text) for name, text in COUNTED.items()},
     }

@@ -16,7 +16,7 @@ from judgelab.annotation.rating.operations import WITHOUT_UNIT
 from judgelab.annotation.screen import QueueItem
 from judgelab.annotation.service import OpResult
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
-from judgelab.languages import _, _n, current
+from judgelab.languages import _, _n, current_language
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import help_link
@@ -199,7 +199,7 @@ def _data(
             "project": project.slug,
             "person": person_id,
             "path": address.path(),
-            "language": current(),
+            "language": current_language(),
         },
         "help": help_link.address(help_link.RATE),
         "project": {

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 from judgelab.accounts import sandboxes, signin
 from judgelab.config import settings
 from judgelab.errors import NotAllowed
-from judgelab.languages import _, best_of, speaking
+from judgelab.languages import _, best_language, in_language
 from judgelab.ui.server.origin import address_of, same_origin
 from judgelab.ui.server.route_pages import button, languages_of, page
 from judgelab.ui.server.signing import foreign, opened_store, set_cookie
@@ -25,7 +25,7 @@ DOORMAN = sandboxes.Doorman()
 
 async def guest(request: Request) -> Response:
     """Say on GET what the demo is, so that crawlers open nothing; open a sandbox on POST."""
-    with speaking(best_of(languages_of(request))):
+    with in_language(best_language(languages_of(request))):
         if request.method == "POST" and not same_origin(request):
             return foreign()
         if not settings().public_demo:

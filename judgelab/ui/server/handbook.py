@@ -15,7 +15,7 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from judgelab.package_files import shipped
+from judgelab.package_files import package_path
 
 FOLDERS = ("", "explained", "tutorials", "how-to")  # what hatch_build puts into the wheel
 LOOK = """<style>
@@ -41,7 +41,7 @@ class Written(NamedTuple):
 @cache
 def files() -> frozenset[str]:
     """Return what there is: pages without their ending (`explained/agreement`), drawings with it."""
-    docs = shipped("docs")
+    docs = package_path("docs")
     return frozenset(
         path.relative_to(docs).as_posix().removesuffix(".md")
         for folder in FOLDERS
@@ -52,14 +52,14 @@ def files() -> frozenset[str]:
 
 def drawing(name: str) -> bytes:
     """Return a drawing that a page shows; `name` is one of `files`."""
-    return shipped(f"docs/{name}").read_bytes()
+    return package_path(f"docs/{name}").read_bytes()
 
 
 @cache
 def written(name: str) -> Written:
     """Return a page; `name` is one of `files`."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = parser.parse(shipped(f"docs/{name}.md").read_text(encoding="utf-8"))
+    tokens = parser.parse(package_path(f"docs/{name}.md").read_text(encoding="utf-8"))
     title, start = name, 0
     for at, token in enumerate(tokens):
         if token.type != "heading_open":

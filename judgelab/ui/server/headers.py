@@ -10,7 +10,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 
 from judgelab.config import settings
-from judgelab.languages import best_of, speaking
+from judgelab.languages import best_language, in_language
 from judgelab.ui.kit import failures
 from judgelab.ui.server.origin import is_https, same_origin
 from judgelab.ui.server.route_pages import languages_of, page
@@ -94,7 +94,7 @@ class SecurityHeaders:
 
 def _failed(request: Request, error: Exception) -> Response:
     """Return what a person reads of an error that is ours; the log says more under its id."""
-    with speaking(best_of(languages_of(request))):
+    with in_language(best_language(languages_of(request))):
         return page("JudgeLab", failures.ours(error), status=500)
 
 

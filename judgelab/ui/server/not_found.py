@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
-from judgelab.languages import _, best_of, speaking
+from judgelab.languages import _, best_language, in_language
 from judgelab.ui.server.route_pages import languages_of, page
 
 # What Streamlit answers beside pages: its own, files that pages show, ours, and sign-in by an organisation.
@@ -65,7 +65,7 @@ class KnownPages:
 
 
 def _nothing_here(request: Request, name: str, base: str) -> Response:
-    with speaking(best_of(languages_of(request))):
+    with in_language(best_language(languages_of(request))):
         home = f"/{base}/" if base else "/"
         return page(
             _("No such page"),

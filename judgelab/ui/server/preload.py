@@ -23,7 +23,7 @@ from streamlit import env_util
 
 from judgelab import startup
 from judgelab.accounts.signin import COOKIE
-from judgelab.package_files import shipped
+from judgelab.package_files import package_path
 
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -99,7 +99,7 @@ def _load(pages: Sequence[str]) -> None:
 
 
 def _modules(page: str, *, between: float) -> None:
-    for module, names in imported(shipped(page).read_text(encoding="utf-8")):
+    for module, names in imported(package_path(page).read_text(encoding="utf-8")):
         loaded = import_module(module)
         for name in names:
             if not hasattr(loaded, name):  # a module of a package that nobody has loaded yet

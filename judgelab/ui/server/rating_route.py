@@ -19,7 +19,7 @@ from judgelab.accounts import modes, signin
 from judgelab.config import settings
 from judgelab.domain import holds
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable, UserError
-from judgelab.languages import best_of, speaking
+from judgelab.languages import best_language, in_language
 from judgelab.store.db.engine import Session
 from judgelab.store.db.schema import shared_store
 from judgelab.store.people import memberships, sessions
@@ -87,7 +87,7 @@ def _work(cookie: str | None, word: str | None, sent: dict[str, Any]) -> dict[st
             project = _project(session, visitor, sent.get("project"))
         person_id = _person(visitor, sent.get("person"))
         memory = _screens.memory_of(rating_work.key_of(person_id, project.id))
-        with speaking(_language(sent.get("language"))):
+        with in_language(_language(sent.get("language"))):
             return rating_work.exchange(store, person_id, project, sent.get("ops"), memory)
 
 
@@ -117,7 +117,7 @@ def _person(visitor: PersonInfo, wanted: object) -> int:
 
 def _language(said: object) -> str:
     """Return the language of the screen that asks, if it is one that is spoken."""
-    return best_of([said if isinstance(said, str) else None])
+    return best_language([said if isinstance(said, str) else None])
 
 
 async def _body(request: Request) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from judgelab.accounts import signin
 from judgelab.crowd import joining
 from judgelab.crowd.joining import Arrival
 from judgelab.errors import NotAllowed
-from judgelab.languages import _, best_of, speaking
+from judgelab.languages import _, best_language, in_language
 from judgelab.store.db.engine import Store
 from judgelab.ui.server import recruitment_pages
 from judgelab.ui.server.origin import address_of, same_origin
@@ -34,7 +34,7 @@ async def study(request: Request) -> Response:
         why = _("This link leads to no study. Look whether it was copied whole, or ask whoever sent it.")
         return recruitment_pages.refusal(why, status=404)
     own = str(arrival.project.settings.get("language") or "")
-    with speaking(best_of([own, *languages_of(request)])):
+    with in_language(best_language([own, *languages_of(request)])):
         if request.method != "POST":
             return await _shown(request, store, arrival)
         if not same_origin(request):

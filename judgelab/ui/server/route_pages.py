@@ -7,7 +7,7 @@ from html import escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from judgelab.languages import _, current, direction
+from judgelab.languages import _, current_language, text_direction
 
 # Nothing runs on these pages. A browser heeds this policy and the one of every answer (`headers`).
 STILL = "; ".join(
@@ -72,11 +72,11 @@ def page(title: str, text: str, *, more: str = "", status: int = 200, long: bool
         status: the HTTP status.
         long: the page has much to read, and begins at the top of the window.
     """
-    language = current()
+    language = current_language()
     answer = HTMLResponse(
         PAGE.format(
             lang=escape(language),
-            dir=direction(language),
+            dir=text_direction(language),
             title=escape(title),
             body=(f'<p dir="auto">{escape(text)}</p>' if text else "") + more,
             long=' class="long"' if long else "",

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from judgelab.accounts import password_sign_in, signin
 from judgelab.errors import NotAllowed
-from judgelab.languages import _, best_of, speaking
+from judgelab.languages import _, best_language, in_language
 from judgelab.store.db.engine import Store
 from judgelab.store.people.invites import InviteInfo
 from judgelab.ui.rater import address
@@ -45,7 +45,7 @@ def spoken(handler: Handler) -> Handler:
 
     @wraps(handler)
     async def answer(request: Request) -> Response:
-        with speaking(best_of(languages_of(request))):
+        with in_language(best_language(languages_of(request))):
             return await handler(request)
 
     return answer

@@ -6,7 +6,16 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from judgelab.domain import holds
-from judgelab.languages import DEFAULT, LANGUAGES, _, ask, best_of, complete, direction, own_name
+from judgelab.languages import (
+    DEFAULT,
+    LANGUAGES,
+    _,
+    best_language,
+    is_complete,
+    native_name,
+    set_language_source,
+    text_direction,
+)
 from judgelab.store.people import people
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
@@ -36,7 +45,7 @@ def settle_rating(person: PersonInfo | None, project: ProjectInfo | None) -> Non
 def choice(person: PersonInfo) -> None:
     """Draw the choice of a language; it holds wherever the person is signed in."""
     rates = _only_rates(person, None)
-    known = [BROWSER, *(language for language in LANGUAGES if rates or complete(language))]
+    known = [BROWSER, *(language for language in LANGUAGES if rates or is_complete(language))]
     st.selectbox(
         _("Language"),
         known,
@@ -64,12 +73,12 @@ def offer() -> None:
 
 def named(language: str) -> str:
     """Return a language as it is offered: by its own name, so that everybody finds theirs."""
-    return own_name(language) if language else _("as the browser says")
+    return native_name(language) if language else _("as the browser says")
 
 
 def right_to_left() -> bool:
     """Return whether the reader's language is written from the right."""
-    return direction(_here() or DEFAULT) == "rtl"
+    return text_direction(_here() or DEFAULT) == "rtl"
 
 
 def _only_rates(person: PersonInfo, project: ProjectInfo | None) -> bool:
@@ -81,7 +90,7 @@ def _speak(person: PersonInfo | None, study: object, *, whole: bool) -> None:
     chosen = person.language if person else None
     visit = st.session_state.get(VISIT)
     wanted = [chosen, str(study or ""), visit, st.context.locale]
-    st.session_state[KEY] = best_of(wanted, whole=whole)
+    st.session_state[KEY] = best_language(wanted, whole=whole)
 
 
 def _choose() -> None:
@@ -103,4 +112,4 @@ def _here() -> str | None:
     return found if isinstance(found, str) else None
 
 
-ask(_here)
+set_language_source(_here)

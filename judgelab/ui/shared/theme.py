@@ -9,8 +9,8 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.charts.tokens import Palette
-from judgelab.languages import DEFAULT, current
-from judgelab.package_files import shipped
+from judgelab.languages import DEFAULT, current_language
+from judgelab.package_files import package_path
 from judgelab.ui.session import language
 
 LANGUAGE_KEY = "look_language"
@@ -90,7 +90,9 @@ NAMED = f"""
 
 def draw(theme: Palette) -> None:
     """Put the rules into the page in the colours of the theme, the wordmark, and the reader's language."""
-    st.logo(str(shipped("static") / f"wordmark-{'dark' if theme.is_dark else 'light'}.svg"), size="medium")
+    st.logo(
+        str(package_path("static") / f"wordmark-{'dark' if theme.is_dark else 'light'}.svg"), size="medium"
+    )
     rules = RULES.format(
         ink=theme.ink,
         muted=theme.muted,
@@ -102,7 +104,7 @@ def draw(theme: Palette) -> None:
     )
     mirrored = FROM_THE_RIGHT if language.right_to_left() else ""
     st.html(f"<style>{rules}{NAMED}{mirrored}</style>")
-    _name_language(current())
+    _name_language(current_language())
 
 
 def _name_language(code: str) -> None:
