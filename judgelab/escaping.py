@@ -1,4 +1,4 @@
-"""Text from users, made harmless in the files JudgeLab writes: no spreadsheet formulas, no HTML in Markdown."""
+"""Text from users, made harmless in the files JudgeLab writes: spreadsheet formulas, HTML in Markdown."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def in_language(language: str) -> Iterator[None]:
 def _(text: str, /, **values: Any) -> str:
     """Return a text in the reader's language; `{name}` is replaced by the value of that name.
 
-    A `Sentence` has its own values, and a sentence from the database is recognised by its words. Any other text
+    A `Sentence` has its own values; a sentence from the database is recognised by its words. Any other text
     that is not in the catalogue is returned unchanged.
     """
     language = current_language()

@@ -13,37 +13,34 @@ from judgelab.languages import DEFAULT, LANGUAGES
 from judgelab.languages.collect import TEMPLATE, catalogue_bytes, collect_texts, texts_in, updated_catalogue
 from judgelab.languages.locales import FOLDER
 
-# What somebody meets who only rates: their screens, their account, the ways in.
+# The screens of people who only rate: their pages, their account, the ways in.
 RATERS_PAGES = (
     "pages/annotator/",
     "pages/everyone/account.py",
-    "judgelab/annotation/forms/",
-    "judgelab/crowd/joining.py",
-    "judgelab/accounts/password_sign_in.py",
-    "judgelab/accounts/oidc.py",
     "pages/everyone/welcome.py",
+    "judgelab/accounts/oidc.py",
+    "judgelab/accounts/password_sign_in.py",
+    "judgelab/annotation/apply_operation.py",
+    "judgelab/annotation/filters/unit_rules.py",
+    "judgelab/annotation/forms/",
+    "judgelab/annotation/links/visit.py",
+    "judgelab/annotation/links/withdrawal.py",
+    "judgelab/annotation/rating/operations.py",
+    "judgelab/annotation/rating/session.py",
+    "judgelab/annotation/rating/values.py",
+    "judgelab/annotation/service.py",
+    "judgelab/crowd/joining.py",
+    "judgelab/ui/kit/failures.py",
+    "judgelab/ui/kit/widgets.py",
     "judgelab/ui/rater/",
-    *(
-        f"judgelab/annotation/{name}.py"
-        for name in (
-            "effects",
-            "leaving",
-            "link_visit",
-            "operations",
-            "round",
-            "service",
-            "unit_rules",
-            "values",
-        )
-    ),
-    *(
-        f"judgelab/ui/{name}.py"
-        for name in (
-            *("account", "failures", "gate", "language", "navigation", "own_work", "rater_standing"),
-            *("rater_units", "rating", "rating_route", "rating_work", "route_pages", "routes", "signing"),
-            *("study_pages", "study_route", "who_rates", "widgets"),
-        )
-    ),
+    "judgelab/ui/server/rating_route.py",
+    "judgelab/ui/server/recruitment_",
+    "judgelab/ui/server/route",
+    "judgelab/ui/server/signing.py",
+    "judgelab/ui/session/account.py",
+    "judgelab/ui/session/gate.py",
+    "judgelab/ui/session/language.py",
+    "judgelab/ui/session/navigation.py",
 )
 
 
