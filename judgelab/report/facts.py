@@ -11,7 +11,7 @@ from judgelab.analysis.comparison.judge_comparison import Comparison, comparison
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import IN_USE, ProjectScores, project_scores
 from judgelab.analysis.filters.filter_preview import RESAMPLES
-from judgelab.analysis.trust.judge_biases import JudgeHabits, judge_habits
+from judgelab.analysis.trust.judge_biases import JudgeHabits, habits_of_judges
 from judgelab.annotation.filters.intervals import mean_ends
 from judgelab.domain import BASELINE
 from judgelab.errors import InvalidInput
@@ -209,10 +209,13 @@ def gather(
         between=_between(found),
         note=saved_filters.note(store, slug),
         comparison=_compared(store, slug, recipe, policy) if len(compared) > 1 else None,
-        habits={
-            one: judge_habits(store, found, one, resamples=recipe.resamples, seed=recipe.seed)
-            for one in dict.fromkeys(row.rater for row in rows if row.rater_kind == "judge")
-        },
+        habits=habits_of_judges(
+            store,
+            found,
+            list(dict.fromkeys(row.rater for row in rows if row.rater_kind == "judge")),
+            resamples=recipe.resamples,
+            seed=recipe.seed,
+        ),
     )
 
 

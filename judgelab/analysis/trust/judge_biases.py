@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from judgelab.analysis.data.scores import ProjectScores
-from judgelab.analysis.trust.judge_units import JudgeUnits, judge_units
+from judgelab.analysis.trust.judge_units import JudgeUnits, units_of_judges
 from judgelab.metaeval.core.resampling import ItemDraws, item_draws
+from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.multiplicity import with_correction
-from judgelab.metaeval.judges.biases import BiasEstimate, leniency, spread, undefined_bias
+from judgelab.metaeval.judges.biases import (
+    BiasEstimate,
+    Deviation,
+    leniency,
+    rater_deviation,
+    spread,
+    undefined_bias,
+)
 from judgelab.metaeval.judges.system_orders import CORRECTION
-from judgelab.metaeval.judges.verbosity import Verbosity, verbosity
+from judgelab.metaeval.judges.verbosity import Verbosity, length_correlation, verbosity
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.wording import sentence
@@ -45,33 +53,68 @@ class JudgeHabits:
 Having = TypeVar("Having", bound=JudgeHabits)
 
 
-def habits_of_units(criterion: str, label: str, units: JudgeUnits, draws: ItemDraws) -> JudgeHabits:
-    """Measure the habits on the units that both scored; p-values are not yet corrected."""
+@dataclass(frozen=True)
+class RaterHabits:
+    """The raters' own part of the habits on some units: equal for all judges that scored the same units.
+
+    Attributes:
+        deviation: a single rater's standard deviation.
+        length: the correlation of their scores with length; None where no unit has one.
+    """
+
+    deviation: Deviation
+    length: Estimate | None
+
+
+def rater_habits(units: JudgeUnits, draws: ItemDraws) -> RaterHabits:
+    """Measure the raters' own part of the habits on the units that they and a judge scored."""
+    table, has_text = units.table, bool((units.words > 0).any())
+    rated = table.humans.where(units.known[table.humans.unit])
+    return RaterHabits(
+        rater_deviation(rated, unit_item=table.item, draws=draws),
+        length_correlation(units.human, units.words, item=units.item, draws=draws) if has_text else None,
+    )
+
+
+def habits_of_units(
+    criterion: str, label: str, units: JudgeUnits, draws: ItemDraws, raters: RaterHabits | None = None
+) -> JudgeHabits:
+    """Measure the habits on the units that both scored; p-values are not yet corrected.
+
+    `raters` is what `rater_habits` says of the same units and draws; measured here where it is not given.
+    """
     n = int(units.known.sum())
+    raters = raters or rater_habits(units, draws)
     level = use = undefined_bias(OTHER_SCALE, n=n)
     if units.same_scale:
-        scale, table = units.scale, units.table
-        level = leniency(units.human, units.score, item=units.item, ends=(scale.low, scale.high))
-        rated = table.humans.where(units.known[table.humans.unit])
-        use = spread(units.score, rated, item=units.item, unit_item=table.item, draws=draws)
-    wordy = verbosity(
-        units.human, units.score, units.words, item=units.item, draws=draws, same_scale=units.same_scale
-    )
-    return JudgeHabits(criterion, label, n, level, use, wordy)
+        ends = (units.scale.low, units.scale.high)
+        level = leniency(units.human, units.score, item=units.item, ends=ends)
+        use = spread(units.score, raters.deviation, item=units.item, draws=draws)
+    length = verbosity(
+        units.human, units.score, units.words, item=units.item, draws=draws, same_scale=units.same_scale,
+        human_length=raters.length,
+    )  # fmt: skip
+    return JudgeHabits(criterion, label, n, level, use, length)
 
 
-def judge_habits(
-    store: Store, data: ProjectScores, judge: str, *, resamples: int = RESAMPLES, seed: int = 0
-) -> dict[str, JudgeHabits]:
-    """Return the habits of a judge by criterion, p-values corrected as on *Trust*."""
+def habits_of_judges(
+    store: Store, data: ProjectScores, judges: Sequence[str], *, resamples: int = RESAMPLES, seed: int = 0
+) -> dict[str, dict[str, JudgeHabits]]:
+    """Return each judge's habits by criterion, p-values corrected over its criteria as on *Trust*."""
     words = snapshots.word_counts(store, data.project.id)
-    found = {}
-    for one in data.project.criteria:
-        units = judge_units(data, words, judge, one.key, same_scale=judge not in data.own_scale)
-        if units is not None:
+    same_scale = {judge: judge not in data.own_scale for judge in judges}
+    habits: dict[str, dict[str, JudgeHabits]] = {judge: {} for judge in judges}
+    for criterion in data.project.criteria:
+        by_units: dict[bytes, RaterHabits] = {}
+        for judge, units in units_of_judges(data, words, same_scale, criterion.key).items():
             draws = item_draws(units.table.items, resamples, seed)
-            found[one.key] = habits_of_units(one.key, one.label, units, draws)
-    return corrected_habits(found)
+            scored = units.known.tobytes()
+            if scored not in by_units:
+                by_units[scored] = rater_habits(units, draws)
+            habits[judge][criterion.key] = habits_of_units(
+                criterion.key, criterion.label, units, draws, by_units[scored]
+            )
+    return {judge: corrected_habits(by_criterion) for judge, by_criterion in habits.items()}
 
 
 def corrected_habits(found: Mapping[str, Having]) -> dict[str, Having]:

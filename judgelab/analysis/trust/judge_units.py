@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,38 +57,54 @@ def judge_units(
 
     `words` is `store.snapshots.word_counts`.
     """
+    return units_of_judges(data, words, {judge: same_scale}, criterion).get(judge)
+
+
+def units_of_judges(
+    data: ProjectScores, words: pd.Series[float], judges: Mapping[str, bool], criterion: str
+) -> dict[str, JudgeUnits]:
+    """Return the units under a criterion of those judges that scored something with people.
+
+    Args:
+        data: the project's scores.
+        words: `store.snapshots.word_counts`.
+        judges: whether its scores lie on the criterion's scale, by judge.
+        criterion: its key.
+    """
     scores = data.scores
     people = scores["rater_kind"].isin(("human", DECISION))
-    own = scores[(scores["criterion"] == criterion) & (people | (scores["rater"] == judge))]
+    own = scores[(scores["criterion"] == criterion) & (people | scores["rater"].isin(list(judges)))]
     own = own[np.isfinite(own["score"].to_numpy(dtype=float, na_value=np.nan))]
     table = next(iter(unit_tables(own, data.aggregation)), None)
-    found = next((one for one in table.compared if one.name == judge), None) if table is not None else None
-    if table is None or found is None:
-        return None
-    known = np.isfinite(found.scores) & np.isfinite(table.human_score)
-    if not known.any():
-        return None
+    if table is None:
+        return {}
     responses = _responses(own)
-    lengths = words.reindex(responses).to_numpy(dtype=float, na_value=np.nan)
-    scale = data.project.scales[criterion]
-    inside = bool(((found.scores[known] >= scale.low) & (found.scores[known] <= scale.high)).all())
+    lengths: Floats = np.nan_to_num(words.reindex(responses).to_numpy(dtype=float, na_value=np.nan))
     groups = tuple(map(str, pd.factorize(own.drop_duplicates("response")["group"])[1]))
-    return JudgeUnits(
-        table,
-        found.scores,
-        responses,
-        known,
-        table.human_score[known],
-        found.scores[known],
-        table.item[known],
-        table.system[known],
-        table.group[known],
-        np.nan_to_num(lengths[known]),
-        table.systems,
-        groups,
-        scale,
-        same_scale and inside,
-    )
+    scale = data.project.scales[criterion]
+    units: dict[str, JudgeUnits] = {}
+    for judge in table.compared:
+        known = np.isfinite(judge.scores) & np.isfinite(table.human_score)
+        if not known.any():
+            continue
+        inside = bool(((judge.scores[known] >= scale.low) & (judge.scores[known] <= scale.high)).all())
+        units[judge.name] = JudgeUnits(
+            table,
+            judge.scores,
+            responses,
+            known,
+            table.human_score[known],
+            judge.scores[known],
+            table.item[known],
+            table.system[known],
+            table.group[known],
+            lengths[known],
+            table.systems,
+            groups,
+            scale,
+            judges[judge.name] and inside,
+        )
+    return units
 
 
 def _responses(own: pd.DataFrame) -> Ints:

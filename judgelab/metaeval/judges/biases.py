@@ -7,6 +7,7 @@ responses, with the test of that difference.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -55,7 +56,26 @@ def leniency(human: Floats, judge: Floats, *, item: Ints, ends: Ends) -> BiasEst
     return BiasEstimate(own, raters, apart.estimate, apart.test)
 
 
-def spread(judge: Floats, rated: Rated, *, item: Ints, unit_item: Ints, draws: ItemDraws) -> BiasEstimate:
+class Deviation(NamedTuple):
+    """A standard deviation and its value in each resample."""
+
+    value: float
+    drawn: Floats
+
+
+def rater_deviation(rated: Rated, *, unit_item: Ints, draws: ItemDraws) -> Deviation:
+    """Return a single rater's standard deviation, as `spread` compares it.
+
+    Args:
+        rated: the single ratings of the units that the judge scored, too.
+        unit_item: the item of each unit of `rated`.
+        draws: how often each resample drew each item.
+    """
+    raters = int(rated.rater.max(initial=-1)) + 1
+    return _deviation(rated.score, rated.rater, unit_item[rated.unit], raters, draws)
+
+
+def spread(judge: Floats, raters: Deviation, *, item: Ints, draws: ItemDraws) -> BiasEstimate:
     """Standard deviations of the judge's scores and of a single rater's: below 0 the judge spreads them less.
 
     A rater's is taken around that rater's own mean and pooled over the raters, since a mean of several raters
@@ -63,33 +83,23 @@ def spread(judge: Floats, rated: Rated, *, item: Ints, unit_item: Ints, draws: I
 
     Args:
         judge: the judge's scores of the units that both scored.
-        rated: the single ratings of the same units.
+        raters: the raters' on the same units and the same draws.
         item: the item of each of the judge's scores.
-        unit_item: the item of each unit of `rated`.
         draws: how often each resample drew each item.
     """
     n = len(judge)
-    one = np.zeros(n, dtype=np.int64)
-    raters = int(rated.rater.max(initial=-1)) + 1
-    both = [
-        _deviation(judge, one, item, 1, draws),
-        _deviation(rated.score, rated.rater, unit_item[rated.unit], raters, draws),
-    ]
-    if any(not np.isfinite(value) for value, _ in both):
+    own = _deviation(judge, np.zeros(n, dtype=np.int64), item, 1, draws)
+    if not (np.isfinite(own.value) and np.isfinite(raters.value)):
         return undefined_bias(sentence("one score only"), n=n)
-    (own, drawn), (theirs, again) = both
     items = len(np.unique(item))
-    apart = drawn - again
+    difference = Deviation(own.value - raters.value, own.drawn - raters.drawn)
     test = Test("paired_bootstrap", None, n=n, reason=sentence("not asked for"))
     if draws.resamples:
-        params = {"resamples": int(np.isfinite(apart).sum())}
-        p = bootstrap_p(own - theirs, apart)
-        test = Test("paired_bootstrap", p, own - theirs, n, seed=draws.seed, params=params)
-    figures = [
-        _estimate(value, values, n, items, draws)
-        for value, values in ((own, drawn), (theirs, again), (own - theirs, apart))
-    ]
-    return BiasEstimate(figures[0], figures[1], figures[2], test)
+        params = {"resamples": int(np.isfinite(difference.drawn).sum())}
+        p = bootstrap_p(difference.value, difference.drawn)
+        test = Test("paired_bootstrap", p, difference.value, n, seed=draws.seed, params=params)
+    estimates = [_estimate(deviation, n, items, draws) for deviation in (own, raters, difference)]
+    return BiasEstimate(estimates[0], estimates[1], estimates[2], test)
 
 
 def self_preference(human: Floats, judge: Floats, chosen: Bools, *, item: Ints) -> BiasEstimate:
@@ -108,14 +118,12 @@ def self_preference(human: Floats, judge: Floats, chosen: Bools, *, item: Ints) 
     return BiasEstimate(own.estimate, raters.estimate, apart.estimate, apart.test)
 
 
-def _deviation(
-    values: Floats, place: Ints, item: Ints, places: int, draws: ItemDraws
-) -> tuple[float, Floats]:
+def _deviation(values: Floats, place: Ints, item: Ints, places: int, draws: ItemDraws) -> Deviation:
     """Return the standard deviation around the mean of each place, pooled, and it in each resample."""
     centred = values - values.mean() if len(values) else values  # so that squares lose nothing
     parts = [np.ones(len(values)), centred, centred**2]
     whole = [np.bincount(place, part, minlength=places)[None].astype(float) for part in parts]
-    return float(_pooled(*whole)[0]), _pooled(*draws.sums(parts, place, item, places=places))
+    return Deviation(float(_pooled(*whole)[0]), _pooled(*draws.sums(parts, place, item, places=places)))
 
 
 def _pooled(size: Floats, total: Floats, square: Floats) -> Floats:
@@ -125,8 +133,8 @@ def _pooled(size: Floats, total: Floats, square: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
 
-def _estimate(value: float, drawn: Floats, n: int, items: int, draws: ItemDraws) -> Estimate:
+def _estimate(deviation: Deviation, n: int, items: int, draws: ItemDraws) -> Estimate:
     if not draws.resamples:
-        return Estimate(value, n=n, ci_method="none: not asked for")
-    ends = percentile_interval(drawn, items=items)
-    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
+        return Estimate(deviation.value, n=n, ci_method="none: not asked for")
+    ends = percentile_interval(deviation.drawn, items=items)
+    return Estimate(deviation.value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)

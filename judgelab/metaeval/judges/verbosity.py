@@ -42,8 +42,24 @@ class Verbosity:
     human: Estimate
 
 
+def length_correlation(human: Floats, length: Floats, *, item: Ints, draws: ItemDraws) -> Estimate:
+    """Return Spearman's rho of the humans' scores and length, where there is a length.
+
+    Args as for `verbosity`; at least one unit has a length.
+    """
+    known = length > 0
+    return _spearman(human[known], length[known], item[known], draws)
+
+
 def verbosity(
-    human: Floats, judge: Floats, length: Floats, *, item: Ints, draws: ItemDraws, same_scale: bool = True
+    human: Floats,
+    judge: Floats,
+    length: Floats,
+    *,
+    item: Ints,
+    draws: ItemDraws,
+    same_scale: bool = True,
+    human_length: Estimate | None = None,
 ) -> Verbosity:
     """Return how a judge's scores depend on length beyond the humans' scores.
 
@@ -55,6 +71,7 @@ def verbosity(
         item: item of each unit, numbered as in `draws`.
         draws: how often each resample drew each item.
         same_scale: whether judge minus human means anything; a text metric's does not.
+        human_length: what `length_correlation` says of the same units; measured here where it is not given.
 
     Example: a judge that adds a point for each standard deviation of log length has a slope of 1.
     """
@@ -78,7 +95,7 @@ def verbosity(
         own = slope = undefined(sentence("this metric's values are not scores of the scale"), n=n)
         test = Test("cluster_robust", None, n=n, reason=slope.reason)
     partial = partial_spearman(judge, length, human, item=item, draws=draws)
-    by_rank = _spearman(human, length, item, draws)
+    by_rank = human_length or _spearman(human, length, item, draws)
     own, raters, slope, partial, by_rank = (
         _noting(one, without) for one in (own, raters, slope, partial, by_rank)
     )
