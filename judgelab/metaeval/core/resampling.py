@@ -92,7 +92,8 @@ class ItemDraws:
         belongs = csr_matrix((np.ones(len(cell)), item[in_order], starts), shape=shape)
         step = max(1, CHUNK // max(1, len(size)))
         for start in range(0, self.number, step):
-            yield np.asarray((belongs @ self.counts[start : start + step].T.astype(float)).T)
+            drawn = np.ascontiguousarray(self.by_item[:, start : start + step], dtype=float)
+            yield np.asarray((belongs @ drawn).T)
 
     def sums(self, values: Sequence[Floats], place: Ints, item: Ints, *, places: int) -> list[Floats]:
         """Return for each of several values of units their sums by resample and place.
