@@ -38,7 +38,7 @@ def test_a_sentence_of_the_core_is_said_again_with_its_values() -> None:
 
 
 def test_whoever_knows_the_reader_is_asked_where_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(translate, "_asked", [])  # the pages ask their own reader again after it
+    monkeypatch.setattr(translate, "_language_source", [])  # the pages set theirs again after it
     assert current_language() == "en"
     set_language_source(lambda: "de")
     assert current_language() == "de"
