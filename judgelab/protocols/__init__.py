@@ -1,4 +1,4 @@
-"""How judges are asked and how their replies are read; pure functions, one file a protocol."""
+"""How judges are asked and how their replies are read: pure functions, one file per protocol."""
 
 from judgelab.protocols.core.base import (
     SHOWN_BY,

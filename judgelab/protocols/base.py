@@ -1,4 +1,4 @@
-"""What a protocol of your own imports: see `docs/adding-a-protocol.md`."""
+"""The names that a new protocol imports: see `docs/adding-a-protocol.md`."""
 
 from judgelab.protocols.core.base import (
     SHOWN_BY,

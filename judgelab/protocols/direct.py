@@ -1,4 +1,4 @@
-"""Direct prompting: task, criterion and case, nothing between them."""
+"""Direct prompting: only the task, the criterion and the case."""
 
 from __future__ import annotations
 

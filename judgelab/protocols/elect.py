@@ -1,4 +1,4 @@
-"""ELECT: examples that carry their own worked reasoning (Huang, Ren and Zhang, WWW Companion 2025)."""
+"""ELECT: examples with worked reasoning (Huang, Ren and Zhang, WWW Companion 2025)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The expected score as an option of a protocol: when it is taken, and when it is not."""
+"""The expected score as an option of a protocol."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from judgelab.domain import Reading
 from judgelab.options import Option
 from judgelab.protocols.core.base import Refusal
-from judgelab.protocols.core.expected import Token, expectation, weights_of
+from judgelab.protocols.core.expected import Token, expectation, score_weights
 from judgelab.protocols.reading.grammar import Grammar
 from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
 
-TOP_LOGPROBS = 20  # the most that endpoints give
+TOP_LOGPROBS = 20  # endpoints give at most so many
 EXPECTED = Option(
     "expected",
     "choice",
@@ -43,8 +43,8 @@ def expected_reading(
     options: Mapping[str, Any],
     reads: Callable[[str], float | None],
 ) -> Reading:
-    """Return the reading with the expected score in place of the stated one, or what is wanted instead."""
-    weights = weights_of(tokens, labels, stated.scores[criterion], reads) if tokens else {}
+    """Return the reading with the expected score instead of the stated one, as the options say."""
+    weights = score_weights(tokens, labels, stated.scores[criterion], reads) if tokens else {}
     mass = sum(weights.values())
     if weights and mass * 100 >= options["least_mass"]:
         return replace(stated, scores={criterion: expectation(weights)}, weights=weights)
@@ -54,14 +54,14 @@ def expected_reading(
         return replace(stated, scores={}, reason=sentence("the endpoint gave no log-probabilities"))
     reason = sentence(
         "the log-probabilities cover {seen} % of the scores, less than {least} %",
-        seen=f"{math.floor(mass * 1000 + 1e-6) / 10:g}",  # 79.99 is no 80: it was not enough
+        seen=f"{math.floor(mass * 1000 + 1e-6) / 10:g}",  # rounded down, so that 79.99 is not shown as 80
         least=options["least_mass"],
     )
     return replace(stated, scores={}, reason=reason)
 
 
 def no_labels(grammar: Grammar, scale: Scale, options: Mapping[str, Any]) -> Refusal | None:
-    """Return why there is no expected score on the scale, or None."""
+    """Return why the scale has no expected score, or None."""
     if options["expected"] == "no" or grammar.labels(scale):
         return None
     return Refusal(sentence("for an expected score, it needs a scale with points"), "expected=no")

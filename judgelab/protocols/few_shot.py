@@ -11,17 +11,17 @@ from judgelab.protocols.core.base import Refusal, register
 from judgelab.protocols.core.prompts import clean, section
 from judgelab.protocols.core.shared_options import APART, EXAMPLES_FROM
 from judgelab.protocols.examples.rubric import RUBRIC_EXAMPLES
-from judgelab.protocols.percentiles import MOST_CRITERIA, PERCENTILES
-from judgelab.protocols.rubric import RUBRIC_OPTIONS, Rubric, written_rubric
+from judgelab.protocols.percentiles import MAX_CRITERIA, PERCENTILES
+from judgelab.protocols.rubric import RUBRIC_OPTIONS, Rubric, format_rubric
 from judgelab.wording import mark, sentence
 
 
 @register
 class FewShot(Rubric):
-    """BioASQ's FS: the 15th and 80th percentile of recall, precision and readability.
+    """BioASQ's FS: examples at the 15th and 80th percentile of recall, precision and readability.
 
-    The groups of the examples are not judged in the same run, unless the user wants it or no other is left;
-    the questions of the examples never are, whatever system answered them.
+    The examples' groups are not judged in the same run unless the user wants it or there are no others; the
+    examples' questions are never judged, whatever system answered them.
     """
 
     name = "few_shot"
@@ -34,8 +34,8 @@ class FewShot(Rubric):
     examples = RUBRIC_EXAMPLES
 
     def shots(self, options: Mapping[str, Any]) -> int:
-        """Return how many examples are shown where the project has three criteria or more."""
-        return MOST_CRITERIA * len(PERCENTILES)
+        """Return how many examples are shown if the project has three criteria or more."""
+        return MAX_CRITERIA * len(PERCENTILES)
 
     def refusal(
         self,
@@ -45,18 +45,18 @@ class FewShot(Rubric):
         kind: Literal["qa", "summarisation"],
         demonstrations: Sequence[Demonstration] = (),
     ) -> Refusal | None:
-        """Return why no prompt can be built, where the project has no rated example to give."""
+        """Return that the project has no rated example to show, or None."""
         self.settle(options)
         if demonstrations:
             return None
         return Refusal(sentence("it shows rated examples, and none of this project can be shown"))
 
     def middle(self, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
-        """Return the examples, each with the scores that people gave."""
+        """Return the examples with their human scores."""
         shown = [
-            one
-            for one in task.demonstrations
-            if (one.question, one.response) != (task.question, task.response)
+            example
+            for example in task.demonstrations
+            if (example.question, example.response) != (task.question, task.response)
         ]
         if not shown:
             raise InvalidInput(
@@ -65,18 +65,18 @@ class FewShot(Rubric):
                     why=sentence("it shows rated examples, and none of this project can be shown"),
                 )
             )
-        return (section("examples", "\n".join(_example(task, one) for one in shown)),)
+        return (section("examples", "\n".join(_example(task, example) for example in shown)),)
 
 
-def _example(task: Task, one: Demonstration) -> str:
+def _example(task: Task, example: Demonstration) -> str:
     summary = task.kind == "summarisation"
-    scores = one.scores or {criterion.key: one.score for criterion in task.criteria}
-    known = [section("reference", clean(text)) for text in one.references]
+    scores = example.scores or {criterion.key: example.score for criterion in task.criteria}
+    references = [section("reference", clean(text)) for text in example.references]
     parts = [
-        section("source", clean(one.context)) if summary else "",
-        section("question", clean(one.question)),
-        section("references", "\n".join(known)),
-        section("summary" if summary else "answer", clean(one.response) or "(empty)"),
-        section("score", written_rubric(task.criteria, scores)),
+        section("source", clean(example.context)) if summary else "",
+        section("question", clean(example.question)),
+        section("references", "\n".join(references)),
+        section("summary" if summary else "answer", clean(example.response) or "(empty)"),
+        section("score", format_rubric(task.criteria, scores)),
     ]
     return section("example", "\n".join(part for part in parts if part))

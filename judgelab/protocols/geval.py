@@ -1,4 +1,4 @@
-"""G-Eval's way in the ELECT study: four general reasoning steps, no example."""
+"""G-Eval as used in the ELECT study: four general reasoning steps, no examples."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OF_CRITERION = re.compile(r"^[ \t]*\[(?P<key>[^\]\n]+)\][ \t]*$", re.M)
 
 @register
 class GEval(SingleScore):
-    """Understand, analyse, rate, conclude; then the score."""
+    """Four reasoning steps (understand, analyse, rate, conclude), then the score."""
 
     name = "geval"
     title = "G-Eval"
@@ -53,7 +53,7 @@ class GEval(SingleScore):
 
 
 def steps_for(text: str, criterion: str) -> str:
-    r"""Return the steps of one criterion: those after its line, else what stands before all such lines.
+    r"""Return the steps of one criterion: the part after its line, else the part before all such lines.
 
     >>> steps_for("1. Read.\n[fluency]\n1. Listen.", "fluency")
     '1. Listen.'

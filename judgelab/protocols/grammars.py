@@ -1,4 +1,4 @@
-"""The output grammars, for a protocol of your own: see `docs/adding-a-protocol.md`."""
+"""The output grammars, for new protocols: see `docs/adding-a-protocol.md`."""
 
 from judgelab.protocols.reading.grammars import GRAMMARS, grammar_named, output_instruction, read
 

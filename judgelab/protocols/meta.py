@@ -1,4 +1,4 @@
-"""A judge that is shown what other evaluators said of the same response (BioASQ study, section 4.2.4)."""
+"""A judge that sees other evaluators' scores of the same response (BioASQ study, section 4.2.4)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EVIDENCE = Option(
 )
 NO_REASON = mark("it gave none")
 FORM = Option("form", "choice", "otb", ("otb", "rts"), mark("Scores alone, or reasons before each score."))
-# What a metric's number means, and for which of the study's criteria it was given.
+# The study's criterion that a metric was used for, and the meaning of its number.
 METRICS: Mapping[str, tuple[str, str]] = {
     "repscore": (
         "repetition",
@@ -43,7 +43,7 @@ METRICS: Mapping[str, tuple[str, str]] = {
 
 @register
 class MetaEvaluator(Rubric):
-    """BioASQ's meta-evaluator: Repscore, SMOG and the scores of any finished run beside the case."""
+    """BioASQ's meta-evaluator: sees Repscore, SMOG and the scores of any finished run with the case."""
 
     name = "meta"
     title = mark("Meta-evaluator")
@@ -63,15 +63,15 @@ class MetaEvaluator(Rubric):
         """Return the other evaluators' scores.
 
         Raises:
-            NotPromptable: one that the judge is to be told is missing.
+            NotPromptable: a score that must be shown is missing.
         """
-        there = {one.evaluator for one in task.evidence if one.score is not None}
-        missing = [name for name in evaluators_in(options) if name not in there]
+        available = {evidence.evaluator for evidence in task.evidence if evidence.score is not None}
+        missing = [name for name in evaluators_in(options) if name not in available]
         if missing:
             raise NotPromptable(_missing(task, missing), cause="score_missing")
         if not task.evidence:
             return ()
-        lines = [_line(one, task) for one in task.evidence]
+        lines = [_line(evidence, task) for evidence in task.evidence]
         head = (
             "Other evaluators looked at the same response. Take what they found into account; none of them "
             "is always right."
@@ -80,16 +80,16 @@ class MetaEvaluator(Rubric):
 
 
 def evaluators_in(options: Mapping[str, Any]) -> list[str]:
-    """Return the names that the option `evidence` holds, each once."""
+    """Return the evaluators named in the option `evidence`, each once."""
     names = (name.strip() for name in str(options.get("evidence", "")).split(","))
     return list(dict.fromkeys(name for name in names if name))
 
 
 def _missing(task: Task, names: Sequence[str]) -> Sentence:
-    """Return which score the response lacks: one that nobody gave yet, or one that a metric cannot give."""
+    """Return which score is missing: not computed yet, or impossible for the metric."""
     response = sentence("response '{response}' of item '{item}'", response=task.named, item=task.item)
-    known = {one.evaluator: one.reason for one in task.evidence}
-    unasked = [name for name in names if name not in known]
+    reasons = {evidence.evaluator: evidence.reason for evidence in task.evidence}
+    unasked = [name for name in names if name not in reasons]
     if unasked:
         return sentence(
             "the score of {names} is missing for {response}, and the judge is to be told it; let it be "
@@ -102,18 +102,19 @@ def _missing(task: Task, names: Sequence[str]) -> Sentence:
         "the metric out of the option evidence to have the response judged.",
         name=names[0],
         response=response,
-        reason=sentence(known[names[0]] or NO_REASON),
+        reason=sentence(reasons[names[0]] or NO_REASON),
     )
 
 
-def _line(one: Evidence, task: Task) -> str:
-    helps, meaning = METRICS.get(one.evaluator, ("", ""))
+def _line(evidence: Evidence, task: Task) -> str:
+    helps, meaning = METRICS.get(evidence.evaluator, ("", ""))
     keys = {criterion.key for criterion in task.criteria}
-    criterion = one.criterion or (helps if helps in keys else "")
-    name = clean(one.evaluator)
-    about = f"{name} ({meaning})" if meaning else name
-    return f"- {about}, {f'for {criterion}' if criterion else 'for the whole response'}: {_said(one.score)}"
+    criterion = evidence.criterion or (helps if helps in keys else "")
+    name = clean(evidence.evaluator)
+    label = f"{name} ({meaning})" if meaning else name
+    scope = f"for {criterion}" if criterion else "for the whole response"
+    return f"- {label}, {scope}: {_format_score(evidence.score)}"
 
 
-def _said(score: float | None) -> str:
+def _format_score(score: float | None) -> str:
     return "" if score is None else f"{round(score, 3):g}"

@@ -1,4 +1,4 @@
-"""One-shot direct prompting: rated examples, without reasoning, before the case."""
+"""One-shot direct prompting: rated examples without reasoning before the case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the judges of LINKAGE's comparison share: open questions, a list of references, a scale of their own.
+"""Shared by the judges that LINKAGE compares: open questions, a list of references, their own scale.
 
 Yang et al., "LINKAGE: Listwise Ranking among Varied-Quality References for Non-Factoid QA Evaluation via
 LLMs" (2024), sections 3 and 4 and appendix A.1.
@@ -20,7 +20,7 @@ from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark, sentence
 
-FIRST = "1"  # the wording in which task, criterion and qualities are one section
+FIRST = "1"  # the version in which task, criterion and qualities are one section
 SHOTS = Option(
     "shots",
     "int",
@@ -33,8 +33,8 @@ DRAW = Option("draw", "int", 1, help=mark("Which draw of these lists."))
 SEED = Option("seed", "int", 0, help=mark("Of the order in which the two texts are shown."))
 
 
-class Shown(NamedTuple):
-    """One of our worked examples, with what each kind of judge should say."""
+class WorkedExample(NamedTuple):
+    """A built-in worked example, with the right reply of each kind of judge."""
 
     question: str
     references: Sequence[str]
@@ -47,11 +47,11 @@ class Shown(NamedTuple):
 
 
 class OpenAnswers(Protocol):
-    """One response at a time, by how good it is among others; scores on a scale of the protocol's own."""
+    """Judges one response at a time relative to others, on the protocol's own scale."""
 
     asks: ClassVar[Literal["each", "all"]] = "each"
     own_scale = True
-    # The paper states the temperature (4.4), the authors' program top_p.
+    # The temperature is from the paper (4.4), top_p from the authors' program.
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.8, "top_p": 0.95}
     options: ClassVar[tuple[Option, ...]] = (SHOTS, CONTEXT, INSTRUCTION)
     parts: ClassVar[tuple[str, ...]] = ("task", "criterion", "qualities", "output", "examples")
@@ -65,30 +65,32 @@ class OpenAnswers(Protocol):
         kind: Literal["qa", "summarisation"],
         demonstrations: Sequence[Demonstration] = (),
     ) -> Refusal | None:
-        """Return that examples of answers do not suit summaries, or that low scores are good, or None."""
-        return refused(criterion, self.settle(options), kind)
+        """Return that lower scores are better or that the examples don't fit summaries, or None."""
+        return refusal_for(criterion, self.settle(options), kind)
 
-    def settled(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all options.
+    def checked_options(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all options, checked against the task.
 
         Raises:
-            InvalidInput: they do not suit the task.
+            InvalidInput: they do not fit the task.
         """
         chosen = self.settle(options)
-        why = refused(only_criterion(task), chosen, task.kind)
-        if why is not None:
+        refusal = refusal_for(only_criterion(task), chosen, task.kind)
+        if refusal is not None:
             raise InvalidInput(
-                sentence("the prompt cannot be built: {why}; choose {instead}.", why=why[0], instead=why[1])
-                if why.instead
-                else sentence("the prompt cannot be built: {why}.", why=why.reason)
+                sentence(
+                    "the prompt cannot be built: {why}; choose {instead}.", why=refusal[0], instead=refusal[1]
+                )
+                if refusal.instead
+                else sentence("the prompt cannot be built: {why}.", why=refusal.reason)
             )
         return chosen
 
 
-def refused(
+def refusal_for(
     criterion: Criterion, chosen: Mapping[str, Any], kind: Literal["qa", "summarisation"]
 ) -> Refusal | None:
-    """Return why no prompt of this shape can be built under the criterion, or None."""
+    """Return why no prompt can be built for the criterion, or None."""
     if not criterion.higher_is_better:
         return Refusal(sentence("it sets the better one above, and here a lower score is better"))
     if kind == "summarisation" and chosen["shots"] and chosen.get("examples", "ours") == "ours":
@@ -103,19 +105,19 @@ def wording(version: str) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=1)
-def shown_examples() -> tuple[Shown, ...]:
-    """Return our worked examples in the order in which they are shown."""
+def worked_examples() -> tuple[WorkedExample, ...]:
+    """Return the built-in worked examples in the order shown."""
     path = TEMPLATES / "demonstrations_open_answers.v1.toml"
     data = tomllib.loads(path.read_text(encoding="utf-8"))
-    return tuple(Shown(**one) for one in data["demonstration"])
+    return tuple(WorkedExample(**fields) for fields in data["demonstration"])
 
 
 def task_parts(task: Task, chosen: Mapping[str, Any], name: str, version: str) -> list[str]:
-    """Return the task in our words or the user's, the criterion's question, and what to weigh."""
+    """Return the task in the default wording or the user's, the criterion's question, and the qualities."""
     words = wording(version)
     summary = task.kind == "summarisation"
     number = len(task.reference_list)
-    told = chosen["instruction"] or words[name].strip()
+    task_text = chosen["instruction"] or words[name].strip()
     for mark_, value in (
         ("{texts}", "summaries" if summary else "answers"),
         ("{text}", "summary" if summary else "answer"),
@@ -123,21 +125,21 @@ def task_parts(task: Task, chosen: Mapping[str, Any], name: str, version: str) -
         ("{n}", str(number)),
         ("{last}", str(number + 1)),
     ):
-        told = told.replace(mark_, value)
+        task_text = task_text.replace(mark_, value)
     criterion = only_criterion(task)
-    asked = f"What counts is {criterion.label}: {criterion.question}" if criterion.question else ""
+    criterion_text = f"What counts is {criterion.label}: {criterion.question}" if criterion.question else ""
     if version == FIRST:
         qualities = "" if name == "linkage" else words["qualities"].strip()
-        return [section("task", "\n".join(part for part in (told, asked, qualities) if part))]
+        return [section("task", "\n".join(part for part in (task_text, criterion_text, qualities) if part))]
     return [
-        section("task", told),
-        section("criterion", asked),
+        section("task", task_text),
+        section("criterion", criterion_text),
         section("qualities", words["qualities"].get(name, "")),
     ]
 
 
 def case_parts(task: Task, chosen: Mapping[str, Any]) -> list[str]:
-    """Return the source or context, where it is shown, and the question."""
+    """Return the question, with the source or context if it is shown."""
     shows_source = task.kind == "summarisation" or chosen["show_context"]
     return [
         section("source", clean(task.context)) if shows_source else "",
@@ -146,7 +148,7 @@ def case_parts(task: Task, chosen: Mapping[str, Any]) -> list[str]:
 
 
 def references_part(texts: Sequence[str]) -> str:
-    """Return a list of references, best first, each with its place."""
+    """Return a section with numbered references, best first."""
     blocks = [
         section("reference", f"{place}. {clean(text) or '(empty)'}")
         for place, text in enumerate(texts, start=1)
@@ -155,16 +157,16 @@ def references_part(texts: Sequence[str]) -> str:
 
 
 def response_part(task: Task) -> str:
-    """Return the response; an empty one is shown as such."""
+    """Return the section with the response; an empty response is marked as empty."""
     name = "summary" if task.kind == "summarisation" else "answer"
     return section(name, clean(task.response) or "(empty)")
 
 
-def listed(task: Task) -> Sequence[Reference]:
+def reference_list_of(task: Task) -> Sequence[Reference]:
     """Return the item's list of references, best first.
 
     Raises:
-        InvalidInput: it has none.
+        InvalidInput: the item has no list.
     """
     if not task.reference_list:
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""Out of the box: all criteria in one JSON reply, nothing beside the scores (BioASQ study, figure 2)."""
+"""Out of the box: all criteria in one JSON reply with only the scores (BioASQ study, figure 2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from judgelab.wording import mark
 
 @register
 class OutOfTheBox(Rubric):
-    """BioASQ's OTB; with a tuned model it is the paper's fine-tuned evaluator."""
+    """BioASQ's OTB; with a fine-tuned model, this is the paper's fine-tuned evaluator."""
 
     name = "otb"
     title = mark("Out of the box")

@@ -1,4 +1,4 @@
-"""One response against one other text: how the pair is shown, and what its verdict is worth."""
+"""Compare a response with one other text: the prompt, and the score of the verdict."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from judgelab.domain import Message, Reading, Task
 from judgelab.options import Option
 from judgelab.protocols.core.prompts import clean, joined, section
-from judgelab.protocols.open_answers import case_parts, shown_examples, task_parts, wording
+from judgelab.protocols.open_answers import case_parts, task_parts, wording, worked_examples
 from judgelab.protocols.reading.bracketed import LETTERS, bracketed_letter
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark
@@ -23,11 +23,11 @@ ORDER = Option(
     ("random", "both", *ORDERS),
     mark("Which text stands first: drawn by the seed, each once, or always the same."),
 )
-WORDS = {1: "win", 0: "tie", -1: "loss"}
+OUTCOME_WORDS = {1: "win", 0: "tie", -1: "loss"}
 
 
 def orders_of(chosen: Mapping[str, Any], item: str, place: int) -> list[str]:
-    """Return the orders in which a reference is compared; by chance the same for all responses of an item."""
+    """Return the orders to ask for a reference; a random one is the same for all responses of an item."""
     if chosen["order"] == "both":
         return list(ORDERS)
     if chosen["order"] != "random":
@@ -36,7 +36,7 @@ def orders_of(chosen: Mapping[str, Any], item: str, place: int) -> list[str]:
 
 
 def shown_pair(task: Task, other: str, order: str) -> dict[str, str]:
-    """Return the two texts in the order in which they are shown."""
+    """Return the two texts in the order shown."""
     first, second = (task.response, other) if order == CANDIDATE_FIRST else (other, task.response)
     return {"text_1": first, "text_2": second}
 
@@ -52,32 +52,32 @@ def pair_prompt(
         section("output", wording(version)["output"]["pair"]),
         _examples(chosen["shots"]),
         *case_parts(task, chosen),
-        *_two(texts, name),
+        *_pair_sections(texts, name),
     ]
     return [Message("user", joined(parts))]
 
 
 def read_pair(text: str, order: str) -> tuple[int | None, Reading]:
-    """Return 1 where the response won, 0 for a tie, -1 where it lost, None where no verdict can be read.
+    """Return 1 if the response won, 0 for a tie, -1 if it lost, None if no verdict can be read.
 
-    The reading holds the reasons that stand around the verdict, or why there is none.
+    The reading has the text around the verdict as its rationale, and why there is no verdict.
     """
-    found = bracketed_letter(text)
-    if found.reason is not None:
-        return None, Reading(rationale=found.around, reason=found.reason)
-    first = {"A": 1, "B": -1, "C": 0}[found.letter]
-    return first if order == CANDIDATE_FIRST else -first, Reading(rationale=found.around)
+    verdict = bracketed_letter(text)
+    if verdict.reason is not None:
+        return None, Reading(rationale=verdict.around, reason=verdict.reason)
+    first = {"A": 1, "B": -1, "C": 0}[verdict.letter]
+    return first if order == CANDIDATE_FIRST else -first, Reading(rationale=verdict.around)
 
 
 def pair_reading(text: str, order: str, task: Task, detail: Mapping[str, Any]) -> Reading:
     """Return the verdict of one reply as a score of 1, 0 or -1."""
-    outcome, said = read_pair(text, order)
+    outcome, reading = read_pair(text, order)
     if outcome is None:
-        return Reading(rationale=said.rationale, reason=said.reason, detail={**detail, "order": order})
+        return Reading(rationale=reading.rationale, reason=reading.reason, detail={**detail, "order": order})
     return Reading(
         {only_criterion(task).key: float(outcome)},
-        rationale=said.rationale,
-        detail={**detail, "order": order, "outcome": WORDS[outcome]},
+        rationale=reading.rationale,
+        detail={**detail, "order": order, "outcome": OUTCOME_WORDS[outcome]},
     )
 
 
@@ -87,7 +87,7 @@ def pair_replies(order: str) -> Sequence[str]:
     return [b, tie, a] if order == CANDIDATE_FIRST else [a, tie, b]
 
 
-def _two(texts: Sequence[str], name: str) -> list[str]:
+def _pair_sections(texts: Sequence[str], name: str) -> list[str]:
     return [
         section(f"{name}_{place}", f"{letter}. {clean(text) or '(empty)'}")
         for place, (letter, text) in enumerate(zip(LETTERS, texts, strict=False), start=1)
@@ -96,11 +96,11 @@ def _two(texts: Sequence[str], name: str) -> list[str]:
 
 def _examples(shots: int) -> str:
     blocks = []
-    for one in shown_examples()[:shots]:
+    for example in worked_examples()[:shots]:
         parts = [
-            section("question", clean(one.question)),
-            *_two((one.answer, one.references[one.compared - 1]), "answer"),
-            section("score", f"{one.why} [[{one.verdict}]]"),
+            section("question", clean(example.question)),
+            *_pair_sections((example.answer, example.references[example.compared - 1]), "answer"),
+            section("score", f"{example.why} [[{example.verdict}]]"),
         ]
         blocks.append(section("example", "\n".join(parts)))
     return section("examples", "\n".join(blocks))

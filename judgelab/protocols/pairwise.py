@@ -1,7 +1,7 @@
-"""Every pair of an item's responses is compared; a response scores its wins minus its losses.
+"""Compare every pair of an item's responses; a response's score is its wins minus its losses.
 
-Equation 2 of LINKAGE (Yang et al., 2024) with all other candidates of the question as opponents; positions
-swapped as in Zheng et al. (2023), where a pair on which both orders disagree is a tie.
+Equation 2 of LINKAGE (Yang et al., 2024) with all other candidates of the question as opponents. Positions
+are swapped as in Zheng et al. (2023): a pair on which both orders disagree is a tie.
 """
 
 from __future__ import annotations
@@ -14,8 +14,16 @@ from typing import Any, ClassVar
 
 from judgelab.domain import Message, Reading, Task
 from judgelab.options import Option
-from judgelab.protocols.contests import SEED, by_draw, contenders_of, drawn, instruction, shown_case, wording
-from judgelab.protocols.core.aggregation import WAYS
+from judgelab.protocols.contests import (
+    SEED,
+    case_sections,
+    contenders_of,
+    group_by_draw,
+    shuffled_order,
+    task_section,
+    wording,
+)
+from judgelab.protocols.core.aggregation import AGGREGATIONS
 from judgelab.protocols.core.base import Call, Example, Heard, Protocol, register
 from judgelab.protocols.core.expected import Token
 from judgelab.protocols.core.prompts import clean, joined, section
@@ -33,7 +41,7 @@ _SCALE = {"kind": "ordinal", "low": 0, "high": 3}
 
 @register
 class Pairwise(Protocol):
-    """All responses of an item against one another, two at a time."""
+    """All responses of an item are compared with one another, two at a time."""
 
     name = "pairwise"
     title = mark("Pairs of responses")
@@ -67,9 +75,9 @@ class Pairwise(Protocol):
     )
 
     def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
-        """Return one call for each pair, or two where both orders are asked."""
+        """Return one call for each pair, or two if both orders are asked."""
         chosen = self.settle(options)
-        texts = [one.text for one in contenders_of(task)]
+        texts = [contender.text for contender in contenders_of(task)]
         return [
             Call(
                 self._prompt(task, chosen, first, second),
@@ -89,10 +97,10 @@ class Pairwise(Protocol):
         name = "summary" if task.kind == "summarisation" else "answer"
         texts = [contenders_of(task)[place].text for place in (first, second)]
         parts = [
-            instruction(task, chosen, "pairwise", self.template_version),
+            task_section(task, chosen, "pairwise", self.template_version),
             section("criterion", criterion_text(criterion, scale_from_json(criterion.scale))),
             section("output", wording(self.template_version)["output"]["pairwise"]),
-            *shown_case(task, chosen, references=chosen["show_references"]),
+            *case_sections(task, chosen, references=chosen["show_references"]),
             *(
                 section(f"{name}_{place}", f"{letter}. {clean(text) or '(empty)'}")
                 for place, (letter, text) in enumerate(zip(LETTERS, texts, strict=False), start=1)
@@ -103,59 +111,61 @@ class Pairwise(Protocol):
     def hear_call(
         self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]
     ) -> Reading:
-        """Return which of the two is chosen; the scores come of all comparisons (`combine`)."""
+        """Return which of the two is chosen; `combine` computes the scores from all comparisons."""
         shown = {"first": call.data["first"], "second": call.data["second"]}
-        found = bracketed_letter(text)
-        if found.reason is not None:
-            return Reading(rationale=found.around, reason=found.reason, detail=shown)
-        return Reading(rationale=found.around, detail={**shown, "choice": CHOICES[found.letter]})
+        verdict = bracketed_letter(text)
+        if verdict.reason is not None:
+            return Reading(rationale=verdict.around, reason=verdict.reason, detail=shown)
+        return Reading(rationale=verdict.around, detail={**shown, "choice": CHOICES[verdict.letter]})
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return what a reply to the first comparison says: 1 for the text shown first, -1 for the other."""
-        said = self.hear_call(self.calls(task, options)[0], text, (), task, options)
-        if said.reason is not None:
-            return said
-        worth = float(WORTH[said.detail["choice"]])
-        return Reading({only_criterion(task).key: worth}, said.rationale, detail=said.detail)
+        """Return the reading of a reply to the first comparison: 1 if the text shown first wins, else -1 or 0."""
+        reading = self.hear_call(self.calls(task, options)[0], text, (), task, options)
+        if reading.reason is not None:
+            return reading
+        worth = float(WORTH[reading.detail["choice"]])
+        return Reading({only_criterion(task).key: worth}, reading.rationale, detail=reading.detail)
 
     def combine(
         self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
     ) -> Reading:
-        """Return wins minus losses of each response; pairs without a verdict are left out and counted.
+        """Return each response's wins minus losses; pairs without a verdict are left out and counted.
 
-        Both orders of a pair that disagree are a tie, and counted as `inconsistent`. A response of which some
-        replies cannot be read is scored on its other comparisons, as if it had all of them.
+        A pair on which both orders disagree is a tie, counted as `inconsistent`. A response with unreadable
+        replies is scored on its other comparisons, scaled up to all of them.
         """
         size = len(contenders_of(task))
-        rounds = [_Round(draw, size) for draw in by_draw(heard)]
-        whole = [one for one in rounds if one.complete]
+        draws = [_Draw(answers, size) for answers in group_by_draw(heard)]
+        whole = [draw for draw in draws if draw.complete]
         if not whole:
-            return Reading(reason=_why(heard), detail={"unread": sum(one.unread for one in rounds)})
+            return Reading(
+                reason=_no_verdict_reason(heard), detail={"unread": sum(draw.unread for draw in draws)}
+            )
         criterion = only_criterion(task)
         sign = 1 if criterion.higher_is_better else -1
         scores: dict[int, Mapping[str, float]] = {}
-        for place, one in enumerate(task.contenders):
-            value = WAYS[aggregation]([sign * drawing.score(place) for drawing in whole])
+        for place, contender in enumerate(task.contenders):
+            value = AGGREGATIONS[aggregation]([sign * draw.score(place) for draw in whole])
             if value is None:
                 return Reading(reason=sentence("no majority among {draws} draws", draws=len(whole)))
-            scores[one.response_id] = {criterion.key: value}
+            scores[contender.response_id] = {criterion.key: value}
         return Reading(
             rationale=_rationale(heard),
             by_response=scores,
             detail={
-                **{"pairs": len(whole[0].outcomes), "draws": len(rounds)},
-                "both_orders": sum(one.both for one in rounds),
-                "inconsistent": sum(one.inconsistent for one in rounds),
-                "unread": sum(one.unread for one in rounds),
+                **{"pairs": len(whole[0].outcomes), "draws": len(draws)},
+                "both_orders": sum(draw.both for draw in draws),
+                "inconsistent": sum(draw.inconsistent for draw in draws),
+                "unread": sum(draw.unread for draw in draws),
                 "responses": {
-                    one.response_id: dict(sum((drawing.record(place) for drawing in whole), Counter()))
-                    for place, one in enumerate(task.contenders)
+                    contender.response_id: dict(sum((draw.record(place) for draw in whole), Counter()))
+                    for place, contender in enumerate(task.contenders)
                 },
             },
         )
 
-    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
-        """Return what losing to all others and winning over them come to."""
+    def score_range(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return the scores of losing to all others and of beating all others."""
         return (1.0 - together, together - 1.0) if together > 1 else None
 
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
@@ -164,8 +174,8 @@ class Pairwise(Protocol):
 
 
 @dataclass
-class _Round:
-    """One draw: what each pair came to, as seen from the response of the lower place."""
+class _Draw:
+    """The comparisons of one sample: each pair's outcome for the response with the lower index."""
 
     heard: Sequence[Heard]
     size: int
@@ -175,16 +185,16 @@ class _Round:
     unread: int = 0
 
     def __post_init__(self) -> None:
-        said: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-        for one in self.heard:
-            choice = one.reading.detail.get("choice") if one.reading.reason is None else None
+        by_pair: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+        for answer in self.heard:
+            choice = answer.reading.detail.get("choice") if answer.reading.reason is None else None
             if choice is None:
                 self.unread += 1
                 continue
-            first, second = one.reading.detail["first"], one.reading.detail["second"]
+            first, second = answer.reading.detail["first"], answer.reading.detail["second"]
             worth = WORTH[choice]
-            said[min(first, second), max(first, second)].append(worth if first < second else -worth)
-        for pair, worths in said.items():
+            by_pair[min(first, second), max(first, second)].append(worth if first < second else -worth)
+        for pair, worths in by_pair.items():
             agreed = len(set(worths)) == 1
             self.outcomes[pair] = worths[0] if agreed else 0
             self.both += len(worths) > 1
@@ -196,12 +206,12 @@ class _Round:
         return all(self._met(place) for place in range(self.size))
 
     def score(self, place: int) -> float:
-        """Return wins minus losses, as many as there would be with every comparison read."""
-        met = self._met(place)
-        return sum(met) / len(met) * (self.size - 1)
+        """Return wins minus losses, scaled up to all comparisons if some could not be read."""
+        outcomes = self._met(place)
+        return sum(outcomes) / len(outcomes) * (self.size - 1)
 
     def record(self, place: int) -> Counter[str]:
-        """Return how often the response won, lost and tied."""
+        """Return the numbers of wins, losses and ties of the response."""
         words = {1: "wins", 0: "ties", -1: "losses"}
         return Counter(words[outcome] for outcome in self._met(place))
 
@@ -215,17 +225,17 @@ class _Round:
 
 def _orders(task: Task, chosen: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
     contenders = contenders_of(task)
-    for one, other in combinations(range(len(contenders)), 2):
+    for first, second in combinations(range(len(contenders)), 2):
         if chosen["order"] == "both":
-            yield one, other
-            yield other, one
+            yield first, second
+            yield second, first
         else:
-            texts = [contenders[one].text, contenders[other].text]
-            yield (one, other) if drawn(chosen, task, texts)[0] == 0 else (other, one)
+            texts = [contenders[first].text, contenders[second].text]
+            yield (first, second) if shuffled_order(chosen, task, texts)[0] == 0 else (second, first)
 
 
-def _why(heard: Sequence[Heard]) -> str:
-    reasons = Counter(one.reading.reason for one in heard if one.reading.reason)
+def _no_verdict_reason(heard: Sequence[Heard]) -> str:
+    reasons = Counter(answer.reading.reason for answer in heard if answer.reading.reason)
     return sentence(
         "too few of the comparisons have a verdict: {reason}",
         reason=next(iter(reasons), None) or sentence("there is no reply"),
@@ -233,5 +243,7 @@ def _why(heard: Sequence[Heard]) -> str:
 
 
 def _rationale(heard: Sequence[Heard]) -> str:
-    first = by_draw(heard)[0]
-    return "\n\n".join(f"{one.call.key}: {one.reading.rationale}" for one in first if one.reading.rationale)
+    draw = group_by_draw(heard)[0]
+    return "\n\n".join(
+        f"{answer.call.key}: {answer.reading.rationale}" for answer in draw if answer.reading.rationale
+    )

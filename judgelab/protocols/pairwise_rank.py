@@ -1,4 +1,4 @@
-"""BioASQ's ranking: the responses of several systems to one question, ranked in one reply.
+"""BioASQ's ranking of several systems' responses to one question, in one reply.
 
 After Hijazi, Mollá, Nguyen and Karimi, "Using Large Language Models to Evaluate Biomedical Query-Focused
 Summarisation", section 4.2.5. The paper's JSON is malformed as printed; ours names each rank and its system.
@@ -13,8 +13,16 @@ from typing import Any, ClassVar, Literal
 
 from judgelab.domain import Criterion, Message, Reading, Task
 from judgelab.options import Option
-from judgelab.protocols.contests import FIRST, SEED, contenders_of, drawn, instruction, shown_case, wording
-from judgelab.protocols.core.aggregation import WAYS
+from judgelab.protocols.contests import (
+    FIRST,
+    SEED,
+    case_sections,
+    contenders_of,
+    shuffled_order,
+    task_section,
+    wording,
+)
+from judgelab.protocols.core.aggregation import AGGREGATIONS
 from judgelab.protocols.core.base import Call, Example, Heard, Protocol, register
 from judgelab.protocols.core.expected import Token
 from judgelab.protocols.core.prompts import clean, joined, section
@@ -28,7 +36,7 @@ _SCALE = {"kind": "ordinal", "low": 1, "high": 5}
 
 @register
 class PairwiseRank(Protocol):
-    """All responses of an item ranked in one reply; a score is the number of systems that one beats."""
+    """All responses of an item are ranked in one reply; a score is the number of systems beaten."""
 
     name = "pairwise_rank"
     title = mark("Ranking of systems (BioASQ)")
@@ -75,9 +83,9 @@ class PairwiseRank(Protocol):
     )
 
     def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
-        """Return one call, or two where the reverse order is asked too."""
+        """Return one call, or two if the reverse order is asked too."""
         chosen = self.settle(options)
-        order = drawn(chosen, task, [one.text for one in contenders_of(task)])
+        order = shuffled_order(chosen, task, [contender.text for contender in contenders_of(task)])
         orders = {"order": order} if chosen["order"] == "random" else {"order": order, "reverse": order[::-1]}
         return [
             Call(
@@ -99,10 +107,14 @@ class PairwiseRank(Protocol):
         ranks = {str(rank): name for rank, name in enumerate(NAMES[: len(shown)], start=1)}
         form = json.dumps({"ranks": ranks, "Explanation": "..."})
         parts = [
-            instruction(task, chosen, "rank" if by_criteria else "rank_by_references", self.template_version),
-            section("criteria", "\n".join(_line(one) for one in task.criteria)) if by_criteria else "",
+            task_section(
+                task, chosen, "rank" if by_criteria else "rank_by_references", self.template_version
+            ),
+            section("criteria", "\n".join(_line(criterion) for criterion in task.criteria))
+            if by_criteria
+            else "",
             section("output", texts["output"]["rank"].replace("{form}", form)),
-            *shown_case(task, chosen, references=True),
+            *case_sections(task, chosen, references=True),
             *(
                 section("candidate", f"{name}: {clean(task.contenders[place].text) or '(empty)'}")
                 for name, place in zip(NAMES, shown, strict=False)
@@ -113,64 +125,67 @@ class PairwiseRank(Protocol):
     def hear_call(
         self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]
     ) -> Reading:
-        """Return how many systems each response beats by this reply."""
+        """Return how many systems each response beats according to this reply."""
         shown = list(call.data["shown"])
-        found = read_ranks(text, len(shown))
-        if found.reason is not None:
-            return Reading(rationale=found.explanation, reason=found.reason, detail={"shown": shown})
-        ranks = {place: found.ranks[at] for at, place in enumerate(shown)}
+        ranking = read_ranks(text, len(shown))
+        if ranking.reason is not None:
+            return Reading(rationale=ranking.explanation, reason=ranking.reason, detail={"shown": shown})
+        ranks = {place: ranking.ranks[at] for at, place in enumerate(shown)}
         beaten = {place: sum(rank > ranks[place] for rank in ranks.values()) for place in ranks}
         return Reading(
-            rationale=found.explanation,
+            rationale=ranking.explanation,
             by_response={
-                one.response_id: {c.key: _signed(c, beaten[place], len(shown)) for c in task.criteria}
-                for place, one in enumerate(task.contenders)
+                contender.response_id: {
+                    criterion.key: _signed(criterion, beaten[place], len(shown))
+                    for criterion in task.criteria
+                }
+                for place, contender in enumerate(task.contenders)
             },
             detail={"shown": shown, "ranks": [ranks[place] for place in range(len(shown))]},
         )
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return what a reply to the first call says of the system that stands first in it."""
+        """Return the score of the first system shown, in a reply to the first call."""
         call = self.calls(task, options)[0]
-        said = self.hear_call(call, text, (), task, options)
-        if said.reason is not None:
-            return said
+        reading = self.hear_call(call, text, (), task, options)
+        if reading.reason is not None:
+            return reading
         first = task.contenders[call.data["shown"][0]].response_id
-        return Reading(said.by_response[first], said.rationale, by_response=said.by_response)
+        return Reading(reading.by_response[first], reading.rationale, by_response=reading.by_response)
 
     def combine(
         self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
     ) -> Reading:
-        """Return for each response how many systems it beats, over all replies with a ranking."""
-        read = [one.reading for one in heard if one.reading.reason is None]
-        if not read:
-            reasons = Counter(one.reading.reason for one in heard if one.reading.reason)
+        """Return how many systems each response beats, aggregated over all replies with a ranking."""
+        rankings = [answer.reading for answer in heard if answer.reading.reason is None]
+        if not rankings:
+            reasons = Counter(answer.reading.reason for answer in heard if answer.reading.reason)
             return Reading(reason=next(iter(reasons), None) or sentence("there is no reply"))
         scores: dict[int, dict[str, float]] = {}
-        for one in task.contenders:
-            scores[one.response_id] = {}
+        for contender in task.contenders:
+            scores[contender.response_id] = {}
             for criterion in task.criteria:
-                given = [said.by_response[one.response_id][criterion.key] for said in read]
-                value = WAYS[aggregation](given)
+                given = [ranking.by_response[contender.response_id][criterion.key] for ranking in rankings]
+                value = AGGREGATIONS[aggregation](given)
                 if value is None:
                     return Reading(reason=sentence("no majority among {draws} draws", draws=len(given)))
-                scores[one.response_id][criterion.key] = value
-        return Reading(rationale=read[0].rationale, by_response=scores)
+                scores[contender.response_id][criterion.key] = value
+        return Reading(rationale=rankings[0].rationale, by_response=scores)
 
-    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
-        """Return that none of the others is beaten, or all are."""
+    def score_range(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return 0 and the number of other responses."""
         return (0.0, together - 1.0) if together > 1 else None
 
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
-        """Return the rankings in which the system that stands first comes last, and so on up to first."""
+        """Return rankings in which the system shown first is ranked last, and so on up to first."""
         names = list(NAMES[: len(call.data["shown"])])
         rest = names[1:]
-        found = []
+        replies = []
         for place in range(len(rest), -1, -1):
             order = [*rest[:place], names[0], *rest[place:]]
             ranks = {str(rank): name for rank, name in enumerate(order, start=1)}
-            found.append(json.dumps({"ranks": ranks, "Explanation": "As they seem."}))
-        return found
+            replies.append(json.dumps({"ranks": ranks, "Explanation": "As they seem."}))
+        return replies
 
     def reply_schema(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the JSON schema of the reply."""
@@ -194,10 +209,10 @@ class PairwiseRank(Protocol):
 
 
 def _signed(criterion: Criterion, beaten: int, size: int) -> float:
-    """Return how many are beaten; where a low score is good, how many are not, so that signs agree."""
+    """Return how many are beaten; if a low score is good, how many are not, so that signs agree."""
     return float(beaten if criterion.higher_is_better else size - 1 - beaten)
 
 
 def _line(criterion: Criterion) -> str:
-    said = clean(criterion.question) or clean(criterion.label)
-    return f"- {clean(criterion.label)}: {said}" if criterion.question else f"- {said}"
+    description = clean(criterion.question) or clean(criterion.label)
+    return f"- {clean(criterion.label)}: {description}" if criterion.question else f"- {description}"

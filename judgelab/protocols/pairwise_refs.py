@@ -1,4 +1,4 @@
-"""Pairwise comparison with each reference of a list, weighed by its grade (LINKAGE, equations 3 and 4)."""
+"""Pairwise comparison with each reference of a list, weighted by grade (LINKAGE, equations 3 and 4)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
-from judgelab.protocols.contests import by_draw
+from judgelab.protocols.contests import group_by_draw
 from judgelab.protocols.core.aggregation import aggregate
 from judgelab.protocols.core.base import Call, Example, Heard, Refusal, register
 from judgelab.protocols.core.expected import Token
 from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
-from judgelab.protocols.open_answers import DRAW, LIST, SEED, SHOTS, OpenAnswers, listed
+from judgelab.protocols.open_answers import DRAW, LIST, SEED, SHOTS, OpenAnswers, reference_list_of
 from judgelab.protocols.pairs import (
     CANDIDATE_FIRST,
     ORDER,
-    WORDS,
+    OUTCOME_WORDS,
     orders_of,
     pair_prompt,
     pair_reading,
@@ -32,12 +32,12 @@ from judgelab.wording import mark, sentence
 
 _SCALE = {"kind": "ordinal", "low": 0, "high": 3}
 _FIRST = {"order": CANDIDATE_FIRST}
-OUTCOMES = {word: value for value, word in WORDS.items()}
+OUTCOMES = {word: value for value, word in OUTCOME_WORDS.items()}
 
 
 @register
 class PairwiseRefs(OpenAnswers):
-    """Every reference is compared with the response in a call of its own; wins count +, losses -."""
+    """The response is compared with every reference in a separate call; wins count +, losses -."""
 
     name = "pairwise_refs"
     title = mark("Pairs with references")
@@ -71,17 +71,17 @@ class PairwiseRefs(OpenAnswers):
     )
 
     def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
-        """Return one call a reference, or two where both orders are asked."""
-        chosen = self.settled(task, options)
-        weights_of(chosen)
+        """Return one call per reference, or two if both orders are asked."""
+        chosen = self.checked_options(task, options)
+        grade_weights(chosen)
         return [
             Call(
-                pair_prompt(task, one.text, order=order, chosen=chosen, version=self.template_version),
+                pair_prompt(task, reference.text, order=order, chosen=chosen, version=self.template_version),
                 f"{place}.{order}",
-                {"reference": place, "grade": one.grade, "order": order},
-                shown=shown_pair(task, one.text, order),
+                {"reference": place, "grade": reference.grade, "order": order},
+                shown=shown_pair(task, reference.text, order),
             )
-            for place, one in enumerate(listed(task), start=1)
+            for place, reference in enumerate(reference_list_of(task), start=1)
             for order in orders_of(chosen, task.item, place)
         ]
 
@@ -99,7 +99,7 @@ class PairwiseRefs(OpenAnswers):
     ) -> Refusal | None:
         """Return why no prompt can be built, or that the weights cannot be read."""
         try:
-            weights_of(self.settle(options))
+            grade_weights(self.settle(options))
         except InvalidInput as error:
             return Refusal(str(error).rstrip("."), "weights=3=1,2=1,1=1,0=1")
         return super().refusal(criterion, options, kind=kind, demonstrations=demonstrations)
@@ -108,37 +108,37 @@ class PairwiseRefs(OpenAnswers):
         self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]
     ) -> Reading:
         """Return whether the response won (1), lost (-1) or tied (0) this comparison."""
-        known = {name: call.data[name] for name in ("reference", "grade")}
-        return pair_reading(text, call.data["order"], task, known)
+        detail = {name: call.data[name] for name in ("reference", "grade")}
+        return pair_reading(text, call.data["order"], task, detail)
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return what a reply to the first comparison says."""
+        """Return the reading of a reply to the first comparison."""
         return self.hear_call(self.calls(task, options)[0], text, (), task, options)
 
     def combine(
         self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
     ) -> Reading:
-        """Return the weighed sum of wins and losses; draws in which a comparison has no verdict drop out.
+        """Return the weighted sum of wins and losses; a sample with a comparison without verdict is left out.
 
-        Both orders of a pair that disagree are a tie, and counted as `inconsistent`.
+        A pair on which both orders disagree is a tie, counted as `inconsistent`.
         """
-        weights, key = weights_of(self.settle(options)), only_criterion(task).key
-        asked = len(self.calls(task, options))
-        rounds = [_Round(draw, weights, asked) for draw in by_draw(heard)]
-        came = aggregate([one.reading(key) for one in rounds], aggregation)
-        whole = [one for one in rounds if one.reason is None]
+        weights, key = grade_weights(self.settle(options)), only_criterion(task).key
+        expected = len(self.calls(task, options))
+        draws = [_Draw(answers, weights, expected) for answers in group_by_draw(heard)]
+        reading = aggregate([draw.reading(key) for draw in draws], aggregation)
+        whole = [draw for draw in draws if draw.reason is None]
         if not whole:
-            return came
+            return reading
         detail = {
             "comparisons": whole[0].comparisons,
-            "inconsistent": sum(one.inconsistent for one in whole),
-            "draws": [one.score for one in whole],
+            "inconsistent": sum(draw.inconsistent for draw in whole),
+            "draws": [draw.score for draw in whole],
         }
-        return replace(came, rationale=whole[0].rationale, detail=detail)
+        return replace(reading, rationale=whole[0].rationale, detail=detail)
 
-    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
-        """Return what losing and winning every comparison come to."""
-        most = sum(abs(one["weight"]) for one in detail.get("comparisons", ()))
+    def score_range(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return the scores of losing and of winning every comparison."""
+        most = sum(abs(comparison["weight"]) for comparison in detail.get("comparisons", ()))
         return (-most, most) if most else None
 
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
@@ -146,15 +146,17 @@ class PairwiseRefs(OpenAnswers):
         return pair_replies(call.data["order"])
 
 
-class _Round:
-    """All comparisons of one draw: what each came to, and their weighed sum."""
+class _Draw:
+    """The comparisons of one sample: their outcomes and weighted sum."""
 
-    def __init__(self, heard: Sequence[Heard], weights: Mapping[float, float], asked: int) -> None:
-        self.reason = next((one.reading.reason for one in heard if one.reading.reason), None)
-        if self.reason is None and len(heard) < asked:
+    def __init__(self, heard: Sequence[Heard], weights: Mapping[float, float], expected: int) -> None:
+        self.reason = next((answer.reading.reason for answer in heard if answer.reading.reason), None)
+        if self.reason is None and len(heard) < expected:
             self.reason = sentence("not all comparisons were answered")
         self.rationale = "\n\n".join(
-            f"{one.call.data['reference']}: {one.reading.rationale}" for one in heard if one.reading.rationale
+            f"{answer.call.data['reference']}: {answer.reading.rationale}"
+            for answer in heard
+            if answer.reading.rationale
         )
         self.comparisons: list[dict[str, Any]] = []
         self.inconsistent = 0
@@ -164,19 +166,26 @@ class _Round:
 
     def _sum(self, heard: Sequence[Heard], weights: Mapping[float, float]) -> None:
         by_reference: defaultdict[int, list[Heard]] = defaultdict(list)
-        for one in heard:
-            by_reference[one.call.data["reference"]].append(one)
-        for place, both in sorted(by_reference.items()):
-            outcomes = [OUTCOMES[one.reading.detail["outcome"]] for one in both]
+        for answer in heard:
+            by_reference[answer.call.data["reference"]].append(answer)
+        for place, answers in sorted(by_reference.items()):
+            outcomes = [OUTCOMES[answer.reading.detail["outcome"]] for answer in answers]
             agreed = len(set(outcomes)) == 1
-            outcome, grade = outcomes[0] if agreed else 0, both[0].call.data["grade"]
+            outcome, grade = outcomes[0] if agreed else 0, answers[0].call.data["grade"]
             weight = weights.get(grade, 1.0) if grade is not None else 1.0
             self.inconsistent += not agreed
             self.score += weight * outcome
             self.comparisons.append(
                 {
-                    **{"reference": place, "grade": grade, "weight": weight, "outcome": WORDS[outcome]},
-                    "orders": {one.call.data["order"]: one.reading.detail["outcome"] for one in both},
+                    **{
+                        "reference": place,
+                        "grade": grade,
+                        "weight": weight,
+                        "outcome": OUTCOME_WORDS[outcome],
+                    },
+                    "orders": {
+                        answer.call.data["order"]: answer.reading.detail["outcome"] for answer in answers
+                    },
                 }
             )
 
@@ -187,11 +196,11 @@ class _Round:
         return Reading({key: self.score}, rationale=self.rationale)
 
 
-def weights_of(chosen: Mapping[str, Any]) -> dict[float, float]:
-    """Return the weight of each grade that the option names.
+def grade_weights(chosen: Mapping[str, Any]) -> dict[float, float]:
+    """Return the weight of each grade named in the option.
 
     Raises:
-        InvalidInput: it cannot be read.
+        InvalidInput: the option cannot be read.
     """
     weights = {}
     for pair in filter(None, (part.strip() for part in chosen["weights"].split(","))):

@@ -1,4 +1,4 @@
-"""Choosing rated examples by percentile, as the BioASQ study does (section 4.2.2)."""
+"""Choose rated examples by percentile, as in the BioASQ study (section 4.2.2)."""
 
 from __future__ import annotations
 
@@ -12,60 +12,64 @@ from judgelab.wording import sentence
 
 PERCENTILES = (15, 80)
 PAPER_CRITERIA = ("recall", "precision", "readability")
-MOST_CRITERIA = 3
+MAX_CRITERIA = 3
 
 
 def shown_criteria(keys: Sequence[str]) -> tuple[str, ...]:
-    """Return the criteria whose percentiles are shown: the paper's three, or a project's own first three."""
-    known = [key for key in PAPER_CRITERIA if key in keys]
-    return tuple(known or list(keys)[:MOST_CRITERIA])
+    """Return the criteria whose percentiles are shown: the paper's three, or a project's first three."""
+    paper_keys = [key for key in PAPER_CRITERIA if key in keys]
+    return tuple(paper_keys or list(keys)[:MAX_CRITERIA])
 
 
-def by_percentile(
+def choose_by_percentile(
     rated: Sequence[Demonstration],
     criteria: Sequence[str],
     *,
     percentiles: Sequence[int] = PERCENTILES,
     seed: int = 0,
 ) -> tuple[Demonstration, ...]:
-    """Return one example for each percentile of each criterion, in that order; none comes twice.
+    """Return one example for each percentile of each criterion, in that order, none twice.
 
-    The percentile is that of the nearest rank. Among examples equally near its score chance decides, by
-    `seed` alone, and one to a question that is not shown yet comes first.
+    The percentile uses the nearest-rank method. Among examples equally close to its score, those with a new
+    question are preferred, and then `seed` decides.
 
     Args:
-        rated: candidates with `scores` under all of `criteria`; keep out what is to be judged.
+        rated: candidates with `scores` for all of `criteria`, without the responses to be judged.
         criteria: keys of criteria.
         percentiles: from 0 to 100.
-        seed: of the choice among equals.
+        seed: the seed for breaking ties.
 
     Raises:
-        InvalidInput: there are fewer candidates than examples wanted.
+        InvalidInput: there are too few candidates.
     """
-    left = [one for one in rated if all(key in one.scores for key in criteria)]
-    wanted = len(criteria) * len(percentiles)
-    if len(left) < wanted:
+    left = [example for example in rated if all(key in example.scores for key in criteria)]
+    needed = len(criteria) * len(percentiles)
+    if len(left) < needed:
         raise InvalidInput(
             sentence(
                 "{shots} responses rated under {criteria} are needed as examples and {there} are there; rate "
                 "more, or widen the groups they are taken from.",
-                shots=wanted,
+                shots=needed,
                 criteria=", ".join(criteria),
                 there=len(left),
             )
         )
-    left.sort(key=lambda one: (one.question, one.response, sorted(one.scores.items())))
+    left.sort(key=lambda example: (example.question, example.response, sorted(example.scores.items())))
     random.Random(seed).shuffle(left)
-    targets = [(key, _at([one.scores[key] for one in left], p)) for key in criteria for p in percentiles]
+    targets = [
+        (key, _percentile_score([example.scores[key] for example in left], p))
+        for key in criteria
+        for p in percentiles
+    ]
     chosen: list[Demonstration] = []
     for key, target in targets:
-        seen = {one.question for one in chosen}
-        distances = [(abs(one.scores[key] - target), one.question in seen) for one in left]
+        seen = {example.question for example in chosen}
+        distances = [(abs(example.scores[key] - target), example.question in seen) for example in left]
         chosen.append(left.pop(distances.index(min(distances))))
     return tuple(chosen)
 
 
-def _at(scores: Sequence[float], percentile: int) -> float:
-    """Return the score of the nearest rank: the smallest that at least so many per cent do not exceed."""
+def _percentile_score(scores: Sequence[float], percentile: int) -> float:
+    """Return the percentile by nearest rank: the smallest score that so many per cent do not exceed."""
     ranked = sorted(scores)
     return ranked[max(0, math.ceil(percentile / 100 * len(ranked)) - 1)]

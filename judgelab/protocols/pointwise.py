@@ -15,12 +15,12 @@ from judgelab.protocols.open_answers import (
     SHOTS,
     OpenAnswers,
     case_parts,
-    listed,
+    reference_list_of,
     references_part,
     response_part,
-    shown_examples,
     task_parts,
     wording,
+    worked_examples,
 )
 from judgelab.protocols.reading.bracketed import bracketed_number
 from judgelab.protocols.single_score import only_criterion
@@ -46,7 +46,7 @@ EXAMPLES = (
 
 @register
 class Pointwise(OpenAnswers):
-    """One response, a grade from 0 to 10, nothing to compare with."""
+    """Grades one response from 0 to 10, with nothing to compare it with."""
 
     name = "pointwise"
     title = mark("Pointwise grade")
@@ -55,7 +55,7 @@ class Pointwise(OpenAnswers):
 
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
         """Return the prompt as one user message."""
-        chosen = self.settled(task, options)
+        chosen = self.checked_options(task, options)
         parts = [
             *task_parts(task, chosen, self.name, self.template_version),
             section("output", wording(self.template_version)["output"]["score"]),
@@ -66,14 +66,14 @@ class Pointwise(OpenAnswers):
         return [Message("user", joined(parts))]
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return the grade in double square brackets, or the reason for none."""
-        found = bracketed_number(text, LOW, HIGH)
-        if found.value is None:
-            return Reading(rationale=found.around, reason=found.reason)
-        return Reading({only_criterion(task).key: found.value}, rationale=found.around)
+        """Return the grade in double square brackets, or why there is none."""
+        grade = bracketed_number(text, LOW, HIGH)
+        if grade.value is None:
+            return Reading(rationale=grade.around, reason=grade.reason)
+        return Reading({only_criterion(task).key: grade.value}, rationale=grade.around)
 
-    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
-        """Return the ends of the grades."""
+    def score_range(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return the lowest and the highest grade."""
         return float(LOW), float(HIGH)
 
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
@@ -83,7 +83,7 @@ class Pointwise(OpenAnswers):
 
 @register
 class PointwiseRefs(Pointwise):
-    """One response, a grade from 0 to 10, a list of references of falling quality in sight."""
+    """Grades one response from 0 to 10, with a list of references of falling quality."""
 
     name = "pointwise_refs"
     title = mark("Pointwise grade with references")
@@ -92,14 +92,14 @@ class PointwiseRefs(Pointwise):
     options = (LIST, DRAW, SHOTS, CONTEXT, INSTRUCTION)
 
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
-        """Return the prompt as one user message; raises `InvalidInput` for an item without a list."""
-        chosen = self.settled(task, options)
+        """Return the prompt as one user message; raises `InvalidInput` if the item has no list."""
+        chosen = self.checked_options(task, options)
         parts = [
             *task_parts(task, chosen, self.name, self.template_version),
             section("output", wording(self.template_version)["output"]["score"]),
             _examples(chosen["shots"], with_references=True),
             *case_parts(task, chosen),
-            references_part([one.text for one in listed(task)]),
+            references_part([reference.text for reference in reference_list_of(task)]),
             response_part(task),
         ]
         return [Message("user", joined(parts))]
@@ -107,12 +107,12 @@ class PointwiseRefs(Pointwise):
 
 def _examples(shots: int, *, with_references: bool) -> str:
     blocks = []
-    for one in shown_examples()[:shots]:
+    for example in worked_examples()[:shots]:
         parts = [
-            section("question", clean(one.question)),
-            references_part(one.references) if with_references else "",
-            section("answer", clean(one.answer)),
-            section("score", f"[[{one.score}]]"),
+            section("question", clean(example.question)),
+            references_part(example.references) if with_references else "",
+            section("answer", clean(example.answer)),
+            section("score", f"[[{example.score}]]"),
         ]
         blocks.append(section("example", "\n".join(part for part in parts if part)))
     return section("examples", "\n".join(blocks))

@@ -1,4 +1,4 @@
-"""The sections of a prompt, for a protocol of your own: see `docs/adding-a-protocol.md`."""
+"""Functions that build prompts, for new protocols: see `docs/adding-a-protocol.md`."""
 
 from judgelab.protocols.core.prompts import clean, joined, prompt_hash, section, template
 

@@ -1,8 +1,8 @@
-"""Is a short answer right, given the gold answers? (Kamalloo, Upadhyay and Lin, SIGIR 2024, section 2).
+"""QA-eval: is a short answer right? (Kamalloo, Upadhyay and Lin, SIGIR 2024, section 2).
 
-An expert judge explains and then says yes or no on a line of its own; several replies vote. The words and
-the examples are ours. Unlike the authors' program, an unreadable reply is no "no", and half the votes are
-no majority.
+The judge sees the gold answers, explains and then says yes or no on a separate line; several replies vote.
+Wording and examples are ours. Unlike in the authors' program, an unreadable reply does not count as "no", and
+half the votes are not a majority.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from judgelab.protocols.core.expected import Token
 from judgelab.protocols.core.prompts import TEMPLATES, clean, joined, section, template
 from judgelab.protocols.core.shared_options import INSTRUCTION
 from judgelab.protocols.examples.example_options import (
+    EXAMPLES_OPTION,
     RATED,
     SAVED_SET,
-    WHOSE,
-    of_project,
-    own_shots,
-    shown_of,
-    too_few,
-    whose_examples,
+    example_source_options,
+    examples_shown,
+    project_shots,
+    too_few_examples,
+    uses_project_examples,
 )
 from judgelab.protocols.examples.qa_eval import QA_EVAL_EXAMPLES
 from judgelab.protocols.reading.grammars import grammar_named, read
@@ -39,12 +39,12 @@ from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import mark, sentence
 
 REASONS, VERDICT = "reasons", "verdict"
-MOST_SHOTS = 9
+MAX_SHOTS = 9
 SHOTS = Option(
     "shots",
     "int",
-    MOST_SHOTS,
-    tuple(range(MOST_SHOTS + 1)),
+    MAX_SHOTS,
+    tuple(range(MAX_SHOTS + 1)),
     mark("How many judged answers the prompt shows first; 0 for none (zero-shot)."),
 )
 EXPLAIN = Option("explain", "bool", True, help=mark("Ask for the reasons before the yes or no."))
@@ -68,18 +68,18 @@ MEANINGS = {
 
 @register
 class QaEval(Protocol):
-    """QA-eval: expert judge, gold answers, yes or no on the last line, majority of three."""
+    """An expert judge with gold answers, yes or no on the last line, majority of three."""
 
     name = "qa_eval"
     title = "QA-eval"
     summary = mark(
         "Is the answer right, given the reference answers? Explains, then says yes or no; three vote."
     )
-    options = (SHOTS, *whose_examples(RATED, SAVED_SET), EXPLAIN, TURNS, TIE, INSTRUCTION)
+    options = (SHOTS, *example_source_options(RATED, SAVED_SET), EXPLAIN, TURNS, TIE, INSTRUCTION)
     parts = ("task", "output", "examples", "second_turn")
     template_version = "2"
     samples = 3
-    # Nucleus sampling; the paper's beams are num_beams=10 of the transformers backend, which draws nothing.
+    # Nucleus sampling; the paper's beam search is num_beams=10 of the transformers backend.
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.7, "top_p": 0.95}
     aggregation = "majority"
     examples = QA_EVAL_EXAMPLES
@@ -92,21 +92,21 @@ class QaEval(Protocol):
         kind: Literal["qa", "summarisation"],
         demonstrations: Sequence[Demonstration] = (),
     ) -> Refusal | None:
-        """Return why a criterion with other than two points is refused, or None."""
+        """Return that the scale does not have two points or that examples are missing, or None."""
         chosen = self.settle(options)
-        why = grammar_named("yes_no").refusal(scale_from_json(criterion.scale))
-        return _lacking(chosen, demonstrations) if why is None else Refusal(why)
+        reason = grammar_named("yes_no").refusal(scale_from_json(criterion.scale))
+        return _examples_refusal(chosen, demonstrations) if reason is None else Refusal(reason)
 
     def shots(self, options: Mapping[str, Any]) -> int:
-        """Return how many examples of the project are shown; 0 where ours are."""
-        return own_shots(self.settle(options))
+        """Return how many examples of the project are shown; 0 with the built-in ones."""
+        return project_shots(self.settle(options))
 
-    def reads(self, options: Mapping[str, Any]) -> frozenset[ItemText]:
-        """Return the gold answers: without them there is nothing to compare with."""
+    def item_texts(self, options: Mapping[str, Any]) -> frozenset[ItemText]:
+        """Return the references, without which there is nothing to compare with."""
         return frozenset({"references"})
 
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
-        """Return the prompt, in the two-turn form the first turn, as one user message."""
+        """Return the prompt (with two turns, the first of them) as one user message."""
         chosen = self.settle(options)
         _scale(task)
         if not task.references:
@@ -123,24 +123,24 @@ class QaEval(Protocol):
         return [Message("user", joined(parts))]
 
     def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
-        """Return one call, or two turns of one talk: the reasons, then the bare verdict."""
+        """Return one call, or two turns of a conversation: the reasons, then the bare verdict."""
         chosen = self.settle(options)
         first = self.build(task, options)
         if not _two_turns(chosen):
             return [Call(first)]
         meaning = MEANINGS[self.template_version]
-        ask = Message("user", f'Now say "yes" or "no" and nothing else: {meaning}.')
-        return [Call(first, REASONS), Call([ask], VERDICT, after=REASONS)]
+        question = Message("user", f'Now say "yes" or "no" and nothing else: {meaning}.')
+        return [Call(first, REASONS), Call([question], VERDICT, after=REASONS)]
 
     def signs(self, task: Task, options: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         """Return both verdicts."""
         return (("yes",), ("no",))
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return the yes or no of a reply in one turn, or of the second of two.
+        """Return the yes or no of a reply, which is the only turn or the second one.
 
-        Models that are asked to explain first often open with their verdict all the same; it counts where no
-        line ends the reply with one and no other yes or no stands in it.
+        Models often begin with their verdict although they are asked to explain first. It counts if the reply
+        does not end with a verdict on a line and has no other yes or no.
         """
         chosen, criterion = self.settle(options), only_criterion(task)
         scale = scale_from_json(criterion.scale)
@@ -153,7 +153,7 @@ class QaEval(Protocol):
     def hear_call(
         self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]
     ) -> Reading:
-        """Return what a reply says; the first of two turns gives reasons and no verdict."""
+        """Return the reading of a reply; the first of two turns gives reasons but no verdict."""
         if call.key == REASONS:
             return Reading(rationale=text.strip())
         if call.key == VERDICT:
@@ -161,7 +161,7 @@ class QaEval(Protocol):
         return self.hear(text, tokens, task, options)
 
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return reasons for the first of two turns, else a no and a yes."""
+        """Return reasons for the first of two turns, otherwise a no and a yes."""
         chosen = self.settle(options)
         if call.key == REASONS:
             return ("The two differ.", "The two say the same.")
@@ -172,22 +172,22 @@ class QaEval(Protocol):
     def combine(
         self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
     ) -> Reading:
-        """Return the majority of the verdicts, each with the reasons of its own talk; a tie as `tie` says."""
+        """Return the majority of the verdicts with reasons; the option `tie` decides ties."""
         votes = _votes(heard)
-        whole = aggregate(votes, aggregation)
+        combined = aggregate(votes, aggregation)
         tie, criterion = self.settle(options)["tie"], only_criterion(task)
         key, scale = criterion.key, scale_from_json(criterion.scale)
         given = [vote.scores[key] for vote in votes if vote.scored]
         tied = len(given) > 1 and 2 * given.count(scale.high) == len(given)
         if aggregation == "majority" and tied and tie != "unscored":
             settled = scale.high if tie == "yes" else scale.low
-            said = next(vote for vote in votes if vote.scores.get(key) == settled)
-            return replace(whole, scores={key: settled}, reason=None, rationale=said.rationale)
-        return whole
+            chosen = next(vote for vote in votes if vote.scores.get(key) == settled)
+            return replace(combined, scores={key: settled}, reason=None, rationale=chosen.rationale)
+        return combined
 
 
 def _votes(heard: Sequence[Heard]) -> list[Reading]:
-    """Return the readings that hold a verdict, those of a second turn with the reasons of the first."""
+    """Return the readings with a verdict; those of a second turn get the reasons of the first."""
     votes, reasons = [], ""
     for call, reading in heard:
         if call.key == REASONS:
@@ -206,58 +206,62 @@ def _two_turns(chosen: Mapping[str, Any]) -> bool:
 
 def _scale(task: Task) -> Scale:
     scale = scale_from_json(only_criterion(task).scale)
-    why = grammar_named("yes_no").refusal(scale)
-    if why is not None:
-        raise InvalidInput(sentence("the prompt cannot be built: {why}; choose 'direct'.", why=why))
+    reason = grammar_named("yes_no").refusal(scale)
+    if reason is not None:
+        raise InvalidInput(sentence("the prompt cannot be built: {why}; choose 'direct'.", why=reason))
     return scale
 
 
 def _output(chosen: Mapping[str, Any], meaning: str) -> str:
     if not chosen["explain"]:
         return f'Reply with one word, "yes" or "no": {meaning}.'
-    asked = "Explain how the candidate compares with the gold answers and with what you know."
+    request = "Explain how the candidate compares with the gold answers and with what you know."
     if _two_turns(chosen):
-        return f"{asked} Give the explanation only; you will be asked for the verdict next."
-    return f'{asked} Then give your judgment as "yes" or "no" on a new line of its own: {meaning}.'
+        return f"{request} Give the explanation only; you will be asked for the verdict next."
+    return f'{request} Then give your judgment as "yes" or "no" on a new line of its own: {meaning}.'
 
 
 def _examples(task: Task, chosen: Mapping[str, Any]) -> str:
-    if of_project(chosen):
+    if uses_project_examples(chosen):
         right = _scale(task).high
         shown = [
-            replace(one, score=float(one.score == right)) for one in shown_of(task, int(chosen["shots"]))
+            replace(example, score=float(example.score == right))
+            for example in examples_shown(task, int(chosen["shots"]))
         ]
     else:
         shown = [
-            one
-            for one in judged_answers()
-            if (one.question, one.response) != (task.question.strip(), task.response.strip())
+            example
+            for example in judged_answers()
+            if (example.question, example.response) != (task.question.strip(), task.response.strip())
         ][: chosen["shots"]]
-    return section("examples", "\n".join(_example(one, chosen) for one in shown))
+    return section("examples", "\n".join(_example(example, chosen) for example in shown))
 
 
-def _lacking(chosen: Mapping[str, Any], given: Sequence[Demonstration]) -> Refusal | None:
+def _examples_refusal(chosen: Mapping[str, Any], given: Sequence[Demonstration]) -> Refusal | None:
     """Return why examples of the project cannot be shown, or None."""
-    if own_shots(chosen) and chosen["explain"] and chosen[WHOSE] == RATED:
-        said = sentence("its examples carry their reasons, and rated responses have none")
-        return Refusal(said, sentence("explain=false, or examples=saved with a set of worked examples"))
-    what = sentence("rated, to a question with reference answers")
-    return too_few(chosen, given, what)
+    if project_shots(chosen) and chosen["explain"] and chosen[EXAMPLES_OPTION] == RATED:
+        reason = sentence("its examples carry their reasons, and rated responses have none")
+        return Refusal(reason, sentence("explain=false, or examples=saved with a set of worked examples"))
+    requirement = sentence("rated, to a question with reference answers")
+    return too_few_examples(chosen, given, requirement)
 
 
-def _example(one: Demonstration, chosen: Mapping[str, Any]) -> str:
-    task = Task(one.question, one.response, ())
-    case = _case(replace(task, references=()), known=one.references)
+def _example(example: Demonstration, chosen: Mapping[str, Any]) -> str:
+    task = Task(example.question, example.response, ())
+    case = _case(replace(task, references=()), references=example.references)
     parts = [
         *case,
-        section("reasoning", clean(one.reasoning)) if chosen["explain"] else "",
-        section("score", "yes" if one.score else "no"),
+        section("reasoning", clean(example.reasoning)) if chosen["explain"] else "",
+        section("score", "yes" if example.score else "no"),
     ]
     return section("example", "\n".join(part for part in parts if part))
 
 
-def _case(task: Task, known: Sequence[str] = ()) -> list[str]:
-    gold = [section("reference", clean(text)) for text in known or [one.text for one in task.references]]
+def _case(task: Task, references: Sequence[str] = ()) -> list[str]:
+    gold = [
+        section("reference", clean(text))
+        for text in references or [reference.text for reference in task.references]
+    ]
     name = "summary" if task.kind == "summarisation" else "answer"
     return [
         section("question", clean(task.question)),
@@ -268,6 +272,6 @@ def _case(task: Task, known: Sequence[str] = ()) -> list[str]:
 
 @lru_cache(maxsize=1)
 def judged_answers() -> tuple[Demonstration, ...]:
-    """Return our judged answers (1 = correct) in the order in which they are shown."""
+    """Return the built-in judged answers (1 = correct) in the order shown."""
     data = tomllib.loads((TEMPLATES / "demonstrations_qa_eval.v1.toml").read_text(encoding="utf-8"))
-    return tuple(Demonstration(**one) for one in data["demonstration"])
+    return tuple(Demonstration(**fields) for fields in data["demonstration"])

@@ -1,7 +1,7 @@
-"""DRPE: a panel of roles votes between a response and a reference (Wu et al., NLPCC 2023).
+"""DRPE: a panel of roles votes for the response or a reference (Wu et al., NLPCC 2023).
 
-Static roles stand for what everybody checks, dynamic ones were made for the article; all of them compare the
-two texts, give a reason and vote, in one completion or one by one.
+Static roles check what matters for every item, dynamic ones were made for this item. Every role compares the
+two texts, gives a reason and votes, all in one reply or one by one.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from judgelab.protocols.core.expected import Token
 from judgelab.protocols.panel.options import CANDIDATE_FIRST, OPTIONS
 from judgelab.protocols.panel.prompts import VERSION, panel_prompt
 from judgelab.protocols.panel.replies import RoleVote, read_vote, read_votes, with_confidence
-from judgelab.protocols.panel.seats import references_of, seated, sittings_of
+from judgelab.protocols.panel.seats import references_of, seated_roles, sittings_of
 from judgelab.protocols.panel.votes import (
     Sitting,
-    changed_with_order,
-    said_together,
+    complete_sittings,
+    has_confidence,
+    order_changes,
+    role_summaries,
     sitting_score,
-    sure,
     votes_json,
-    whole_sittings,
 )
 from judgelab.wording import mark, sentence
 
@@ -34,7 +34,7 @@ _SCALE = {"kind": "binary"}
 
 @register
 class RolePanel(Protocol):
-    """Each role compares the response with a reference and votes; its score is what the votes weigh."""
+    """Each role compares the response with a reference and votes; the votes make the score."""
 
     name = "role_panel"
     title = mark("Panel of roles (DRPE)")
@@ -81,13 +81,13 @@ class RolePanel(Protocol):
         return list(self.calls(task, options)[0].messages)
 
     def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
-        """Return one call for every sitting, or one for each role of it.
+        """Return one call for every sitting, or one for each of its roles.
 
         Raises:
-            InvalidInput: there is no reference, or no role for this item.
+            InvalidInput: the item has no reference or no roles.
         """
         chosen = self.settle(options)
-        roles = seated(task, chosen, self.template_version)
+        roles = seated_roles(task, chosen, self.template_version)
         return [
             call
             for sitting in sittings_of(task, chosen)
@@ -98,10 +98,10 @@ class RolePanel(Protocol):
         self, task: Task, chosen: Mapping[str, Any], roles: Sequence[PanelRole], sitting: Sitting
     ) -> Iterator[Call]:
         reference = references_of(task, chosen)[sitting.reference].text
-        first = sitting.order == CANDIDATE_FIRST
-        asked = [tuple(roles)] if chosen["batch"] or not roles else [(role,) for role in roles]
-        for place, group in enumerate(asked):
-            texts = (task.response, reference) if first else (reference, task.response)
+        candidate_first = sitting.order == CANDIDATE_FIRST
+        groups = [tuple(roles)] if chosen["batch"] or not roles else [(role,) for role in roles]
+        for place, group in enumerate(groups):
+            texts = (task.response, reference) if candidate_first else (reference, task.response)
             messages = panel_prompt(
                 task,
                 group,
@@ -113,99 +113,105 @@ class RolePanel(Protocol):
                 show_context=chosen["show_context"],
             )
             key = f"{sitting.variant}.{sitting.order}.{sitting.reference}.{place}"
-            data = {"sitting": tuple(sitting), "role": place if len(asked) > 1 else None}
+            data = {"sitting": tuple(sitting), "role": place if len(groups) > 1 else None}
             yield Call(messages, key, data, shown={"text_1": texts[0], "text_2": texts[1]})
 
     def hear_call(
         self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]
     ) -> Reading:
-        """Return the votes of one reply, with the score that it comes to by itself."""
+        """Return the votes of one reply, with the score that follows from them."""
         chosen = self.settle(options)
-        roles, sitting = seated(task, chosen, self.template_version), Sitting(*call.data["sitting"])
+        roles, sitting = seated_roles(task, chosen, self.template_version), Sitting(*call.data["sitting"])
         alone = call.data["role"]
         if alone is not None:
             roles = [roles[alone]]
         votes = _votes(text, tokens, roles, batch=chosen["batch"])
-        kept = votes_json(votes, candidate_first=sitting.order == CANDIDATE_FIRST)
-        detail = {"votes": kept, "sitting": sitting._asdict()}
-        said = "\n".join(_line(one) for one in kept if one["for"])
-        missing = next((one.reason for one in votes if one.reason), None)
-        if missing is None and chosen["confidence"] == "only" and not sure(kept):
+        stored = votes_json(votes, candidate_first=sitting.order == CANDIDATE_FIRST)
+        detail = {"votes": stored, "sitting": sitting._asdict()}
+        rationale = "\n".join(_line(vote) for vote in stored if vote["for"])
+        missing = next((vote.reason for vote in votes if vote.reason), None)
+        if missing is None and chosen["confidence"] == "only" and not has_confidence(stored):
             missing = sentence("the endpoint gave no log-probabilities")
         if missing:
-            return Reading(rationale=said, reason=missing, detail=detail)
-        return self._reading(task, chosen, kept, said, detail)
+            return Reading(rationale=rationale, reason=missing, detail=detail)
+        return self._reading(task, chosen, stored, rationale, detail)
 
     def _reading(
         self,
         task: Task,
         chosen: Mapping[str, Any],
         votes: Sequence[Mapping[str, Any]],
-        said: str,
+        rationale: str,
         detail: Any,
     ) -> Reading:
-        weighed = chosen["confidence"] != "no" and sure(votes)
+        weighed = chosen["confidence"] != "no" and has_confidence(votes)
         score = sitting_score(votes, weighed=weighed)
-        return Reading({criterion.key: score for criterion in task.criteria}, rationale=said, detail=detail)
+        return Reading(
+            {criterion.key: score for criterion in task.criteria}, rationale=rationale, detail=detail
+        )
 
     def combine(
         self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
     ) -> Reading:
-        """Return the mean (or what `aggregation` says) of all whole sittings, with every role's votes."""
+        """Return the mean (or other aggregation) of all complete sittings, with every role's votes."""
         chosen = self.settle(options)
-        whole, broken = whole_sittings(heard, seats=max(1, len(seated(task, chosen, self.template_version))))
-        weighed = chosen["confidence"] != "no" and all(sure(votes) for _, votes in whole)
+        complete, incomplete = complete_sittings(
+            heard, seats=max(1, len(seated_roles(task, chosen, self.template_version)))
+        )
+        weighed = chosen["confidence"] != "no" and all(has_confidence(votes) for _, votes in complete)
         readings = [
-            Reading({c.key: sitting_score(votes, weighed=weighed) for c in task.criteria})
-            for _, votes in whole
+            Reading({criterion.key: sitting_score(votes, weighed=weighed) for criterion in task.criteria})
+            for _, votes in complete
         ]
-        came = aggregate([*readings, *broken], aggregation)
-        if not whole:
-            return came
-        roles = said_together([votes for _, votes in whole])
-        known = [one["confidence"] for one in roles if one["confidence"] is not None]
+        reading = aggregate([*readings, *incomplete], aggregation)
+        if not complete:
+            return reading
+        roles = role_summaries([votes for _, votes in complete])
+        confidences = [role["confidence"] for role in roles if role["confidence"] is not None]
         panel = {
             "roles": roles,
             "weighed": weighed,
-            "share": sum(one["candidate"] for one in roles) / sum(one["sittings"] for one in roles),
-            "sittings": [sitting._asdict() for sitting, _ in whole],
-            "order": changed_with_order(whole),
+            "share": sum(role["candidate"] for role in roles) / sum(role["sittings"] for role in roles),
+            "sittings": [sitting._asdict() for sitting, _ in complete],
+            "order": order_changes(complete),
             "reference": references_of(task, chosen)[0].origin,
         }
-        said = "\n".join(_line(one) for one in whole[0][1])
-        confidence = sum(known) / len(known) if len(known) == len(roles) else None
-        return replace(came, rationale=said, confidence=confidence, detail={"panel": panel})
+        rationale = "\n".join(_line(role) for role in complete[0][1])
+        confidence = sum(confidences) / len(confidences) if len(confidences) == len(roles) else None
+        return replace(reading, rationale=rationale, confidence=confidence, detail={"panel": panel})
 
-    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
-        """Return the ends of a share of votes."""
+    def score_range(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return 0 and 1, since the score is a share of votes."""
         return 0.0, 1.0
 
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
-        """Return replies in which nobody, one role more each time, and at last all vote for the response."""
+        """Return replies with no vote for the response, then one more each time, up to all votes."""
         chosen = self.settle(options)
-        roles, alone = seated(task, chosen, self.template_version), call.data["role"]
-        first = Sitting(*call.data["sitting"]).order == CANDIDATE_FIRST
-        other, own = (f"Reason: As it seems.\nVote: Summary {n}" for n in ((2, 1) if first else (1, 2)))
+        roles, alone = seated_roles(task, chosen, self.template_version), call.data["role"]
+        candidate_first = Sitting(*call.data["sitting"]).order == CANDIDATE_FIRST
+        loss, win = (
+            f"Reason: As it seems.\nVote: Summary {n}" for n in ((2, 1) if candidate_first else (1, 2))
+        )
         if alone is not None or not roles or not chosen["batch"]:
-            return [other, own]
+            return [loss, win]
         return [
             "\n\n".join(
-                f"{place}. {role.type}\n{own if place <= won else other}"
+                f"{place}. {role.type}\n{win if place <= won else loss}"
                 for place, role in enumerate(roles, start=1)
             )
             for won in range(len(roles) + 1)
         ]
 
     def signs(self, task: Task, options: Mapping[str, Any]) -> Sequence[Sequence[str]]:
-        """Return the word that stands before each vote."""
+        """Return the word before each vote."""
         return (("Vote:",),)
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return the votes of a reply to the first call, without log-probabilities."""
+        """Return the reading of a reply to the first call, without log-probabilities."""
         return self.hear_call(self.calls(task, options)[0], text, (), task, options)
 
-    def sent(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return greedy decoding, with log-probabilities unless votes are only counted."""
+    def default_parameters(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return parameters for greedy decoding, with log-probabilities unless votes are only counted."""
         if self.settle(options)["confidence"] == "no":
             return self.parameters
         return {**self.parameters, "logprobs": True, "top_logprobs": 1}
@@ -218,7 +224,7 @@ class RolePanel(Protocol):
         kind: Literal["qa", "summarisation"],
         demonstrations: Sequence[Demonstration] = (),
     ) -> Refusal | None:
-        """Return that nobody is seated, where the options say so, or that votes for the better do not fit."""
+        """Return that lower scores are better or that the options leave no roles, or None."""
         if not criterion.higher_is_better:
             return Refusal(sentence("its votes go to the better one, and here a lower score is better"))
         chosen = self.settle(options)
@@ -236,5 +242,5 @@ def _votes(text: str, tokens: Sequence[Token], roles: Sequence[PanelRole], *, ba
 
 
 def _line(vote: Mapping[str, Any]) -> str:
-    who = f"{vote['role']} ({vote['for']})" if vote["role"] else str(vote["for"])
-    return f"{who}: {vote['reason']}"
+    name = f"{vote['role']} ({vote['for']})" if vote["role"] else str(vote["for"])
+    return f"{name}: {vote['reason']}"

@@ -1,4 +1,4 @@
-"""Reason then score: every criterion explained before its score (BioASQ study, figure 3)."""
+"""Reason, then score: every criterion is explained before its score (BioASQ study, figure 3)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from judgelab.wording import mark
 
 @register
 class ReasonThenScore(Rubric):
-    """BioASQ's RTS, in its tables called CoT."""
+    """BioASQ's RTS, called CoT in its tables."""
 
     name = "rts"
     title = mark("Reason, then score")

@@ -1,4 +1,4 @@
-"""All criteria of a response in one JSON reply: what the BioASQ study's protocols share.
+"""All criteria of a response in one JSON reply: the common part of the BioASQ study's protocols.
 
 After Hijazi, Mollá, Nguyen and Karimi, "Using Large Language Models to Evaluate Biomedical Query-Focused
 Summarisation", sections 4.2 to 4.2.4 and figures 2 and 3; the words are ours, the JSON is the paper's.
@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 from judgelab.domain import Criterion, Message, Reading, Task
 from judgelab.options import Option
 from judgelab.protocols.core.base import Call, Protocol
-from judgelab.protocols.core.placeholders import once
+from judgelab.protocols.core.placeholders import fill_once
 from judgelab.protocols.core.prompts import clean, joined, section, template
 from judgelab.protocols.core.shared_options import INSTRUCTION
 from judgelab.protocols.reading.grammar import NOTHING_ELSE, nearest_point
@@ -21,12 +21,12 @@ from judgelab.protocols.reading.schemas import score_schema
 from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import mark
 
-# The order in which the paper's two templates name its criteria; others stand in the project's order.
+# The order of criteria in the paper's two templates; other criteria follow in the project's order.
 SCORE_ORDER = ("readability", "recall", "precision", "repetition")
 REASON_ORDER = ("recall", "precision", "repetition", "readability")
 
-FIRST = "1"  # the wording that speaks of a source wherever summaries are judged
-LEVELS = 5  # of the scores that a judge without a model may give
+FIRST = "1"  # the version that mentions a source whenever summaries are judged
+LEVELS = 5  # number of different scores in a dry run
 FIELD = Option(
     "field",
     "text",
@@ -41,7 +41,7 @@ class Rubric(Protocol):
     """A score for every criterion of one response, as one JSON object.
 
     Attributes:
-        reasons: whether each score comes after its explanation.
+        reasons: whether each score follows its explanation.
     """
 
     asks: ClassVar[Literal["each", "all"]] = "all"
@@ -53,20 +53,20 @@ class Rubric(Protocol):
     reasons: ClassVar[bool] = False
 
     def with_reasons(self, options: Mapping[str, Any]) -> bool:
-        """Return whether the reply is to explain each score before it."""
+        """Return whether the reply must explain each score first."""
         return self.reasons
 
     def middle(self, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
-        """Return the parts between the instructions and the case; options are settled."""
+        """Return the parts between the instructions and the case; the options are complete."""
         return ()
 
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
-        """Return the role as the system's turn and the case as the user's."""
+        """Return a system message with the role and a user message with the case."""
         chosen = self.settle(options)
         reasons = self.with_reasons(chosen)
         parts = [
             section("task", chosen["instruction"] or task_text(task, chosen, self.template_version)),
-            section("criteria", criteria_text(ordered(task.criteria, reasons=reasons))),
+            section("criteria", criteria_text(in_template_order(task.criteria, reasons=reasons))),
             section("output", output_text(task.criteria, reasons=reasons)),
             *self.middle(task, chosen),
             *rubric_case(task),
@@ -74,28 +74,28 @@ class Rubric(Protocol):
         return [Message("system", role_text(chosen["field"])), Message("user", joined(parts))]
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return the score of every criterion, or the reason why the reply has none."""
+        """Return the score of every criterion, or why the reply has none."""
         reasons = self.with_reasons(self.settle(options))
-        return read_rubric(text, ordered(task.criteria, reasons=reasons))
+        return read_rubric(text, in_template_order(task.criteria, reasons=reasons))
 
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> list[str]:
-        """Return replies whose criteria do not all have the same score, from low ones to high ones."""
-        found = []
+        """Return replies from low to high scores, in which the criteria have different scores."""
+        replies = []
         for place in range(LEVELS):
             for step in range(len(task.criteria) or 1):
                 scores = {
-                    one.key: _level(scale_from_json(one.scale), (place + step * at) % LEVELS)
-                    for at, one in enumerate(task.criteria)
+                    criterion.key: _level(scale_from_json(criterion.scale), (place + step * at) % LEVELS)
+                    for at, criterion in enumerate(task.criteria)
                 }
-                found.append(written_rubric(task.criteria, scores))
-        return found
+                replies.append(format_rubric(task.criteria, scores))
+        return replies
 
     def reply_schema(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the JSON schema of the reply; explanations stand before scores."""
+        """Return the JSON schema of the reply, with explanations before scores."""
         reasons = self.with_reasons(self.settle(options))
         properties = {
             criterion.key: score_schema(scale_from_json(criterion.scale), explain=reasons)
-            for criterion in ordered(task.criteria, reasons=reasons)
+            for criterion in in_template_order(task.criteria, reasons=reasons)
         }
         return {
             "type": "object",
@@ -109,76 +109,82 @@ def _level(scale: Scale, place: int) -> float:
     return nearest_point(scale.low + (scale.high - scale.low) * place / (LEVELS - 1), scale)
 
 
-def ordered(criteria: Sequence[Criterion], *, reasons: bool) -> list[Criterion]:
-    """Return the criteria in the order in which the JSON names them: the paper's, then the project's."""
-    known = REASON_ORDER if reasons else SCORE_ORDER
-    return sorted(criteria, key=lambda one: known.index(one.key) if one.key in known else len(known))
+def in_template_order(criteria: Sequence[Criterion], *, reasons: bool) -> list[Criterion]:
+    """Return the criteria in the order of the JSON template: the paper's first, then the others."""
+    order = REASON_ORDER if reasons else SCORE_ORDER
+    return sorted(
+        criteria, key=lambda criterion: order.index(criterion.key) if criterion.key in order else len(order)
+    )
 
 
 def role_text(field: str) -> str:
-    """Return the system's turn; the same for all variants of the study."""
-    return f"You help by evaluating what a {about(field)}question answering system writes."
+    """Return the system message, which is the same for all variants of the study."""
+    return f"You help by evaluating what a {field_word(field)}question answering system writes."
 
 
 def criteria_text(criteria: Sequence[Criterion]) -> str:
     """Return the criteria as a numbered list, each with its question and scale."""
     blocks = []
     for number, criterion in enumerate(criteria, 1):
-        said = clean(criterion.question) or clean(criterion.label)
+        description = clean(criterion.question) or clean(criterion.label)
         better = "higher" if criterion.higher_is_better else "lower"
         scale = scale_from_json(criterion.scale).prompt_text().replace("\n", "; ")
-        blocks.append(f"{number}. {criterion.key}: {said} A {better} score is better. Scale: {scale}.")
+        blocks.append(f"{number}. {criterion.key}: {description} A {better} score is better. Scale: {scale}.")
     return "\n".join(blocks)
 
 
 def output_text(criteria: Sequence[Criterion], *, reasons: bool) -> str:
     """Return the output instruction with the JSON template."""
-    order = ordered(criteria, reasons=reasons)
+    order = in_template_order(criteria, reasons=reasons)
     inner = [_form(scale_from_json(criterion.scale), reasons=reasons) for criterion in order]
-    form = ", ".join(f'"{one.key}": {{{said}}}' for one, said in zip(order, inner, strict=True))
-    whole = all(scale_from_json(one.scale).points() for one in order)
-    asked = "First explain each score, then state it" if reasons else "State each score"
+    form = ", ".join(
+        f'"{criterion.key}": {{{fields}}}' for criterion, fields in zip(order, inner, strict=True)
+    )
+    whole = all(scale_from_json(criterion.scale).points() for criterion in order)
+    request = "First explain each score, then state it" if reasons else "State each score"
     return (
-        f"{asked} as {'a whole number' if whole else 'a number'} of its scale. Report them as one JSON "
+        f"{request} as {'a whole number' if whole else 'a number'} of its scale. Report them as one JSON "
         f'object of exactly this form, in which "score" is a key: {{{form}}}. {NOTHING_ELSE}'
     )
 
 
 def rubric_case(task: Task) -> list[str]:
-    """Return what is judged: source, question, known answers, and the response last."""
+    """Return the sections of the case: source, question, references, and the response last."""
     summary = task.kind == "summarisation"
-    known = [section("reference", clean(one.text)) for one in task.references]
+    references = [section("reference", clean(reference.text)) for reference in task.references]
     return [
         section("source", clean(task.context)) if summary else "",
         section("question", clean(task.question)),
-        section("references", "\n".join(known)),
+        section("references", "\n".join(references)),
         section("summary" if summary else "answer", clean(task.response) or "(empty)"),
     ]
 
 
-def written_rubric(criteria: Sequence[Criterion], scores: Mapping[str, float]) -> str:
-    """Return rated scores as a judge without reasons would write them; means become the nearest point."""
-    said = []
-    for one in ordered([one for one in criteria if one.key in scores], reasons=False):
-        score = nearest_point(scores[one.key], scale_from_json(one.scale))
-        said.append(f'"{one.key}": {{"score": {score:g}}}')
-    return "{" + ", ".join(said) + "}"
+def format_rubric(criteria: Sequence[Criterion], scores: Mapping[str, float]) -> str:
+    """Return scores as a judge would write them without reasons; means become the nearest point."""
+    parts = []
+    for criterion in in_template_order(
+        [criterion for criterion in criteria if criterion.key in scores], reasons=False
+    ):
+        score = nearest_point(scores[criterion.key], scale_from_json(criterion.scale))
+        parts.append(f'"{criterion.key}": {{"score": {score:g}}}')
+    return "{" + ", ".join(parts) + "}"
 
 
 def task_text(task: Task, chosen: Mapping[str, Any], version: str) -> str:
-    """Return the task in the words of a version."""
-    known = "" if task.references else "open_"
+    """Return the task in the wording of a version."""
+    prefix = "" if task.references else "open_"
     if version == FIRST:
-        return template(f"rubric_{known}{task.kind}", version)
+        return template(f"rubric_{prefix}{task.kind}", version)
     summary = task.kind == "summarisation"
-    told = template(
-        f"rubric_{known}{'summarisation' if summary and not task.question.strip() else 'qa'}", version
+    text = template(
+        f"rubric_{prefix}{'summarisation' if summary and not task.question.strip() else 'qa'}", version
     )
-    return once(told, {"field": about(chosen["field"]), "text": "summary" if summary else "answer"})
+    return fill_once(text, {"field": field_word(chosen["field"]), "text": "summary" if summary else "answer"})
 
 
-def about(field: str) -> str:
-    """Return the field as a word before another, or nothing."""
+def field_word(field: str) -> str:
+    """Return the field with a blank after it, or an empty text for no field."""
     return "" if field.strip().lower() in ("", "none") else f"{clean(field)} "
 
 

@@ -1,4 +1,4 @@
-"""One score after rated examples: what `one_shot` and `elect` share."""
+"""One score after rated examples: the common part of `one_shot` and `elect`."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class ShownExamples(SingleScore):
         kind: Literal["qa", "summarisation"],
         demonstrations: Sequence[Demonstration] = (),
     ) -> Refusal | None:
-        """Return why the grammar or the examples do not suit the criterion, or None."""
+        """Return why the grammar or the examples do not fit the criterion, or None."""
         return super().refusal(criterion, options, kind=kind) or demonstration_refusal(
             criterion, demonstrations, kind=kind, shots=self.shots(options), reasoned=self.reasoned
         )
 
     def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:
-        """Return the examples with their scores, and with their reasoning where they carry it."""
+        """Return the examples with their scores, and their reasoning for ELECT."""
         shown = demonstrations_for(task, scale, shots=options["shots"], reasoned=self.reasoned)
         return examples_text(task, shown, scale, grammar=options["grammar"], reasoned=self.reasoned)

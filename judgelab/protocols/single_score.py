@@ -1,7 +1,7 @@
-"""The shape that the one-score protocols share: one response, one criterion, one score.
+"""The common part of the one-score protocols: one response, one criterion, one score.
 
-The parts stand in the order of the ELECT paper: task, output instruction, criterion, reasoning steps or
-examples, question, answer. A protocol of this shape fills the place in the middle.
+The parts are in the order of the ELECT paper: task, output instruction, criterion, reasoning steps or
+examples, question, answer. Each protocol adds its part in the middle.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ class SingleScore(Protocol):
     """One response under one criterion, one score."""
 
     asks: ClassVar[Literal["each", "all"]] = "each"
-    samples = 10  # the authors' program averages ten; with one, rho falls by about .1
+    samples = 10  # the authors' program averages ten; with one sample, rho falls by about .1
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 1.0}
     options: ClassVar[tuple[Option, ...]] = SHARED_OPTIONS
     parts: ClassVar[tuple[str, ...]] = ("task", "output", "criterion")
 
     @abstractmethod
     def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:
-        """Return the part between criterion and question: steps, examples or nothing."""
+        """Return the part between the criterion and the question: steps, examples or nothing."""
 
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
-        """Return the prompt as one user message: not every model knows a system role."""
+        """Return the prompt as one user message, because not every model has a system role."""
         chosen, criterion = self.settle(options), only_criterion(task)
         scale = scale_from_json(criterion.scale)
         output = output_instruction(chosen["grammar"], scale, explain=chosen["explain"])
@@ -68,26 +68,28 @@ class SingleScore(Protocol):
         kind: Literal["qa", "summarisation"],
         demonstrations: Sequence[Demonstration] = (),
     ) -> Refusal | None:
-        """Return why the scale cannot be stated in the chosen grammar, or None."""
+        """Return why the chosen grammar or the expected score does not fit the scale, or None."""
         chosen, scale = self.settle(options), scale_from_json(criterion.scale)
         name = chosen["grammar"]
-        why = grammar_named(name).refusal(scale)
-        if why is None:
+        reason = grammar_named(name).refusal(scale)
+        if reason is None:
             return no_labels(grammar_named(name), scale, chosen)
-        return Refusal(sentence("of its grammar '{grammar}', {why}", grammar=name, why=why), "grammar=digit")
+        return Refusal(
+            sentence("of its grammar '{grammar}', {why}", grammar=name, why=reason), "grammar=digit"
+        )
 
     def reply_schema(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the JSON schema of a reply in the chosen grammar, if that one is JSON."""
+        """Return the JSON schema of a reply in the chosen grammar, if it is JSON."""
         chosen, scale = self.settle(options), scale_from_json(only_criterion(task).scale)
         return grammar_named(chosen["grammar"]).schema(scale, explain=chosen["explain"])
 
     def signs(self, task: Task, options: Mapping[str, Any]) -> Sequence[Sequence[str]]:
-        """Return what the chosen grammar reads a score by."""
+        """Return the words a prompt needs for the chosen grammar."""
         chosen, scale = self.settle(options), scale_from_json(only_criterion(task).scale)
         return grammar_named(chosen["grammar"]).signs(scale, explain=chosen["explain"])
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return the score that the reply states in the chosen grammar, or the reason for none."""
+        """Return the score stated in the reply in the chosen grammar, or why there is none."""
         chosen, criterion = self.settle(options), only_criterion(task)
         scale = scale_from_json(criterion.scale)
         about = f"{criterion.key} {criterion.label}".replace("_", " ")
@@ -96,7 +98,7 @@ class SingleScore(Protocol):
         return Reading(scores=scores, rationale=stated.rationale, reason=stated.reason)
 
     def hear(self, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return the stated score or, where the options want it, the expected one."""
+        """Return the stated score or, if the options say so, the expected one."""
         chosen, criterion = self.settle(options), only_criterion(task)
         stated = self.parse(text, task, options)
         if chosen["expected"] == "no" or not stated.scored:
@@ -111,7 +113,7 @@ class SingleScore(Protocol):
             lambda other: self.parse(other, task, options).scores.get(criterion.key),
         )
 
-    def sent(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    def default_parameters(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the sampling parameters, with log-probabilities where the expected score needs them."""
         if self.settle(options)["expected"] == "no":
             return self.parameters
@@ -126,7 +128,7 @@ def only_criterion(task: Task) -> Criterion:
 
 
 def criterion_text(criterion: Criterion, scale: Scale) -> str:
-    """Return the criterion with its question and its scale, point by point."""
+    """Return the criterion with its question and scale, point by point."""
     title = f"{criterion.label}: {criterion.question}" if criterion.question else criterion.label
     explained = any(point.label or point.anchor for point in scale.points())
     direction = "" if explained else "A higher number is better."
@@ -136,10 +138,10 @@ def criterion_text(criterion: Criterion, scale: Scale) -> str:
 
 
 def case(task: Task, options: Mapping[str, Any]) -> list[str]:
-    """Return what is to be rated: source or context, question, references if shown, and the response last."""
+    """Return the sections of the case: source or context, question, references if shown, response last."""
     summary = task.kind == "summarisation"
     shows_source = summary or options["show_context"]
-    references = [section("reference", clean(one.text)) for one in task.references]
+    references = [section("reference", clean(reference.text)) for reference in task.references]
     return [
         section("source", clean(task.context)) if shows_source else "",
         section("question", clean(task.question)),
@@ -149,7 +151,7 @@ def case(task: Task, options: Mapping[str, Any]) -> list[str]:
 
 
 def _response(task: Task) -> str:
-    # An empty response is shown as such: without its part a judge would rate the prompt.
+    # An empty response gets a section too; without it, a judge would rate the prompt.
     name = "summary" if task.kind == "summarisation" else "answer"
     return section(name, clean(task.response) or "(empty)")
 
@@ -157,16 +159,16 @@ def _response(task: Task) -> str:
 def examples_text(
     task: Task, shown: Sequence[Demonstration], scale: Scale, *, grammar: str, reasoned: bool = False
 ) -> str:
-    """Return rated examples as a part of the prompt, each score stated as the grammar wants it."""
+    """Return the section with rated examples, each score written in the grammar."""
     name = "summary" if task.kind == "summarisation" else "answer"
     blocks = []
-    for one in shown:
+    for example in shown:
         parts = [
-            section("source", clean(one.context)) if task.kind == "summarisation" else "",
-            section("question", clean(one.question)),
-            section(name, clean(one.response) or "(empty)"),
-            section("reasoning", clean(one.reasoning)) if reasoned else "",
-            section("score", grammar_named(grammar).write(one.score, scale)),
+            section("source", clean(example.context)) if task.kind == "summarisation" else "",
+            section("question", clean(example.question)),
+            section(name, clean(example.response) or "(empty)"),
+            section("reasoning", clean(example.reasoning)) if reasoned else "",
+            section("score", grammar_named(grammar).write(example.score, scale)),
         ]
         blocks.append(section("example", "\n".join(part for part in parts if part)))
     return section("examples", "\n".join(blocks))

@@ -92,7 +92,7 @@ def _span(
         return ends
     if judge.protocol not in protocols.names():
         return None
-    return protocols.get(judge.protocol).span(detail, together=together)
+    return protocols.get(judge.protocol).score_range(detail, together=together)
 
 
 def _stretched(value: Any, span: Span) -> Any:

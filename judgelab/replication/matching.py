@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from judgelab.metrics.base import metric_of
-from judgelab.protocols.examples.example_options import of_project
+from judgelab.protocols.examples.example_options import uses_project_examples
 from judgelab.protocols.meta import evaluators_in
 from judgelab.replication.material import Material
 from judgelab.store.judging.judges import JudgeInfo
@@ -143,7 +143,11 @@ def find_rater(
     preset = study.judge(recipe.judge)
     order = sorted(
         judges,
-        key=lambda one: (preset is None or not _as_asked(one, preset), of_project(one.options), -one.id),
+        key=lambda one: (
+            preset is None or not _as_asked(one, preset),
+            uses_project_examples(one.options),
+            -one.id,
+        ),
     )
     return MatchedRater(order[0].name, "judge", others=tuple(one.name for one in order[1:]))
 

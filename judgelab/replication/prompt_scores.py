@@ -12,7 +12,7 @@ import pandas as pd
 
 from judgelab.domain import SCORE_COLUMNS, Reading
 from judgelab.protocols.core.base import Call, Heard
-from judgelab.protocols.panel.votes import whole_sittings, wording_scores
+from judgelab.protocols.panel.votes import complete_sittings, wording_scores
 from judgelab.replication.material import Material
 from judgelab.store.frames.sample_frames import JudgmentReplies, replies_by_judgment
 
@@ -47,7 +47,7 @@ def _rows(judged: JudgmentReplies) -> list[tuple[Any, ...]]:
         )
         for data, said in judged.calls
     ]
-    whole, _broken = whole_sittings(heard, seats=len(panel["roles"]))
+    whole, _broken = complete_sittings(heard, seats=len(panel["roles"]))
     criteria = dict.fromkeys(key for one in heard for key in one.reading.scores)
     shared = (judged.item, judged.response, judged.system, judged.group)
     return [

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from judgelab.protocols import protocols
-from judgelab.protocols.examples.example_options import OURS, WHOSE
+from judgelab.protocols.examples.example_options import EXAMPLES_OPTION, OURS
 from judgelab.protocols.meta import evaluators_in
 from judgelab.replication.matching import OF_JUDGE, OF_LISTS, TUNED, evidence_of, matches_slot
 from judgelab.runs.plan.parameter_mapping import map_parameters
@@ -80,7 +80,7 @@ def takes_examples(study: Study) -> bool:
 
 def _shows_examples(protocol: str, options: Mapping[str, Any]) -> bool:
     known = protocol in protocols.names() and protocols.get(protocol).options
-    return any(option.name == WHOSE for option in known or ()) and bool(options.get("shots"))
+    return any(option.name == EXAMPLES_OPTION for option in known or ()) and bool(options.get("shots"))
 
 
 def _with_examples(wish: WantedJudge, examples: str) -> WantedJudge:
@@ -89,15 +89,15 @@ def _with_examples(wish: WantedJudge, examples: str) -> WantedJudge:
         return wish
 
     def serves(judge: JudgeInfo) -> bool:
-        return judge.options.get(WHOSE, OURS) == examples and wish.serves(judge)
+        return judge.options.get(EXAMPLES_OPTION, OURS) == examples and wish.serves(judge)
 
     if examples == OURS:
         return replace(wish, serves=serves)
-    (option,) = (one for one in protocols.get(wish.spec.protocol).options if one.name == WHOSE)
+    (option,) = (one for one in protocols.get(wish.spec.protocol).options if one.name == EXAMPLES_OPTION)
     why = wish.impossible
     if examples not in option.choices:
         why = why or sentence("it takes examples of the project from rated responses only")
-    spec = replace(wish.spec, options={**wish.spec.options, WHOSE: examples})
+    spec = replace(wish.spec, options={**wish.spec.options, EXAMPLES_OPTION: examples})
     title = sentence("{judge}, {examples} examples", judge=wish.title, examples=examples)
     return replace(wish, title=title, spec=spec, serves=serves, impossible=why)
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from judgelab.errors import NotFound, UserError
 from judgelab.protocols import Call, Protocol, protocols
-from judgelab.protocols.core.placeholders import JUDGED
-from judgelab.protocols.core.prompt_parts import MARKERS, SYSTEM, mark_forms, ours
-from judgelab.protocols.core.whole_templates import PLACEHOLDERS, WHOLE, checked, read_mapping
+from judgelab.protocols.core.placeholders import JUDGED_FIELDS
+from judgelab.protocols.core.prompt_parts import MARKERS, SYSTEM, default_text, mark_forms
+from judgelab.protocols.core.whole_templates import PLACEHOLDERS, WHOLE, check_template, read_mapping
 from judgelab.runs import service
 from judgelab.runs.plan import prompt_templates
 from judgelab.runs.plan.spec import JudgeSpec
@@ -90,7 +90,7 @@ class JudgeSubject:
     @property
     def about(self) -> Sequence[str]:
         """Return the fields in which a text under judgment stands."""
-        return JUDGED
+        return JUDGED_FIELDS
 
     def part_options(self) -> dict[str, str]:
         """Return the judge's option that carries an own text of each part."""
@@ -147,7 +147,7 @@ def built_in_texts(
     options = subject.part_options()
     calls = subject.seen(store, slug, dict.fromkeys(options.values(), ""), known=known).calls
     said = {
-        part: next(filter(None, (ours(call.messages, part) for call in _calls(calls, part))), "")
+        part: next(filter(None, (default_text(call.messages, part) for call in _calls(calls, part))), "")
         for part in options
     }
     return {part: text for part, text in said.items() if text}
@@ -216,7 +216,7 @@ def reset(
 
 def forgotten_placeholders(seen: PromptPreview) -> list[str]:
     """Return what a judge's own texts no longer ask for, though its replies are read by it."""
-    return seen.judge_config.protocol.forgotten(seen.task, seen.judge_config.judge.options)
+    return seen.judge_config.protocol.missing_signs(seen.task, seen.judge_config.judge.options)
 
 
 def texts_in_use(store: Store, slug: str, subject: TemplateSubject) -> dict[str, str]:
@@ -249,7 +249,7 @@ def _try_texts(
     both = {**used, **options}
     if f"own_{WHOLE}" in both:
         mapping = read_mapping(both.get(f"own_{PLACEHOLDERS}", ""))
-        checked(both[f"own_{WHOLE}"], mapping, subject.fields(), subject.about)
+        check_template(both[f"own_{WHOLE}"], mapping, subject.fields(), subject.about)
     try:
         built_in_texts(store, slug, subject)
     except UserError:  # without a prompt of ours there is none to try the texts in

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from judgelab.domain import Reading
 from judgelab.errors import NotFound
-from judgelab.protocols.core.aggregation import WAYS, aggregate
+from judgelab.protocols.core.aggregation import AGGREGATIONS, aggregate
 
 NONE = Reading(reason="no number in the reply")
 
@@ -66,7 +66,7 @@ def test_an_unknown_way_is_named() -> None:
 
 @given(
     st.lists(st.one_of(st.integers(0, 3).map(lambda n: Reading({"s": n})), st.just(NONE))),
-    st.sampled_from([*WAYS]),
+    st.sampled_from([*AGGREGATIONS]),
 )
 def test_a_score_stays_between_the_replies(given_: list[Reading], how: str) -> None:
     result = aggregate(given_, how)

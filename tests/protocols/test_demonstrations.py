@@ -9,7 +9,7 @@ import pytest
 from judgelab.domain import Criterion, Demonstration, Task
 from judgelab.errors import InvalidInput
 from judgelab.protocols import protocols
-from judgelab.protocols.examples.demonstrations import built_in, choose_demonstrations
+from judgelab.protocols.examples.demonstrations import built_in_examples, choose_demonstrations
 
 RATED = [Demonstration(f"q{n}", f"r{n}", score=n % 5 + 1) for n in range(50)]
 
@@ -49,7 +49,7 @@ def test_too_few_are_refused() -> None:
 
 
 def test_ours_are_four_with_reasoning_and_cover_the_scale() -> None:
-    ours = built_in()
+    ours = built_in_examples()
     assert sorted(one.score for one in ours) == [0, 1, 2, 3]
     for one in ours:
         assert [f"{n}." in one.reasoning for n in (1, 2, 3, 4)] == [True] * 4

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judgelab.domain import Criterion, Task
 from judgelab.protocols import protocols
-from judgelab.protocols.core.expected import Token, expectation, tokens_of, weights_of
+from judgelab.protocols.core.expected import Token, expectation, score_weights, tokens_of
 
 FIVE = {str(n): float(n) for n in range(1, 6)}
 TEN = {str(n): float(n) for n in range(0, 11)}
@@ -24,40 +24,40 @@ def tokens(*written: str | tuple[str, dict[str, float]]) -> list[Token]:
 
 def test_writings_of_one_score_count_together_and_others_are_no_mass() -> None:
     reply = tokens(("4", {"4": 0.5, " 4": 0.1, "4.": 0.05, "3": 0.2, "I": 0.1, "six": 0.05}))
-    assert weights_of(reply, FIVE, 4) == pytest.approx({4: 0.65, 3: 0.2})
+    assert score_weights(reply, FIVE, 4) == pytest.approx({4: 0.65, 3: 0.2})
     assert expectation({4: 0.65, 3: 0.2}) == pytest.approx((4 * 0.65 + 3 * 0.2) / 0.85)
 
 
 def test_it_is_taken_where_the_score_stands_last_and_not_at_its_top() -> None:
     sure, unsure = {"5": 1.0}, {" 5": 0.6, " 4": 0.4}
     reply = tokens(("5", sure), " errors", ".", " Score", ":", (" 5", unsure), "/", ("5", sure))
-    assert weights_of(reply, FIVE, 5) == pytest.approx({5: 0.6, 4: 0.4})
+    assert score_weights(reply, FIVE, 5) == pytest.approx({5: 0.6, 4: 0.4})
     brackets = tokens("It", " is", ((" [[4"), {" [[4": 0.7, " [[2": 0.3}), "]]")
-    assert weights_of(brackets, FIVE, 4) == pytest.approx({4: 0.7, 2: 0.3})
+    assert score_weights(brackets, FIVE, 4) == pytest.approx({4: 0.7, 2: 0.3})
 
 
 def test_marks_that_servers_write_for_blanks_are_blanks() -> None:
     reply = tokens("Score", (":"), ("Ġ4", {"Ġ4": 0.7, "▁4": 0.1, "Ġ2": 0.2}))
-    assert weights_of(reply, FIVE, 4) == pytest.approx({4: 0.8, 2: 0.2})
+    assert score_weights(reply, FIVE, 4) == pytest.approx({4: 0.8, 2: 0.2})
 
 
 def test_a_number_of_several_tokens_is_followed_to_its_end() -> None:
     first = ("1", {"1": 0.8, "9": 0.2})
     ten = tokens(first, ("0", {"0": 0.75, "<|eot|>": 0.15, ".": 0.1}))
-    assert weights_of(ten, TEN, 10) == pytest.approx({9: 0.2, 10: 0.6, 1: 0.2})
+    assert score_weights(ten, TEN, 10) == pytest.approx({9: 0.2, 10: 0.6, 1: 0.2})
     one = tokens(first, (".", {".": 0.5, "0": 0.5}))
-    assert weights_of(one, TEN, 1) == pytest.approx({9: 0.2, 10: 0.4, 1: 0.4})
-    assert weights_of(tokens(first), TEN, 1) == pytest.approx({9: 0.2, 1: 0.8})
+    assert score_weights(one, TEN, 1) == pytest.approx({9: 0.2, 10: 0.4, 1: 0.4})
+    assert score_weights(tokens(first), TEN, 1) == pytest.approx({9: 0.2, 1: 0.8})
 
 
 def test_an_alternative_that_only_begins_a_score_belongs_to_none() -> None:
-    assert weights_of(tokens(("9", {"9": 0.7, "1": 0.3})), TEN, 9) == pytest.approx({9: 0.7})
+    assert score_weights(tokens(("9", {"9": 0.7, "1": 0.3})), TEN, 9) == pytest.approx({9: 0.7})
 
 
 def test_words_of_several_tokens_and_any_case() -> None:
     labels = {"Good": 2.0, "Very good": 3.0, "Poor": 1.0}
     reply = tokens(("Very", {"Very": 0.5, "good": 0.3, "POOR": 0.2}), (" good", {" good": 0.9, " bad": 0.1}))
-    assert weights_of(reply, labels, 3) == pytest.approx({2: 0.3, 1: 0.2, 3: 0.45})
+    assert score_weights(reply, labels, 3) == pytest.approx({2: 0.3, 1: 0.2, 3: 0.45})
 
 
 def test_log_probabilities_become_tokens_and_what_was_written_is_among_them() -> None:
@@ -95,8 +95,12 @@ def test_what_the_options_want(options, alternatives, score, reason) -> None:
 
 def test_log_probabilities_are_asked_for_and_a_range_without_points_is_refused() -> None:
     geval = protocols.get("geval")
-    assert geval.sent({"expected": "only"}) == {"temperature": 1.0, "logprobs": True, "top_logprobs": 20}
-    assert geval.sent({}) == {"temperature": 1.0}
+    assert geval.default_parameters({"expected": "only"}) == {
+        "temperature": 1.0,
+        "logprobs": True,
+        "top_logprobs": 20,
+    }
+    assert geval.default_parameters({}) == {"temperature": 1.0}
     percent = Criterion("share", "Share", {"kind": "numeric", "low": 0, "high": 100})
     refusal = geval.refusal(percent, {"expected": "only"}, kind="qa")
     assert refusal and "needs a scale with points" in refusal.reason and refusal.instead == "expected=no"
@@ -122,6 +126,6 @@ def test_weights_are_shares_of_scores_on_the_scale(written: list[tuple[str, dict
         whole = sum(shares.values()) + 1.0
         reply.append(Token(text, {**{k: v / whole for k, v in shares.items()}, text: 1.0 / whole}))
     for stated in (1.0, 4.0, 10.0):
-        weights = weights_of(reply, TEN, stated)
+        weights = score_weights(reply, TEN, stated)
         assert set(weights) <= set(TEN.values())
         assert all(weight >= 0 for weight in weights.values()) and sum(weights.values()) <= 1 + 1e-9

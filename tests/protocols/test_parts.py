@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from judgelab.domain import Criterion, Reference, Task
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol, protocols
-from judgelab.protocols.core.prompt_parts import MARKERS, SECOND_TURN, SYSTEM, ours
-from judgelab.protocols.core.prompts import Laid, joined, prompt_hash, section
+from judgelab.protocols.core.prompt_parts import MARKERS, SECOND_TURN, SYSTEM, default_text
+from judgelab.protocols.core.prompts import PromptText, joined, prompt_hash, section
 from judgelab.protocols.core.whole_templates import PLACEHOLDERS, WHOLE, placeholders_in
 from tests.protocols.test_conformance import EVERY, SCALES, served, task_on
 
@@ -44,7 +44,10 @@ def test_every_declared_part_is_in_the_prompt_and_can_be_replaced(protocol: Prot
         shown = options_for(protocol, part)
         calls = [call for call in protocol.calls(asked(protocol), shown)]
         was = next(
-            filter(None, (ours(c.messages, part) for c in calls if bool(c.after) == (part == SECOND_TURN)))
+            filter(
+                None,
+                (default_text(c.messages, part) for c in calls if bool(c.after) == (part == SECOND_TURN)),
+            )
         )
         assert was in texts(protocol, shown)
         now = texts(protocol, {**shown, protocol.part_options()[part]: OWN})
@@ -57,7 +60,7 @@ def test_no_section_beside_the_case_is_left_undeclared(protocol: Protocol) -> No
     for part in protocol.parts:
         for call in protocol.calls(asked(protocol), options_for(protocol, part)):
             for message in call.messages:
-                if isinstance(message.content, Laid):
+                if isinstance(message.content, PromptText):
                     names = {getattr(one, "name", "") for one in message.content.parts}
                     assert names <= {*protocol.parts, *case}
 
@@ -93,15 +96,15 @@ def test_a_whole_prompt_of_others_is_filled_by_hand_given_meanings(protocol: Pro
         judged, task.response
     )
     assert first.messages[1].content.startswith("Q: What is it?\nA: ") and shown in first.messages[1].content
-    assert ours(call.messages, "output") in first.messages[1].content
-    assert protocol.forgotten(task, own) == []
+    assert default_text(call.messages, "output") in first.messages[1].content
+    assert protocol.missing_signs(task, own) == []
 
 
 @EVERY
 def test_an_output_text_that_asks_for_something_else_is_known(protocol: Protocol) -> None:
-    told = protocol.forgotten(asked(protocol), {"own_output": "Say what you feel."})
-    assert told and protocol.forgotten(asked(protocol), {"own_output": "{ours} Be brief."}) == []
-    assert protocol.forgotten(asked(protocol), {}) == []
+    told = protocol.missing_signs(asked(protocol), {"own_output": "Say what you feel."})
+    assert told and protocol.missing_signs(asked(protocol), {"own_output": "{ours} Be brief."}) == []
+    assert protocol.missing_signs(asked(protocol), {}) == []
 
 
 @EVERY
@@ -214,7 +217,7 @@ def test_marks_that_cannot_be_read_are_named() -> None:
 
 def test_a_content_remembers_its_parts_where_it_is_kept_as_bytes() -> None:
     laid = joined([section("task", "Rate."), "", "plain"])
-    assert laid == "<task>\nRate.\n</task>\n\nplain" and isinstance(laid, Laid)
+    assert laid == "<task>\nRate.\n</task>\n\nplain" and isinstance(laid, PromptText)
     again = pickle.loads(pickle.dumps(laid))
     assert again == laid and again.parts[0].name == "task" and again.parts[0].inner == "Rate."
 
@@ -222,7 +225,7 @@ def test_a_content_remembers_its_parts_where_it_is_kept_as_bytes() -> None:
 @EVERY
 def test_no_own_system_means_no_other_role(protocol: Protocol) -> None:
     roles = [m.role for m in protocol.calls(asked(protocol), {})[0].messages]
-    assert (SYSTEM in roles) == (ours(protocol.calls(asked(protocol), {})[0].messages, SYSTEM) != "")
+    assert (SYSTEM in roles) == (default_text(protocol.calls(asked(protocol), {})[0].messages, SYSTEM) != "")
 
 
 # What each version of each built-in wording stands for: change a word, and its version must change too.

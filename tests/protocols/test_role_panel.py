@@ -205,7 +205,9 @@ def test_what_is_missing_is_said() -> None:
     with pytest.raises(InvalidInput, match="no roles were made"):
         PANEL.calls(replace(TASK, roles=[]), {})
     assert PANEL.calls(replace(TASK, roles=[]), {"k": 0})
-    assert PANEL.sent({})["logprobs"] is True and "logprobs" not in PANEL.sent({"confidence": "no"})
+    assert PANEL.default_parameters({})["logprobs"] is True and "logprobs" not in PANEL.default_parameters(
+        {"confidence": "no"}
+    )
 
 
 @pytest.mark.parametrize("options", [{}, {"batch": False}, {"panel": False}, {"k": 0, "order": "both"}])

@@ -10,7 +10,7 @@ import pytest
 from judgelab.domain import Criterion, Demonstration, Evidence, Reference, Task
 from judgelab.errors import InvalidInput, NotPromptable
 from judgelab.protocols import protocols
-from judgelab.protocols.percentiles import by_percentile, shown_criteria
+from judgelab.protocols.percentiles import choose_by_percentile, shown_criteria
 from judgelab.studies.base import studies
 
 CRITERIA = studies.get("bioasq").criteria
@@ -77,16 +77,16 @@ def test_examples_are_the_15th_and_80th_percentile_of_three_criteria() -> None:
         for n in range(1, 21)
     ]
     keys = shown_criteria([criterion.key for criterion in CRITERIA])
-    chosen = by_percentile(rated, keys, seed=3)
+    chosen = choose_by_percentile(rated, keys, seed=3)
     assert keys == ("recall", "precision", "readability")
     # Nearest rank of twenty: the 3rd and the 16th.
     assert [one.scores["recall"] for one in chosen[:2]] == [3, 16]
     assert [one.scores["precision"] for one in chosen[2:4]] == [2, 15]
     assert [one.scores["readability"] for one in chosen[4:]] == [0, 3]
     assert len({one.question for one in chosen}) == 6
-    assert by_percentile(rated[::-1], keys, seed=3) == chosen
+    assert choose_by_percentile(rated[::-1], keys, seed=3) == chosen
     with pytest.raises(InvalidInput, match="6 responses rated under recall"):
-        by_percentile(rated[:5], keys)
+        choose_by_percentile(rated[:5], keys)
 
 
 def test_examples_stand_with_known_answers_and_scores_in_otbs_form() -> None:

@@ -38,9 +38,9 @@ def test_a_run_keeps_its_own_wording_and_its_judge_names_the_version(any_store: 
 def test_what_differs_from_ours_is_shown_sentence_by_sentence(any_store: Store) -> None:
     slug = flasks(any_store, 1)
     calls = service.preview_calls(any_store, slug, spec("", "x"), 1)
-    ours = prompt_parts.ours(calls[0].messages, "task")
+    ours = prompt_parts.default_text(calls[0].messages, "task")
     assert ours.startswith("You rate answers to questions.")
-    assert prompt_parts.ours(calls[0].messages, "steps") == ""
+    assert prompt_parts.default_text(calls[0].messages, "steps") == ""
     assert prompt_templates.describe_difference("one\ntwo", "one\nthree") == " one\n-two\n+three"
     shorter = ours.replace("You rate answers to questions.", "You rate answers.")
     changed = prompt_templates.describe_difference(ours, shorter).splitlines()

@@ -15,8 +15,14 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from judgelab.domain import Criterion, Message, Reference, Task
 from judgelab.errors import NotFound
 from judgelab.protocols import Call, protocols
-from judgelab.protocols.core.prompt_parts import EVERYWHERE, PREFIX, asking, own_texts, rewritten
-from judgelab.protocols.core.signs import unasked
+from judgelab.protocols.core.prompt_parts import (
+    COMMON_PARTS,
+    PREFIX,
+    custom_texts,
+    instruction_text,
+    rewrite_call,
+)
+from judgelab.protocols.core.signs import missing_signs
 from judgelab.registry import Registry
 from judgelab.runs.template_editing import JudgeSubject, ShownPrompt, TemplateSubject
 from judgelab.store.db.engine import Session, Store
@@ -75,12 +81,12 @@ class PreparationPrompt:
 
     def part_options(self) -> dict[str, str]:
         """Return the word by which an own text of each part is carried, in the order of the prompt."""
-        system, *others = EVERYWHERE
+        system, *others = COMMON_PARTS
         return {part: f"{PREFIX}{part}" for part in (system, *self.parts, *others)}
 
     def fields(self) -> list[str]:
         """Return the fields that a whole prompt may name beside those of every case."""
-        names = ("criteria" if part == "criterion" else part for part in (EVERYWHERE[0], *self.parts))
+        names = ("criteria" if part == "criterion" else part for part in (COMMON_PARTS[0], *self.parts))
         return list(dict.fromkeys((*names, *self.further)))
 
     def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> ShownPrompt:
@@ -93,15 +99,17 @@ class PreparationPrompt:
             found = self.sample(session, find_project(session, slug))
         if found is None:
             raise NotFound(mark("item"), slug)
-        built, own = call_of(found), own_texts(options)
+        built, own = call_of(found), custom_texts(options)
         sent = self.rewritten(found, own)
-        said = asking([built], [sent], own, self.parts) if own else ""
-        return ShownPrompt([sent], unasked(said, self.signs) if own.keys() & {"output", "prompt"} else [])
+        said = instruction_text([built], [sent], own, self.parts) if own else ""
+        return ShownPrompt(
+            [sent], missing_signs(said, self.signs) if own.keys() & {"output", "prompt"} else []
+        )
 
     def rewritten(self, request: TextRequest, own: Mapping[str, str]) -> Call:
         """Return the call of a request with own texts in place of ours."""
         call = call_of(request)
-        return rewritten(call, request.about, own, self.parts, about=self.about) if own else call
+        return rewrite_call(call, request.about, own, self.parts, about=self.about) if own else call
 
 
 prompts: Registry[PreparationPrompt] = Registry(mark("prompt of a preparation"), "judgelab.preparation.steps")

@@ -16,7 +16,7 @@ from judgelab.errors import InvalidInput
 from judgelab.preparation.tuning.split import ItemSplit, split_items
 from judgelab.protocols import Protocol, protocols
 from judgelab.protocols.reading.grammars import grammar_named
-from judgelab.protocols.rubric import Rubric, written_rubric
+from judgelab.protocols.rubric import Rubric, format_rubric
 from judgelab.protocols.single_score import SingleScore
 from judgelab.runs.plan.judge_config import project_kind
 from judgelab.runs.plan.percentile_examples import named_groups
@@ -201,6 +201,6 @@ def _task(row: RatedRow, criteria: Sequence[Criterion], project: ProjectInfo) ->
 
 def _reply(protocol: Protocol, task: Task, scores: Mapping[str, float], options: Mapping[str, Any]) -> str:
     if isinstance(protocol, Rubric):
-        return written_rubric(task.criteria, scores)
+        return format_rubric(task.criteria, scores)
     criterion = task.criteria[0]
     return grammar_named(options["grammar"]).write(scores[criterion.key], scale_from_json(criterion.scale))

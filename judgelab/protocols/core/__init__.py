@@ -1,1 +1,1 @@
-"""What every protocol is made of: its contract, calls, prompts, options, aggregation."""
+"""The building blocks of every protocol: its contract, calls, prompts, options, aggregation."""

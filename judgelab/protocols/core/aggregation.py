@@ -1,4 +1,4 @@
-"""Several replies of a judge about one unit become one reading."""
+"""Combine a judge's replies about one unit into one reading."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgelab.wording import joined, mark, sentence
 
 @dataclass(frozen=True)
 class Aggregate(Reading):
-    """A reading made of several: `used` replies held a score, `dropped` ones did not."""
+    """A reading combined from several: `used` replies had a score, `dropped` ones did not."""
 
     used: int = 0
     dropped: int = 0
@@ -23,19 +23,20 @@ class Aggregate(Reading):
 def aggregate(readings: Sequence[Reading], how: str = "mean") -> Aggregate:
     """Return one reading for all samples of a unit: the mean, median or majority of each criterion.
 
-    Replies without a score are left out and counted; none left, or a tied majority, is a reason and no score.
+    Replies without a score are left out and counted. If none is left, or the majority is tied, there is a
+    reason and no score.
     """
-    if how not in WAYS:
-        raise NotFound(mark("aggregation"), how, WAYS)
+    if how not in AGGREGATIONS:
+        raise NotFound(mark("aggregation"), how, AGGREGATIONS)
     valid = [reading for reading in readings if reading.scored]
     dropped = len(readings) - len(valid)
     if not valid:
-        return Aggregate(reason=_none_valid(readings), dropped=dropped)
+        return Aggregate(reason=_no_score_reason(readings), dropped=dropped)
     by_criterion = _by_criterion(valid)
-    scores = {key: WAYS[how](values) for key, values in by_criterion.items()}
-    settled = {key: value for key, value in scores.items() if value is not None}
-    if len(settled) < len(scores):
-        tied = next(key for key in scores if key not in settled)
+    scores = {key: AGGREGATIONS[how](values) for key, values in by_criterion.items()}
+    decided = {key: value for key, value in scores.items() if value is not None}
+    if len(decided) < len(scores):
+        tied = next(key for key in scores if key not in decided)
         reason = sentence(
             "no majority among {replies} replies for {criterion}",
             replies=len(by_criterion[tied]),
@@ -43,8 +44,8 @@ def aggregate(readings: Sequence[Reading], how: str = "mean") -> Aggregate:
         )
         return Aggregate(reason=reason, used=len(valid), dropped=dropped)
     return Aggregate(
-        scores=settled,
-        rationale=_nearest(valid, settled).rationale,
+        scores=decided,
+        rationale=_closest_reading(valid, decided).rationale,
         confidence=_mean_confidence(valid),
         used=len(valid),
         dropped=dropped,
@@ -52,13 +53,13 @@ def aggregate(readings: Sequence[Reading], how: str = "mean") -> Aggregate:
 
 
 def _majority(values: Sequence[float]) -> float | None:
-    """Return the value given most often, or None when two are given equally often."""
+    """Return the most frequent value, or None if two values are equally frequent."""
     counts = Counter(values).most_common(2)
     tied = len(counts) == 2 and counts[0][1] == counts[1][1]
     return None if tied else counts[0][0]
 
 
-WAYS: Mapping[str, Callable[[Sequence[float]], float | None]] = {
+AGGREGATIONS: Mapping[str, Callable[[Sequence[float]], float | None]] = {
     "mean": statistics.fmean,
     "median": statistics.median,
     "majority": _majority,
@@ -73,9 +74,11 @@ def _by_criterion(readings: Sequence[Reading]) -> dict[str, list[float]]:
     return values
 
 
-def _nearest(readings: Sequence[Reading], scores: Mapping[str, float]) -> Reading:
-    """Return the reply whose scores are nearest the aggregate: its rationale stands for all of them."""
-    return min(readings, key=lambda one: sum(abs(scores[key] - score) for key, score in one.scores.items()))
+def _closest_reading(readings: Sequence[Reading], scores: Mapping[str, float]) -> Reading:
+    """Return the reading closest to the aggregate, whose rationale is kept."""
+    return min(
+        readings, key=lambda reading: sum(abs(scores[key] - score) for key, score in reading.scores.items())
+    )
 
 
 def _mean_confidence(readings: Sequence[Reading]) -> float | None:
@@ -83,15 +86,15 @@ def _mean_confidence(readings: Sequence[Reading]) -> float | None:
     return statistics.fmean(given) if len(given) == len(readings) else None
 
 
-def _none_valid(readings: Sequence[Reading]) -> str:
+def _no_score_reason(readings: Sequence[Reading]) -> str:
     if not readings:
         return sentence("there is no reply")
     reasons = Counter(reading.reason or sentence("no score") for reading in readings)
     if len(readings) == 1:
         return next(iter(reasons))
-    said = [sentence("{reason} ({count})", reason=reason, count=n) for reason, n in reasons.most_common(3)]
+    parts = [sentence("{reason} ({count})", reason=reason, count=n) for reason, n in reasons.most_common(3)]
     return sentence(
         "none of {replies} replies holds a score: {reasons}",
         replies=len(readings),
-        reasons=joined(said, "; "),
+        reasons=joined(parts, "; "),
     )

@@ -1,4 +1,4 @@
-"""The contract of a protocol: one unit of work becomes a prompt, one reply becomes a reading."""
+"""The contract of a protocol: it turns a task into prompts and a reply into a reading."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.options import Option, settle
 from judgelab.protocols.core.aggregation import aggregate
-from judgelab.protocols.core.call import Call, in_turn
+from judgelab.protocols.core.call import Call, continue_conversation
 from judgelab.protocols.core.expected import Token
 from judgelab.protocols.core.prompt_parts import (
-    EVERYWHERE,
-    OPTION_OF,
+    COMMON_PARTS,
+    PART_OPTIONS,
     PREFIX,
-    REPLYING,
-    asking,
-    own_texts,
-    rewritten,
+    REPLY_PARTS,
+    custom_texts,
+    instruction_text,
+    rewrite_call,
 )
-from judgelab.protocols.core.signs import signs_of, unasked
+from judgelab.protocols.core.signs import common_signs, missing_signs
 from judgelab.registry import Registry
 from judgelab.wording import mark
 
@@ -34,12 +34,12 @@ __all__ = [
     "Option",
     "Protocol",
     "Refusal",
-    "in_turn",
+    "continue_conversation",
     "protocols",
     "register",
 ]
 
-# What a judge is told and a project may say in its own words, in the usual order of a prompt.
+# The sections of a prompt that a project may reword, in their usual order.
 PARTS = ("task", "output", "criterion", "criteria", "steps", "examples")
 
 
@@ -49,9 +49,9 @@ SHOWN_BY: Mapping[ItemText, str] = {"references": "show_references", "context": 
 
 
 class Example(NamedTuple):
-    """A reply and the score it must be read as on `scale`; None when no score may be read.
+    """A reply and the score that must be read in it on `scale`; None if no score must be read.
 
-    `options` are those under which the reply would come.
+    `options` are the protocol options under which a judge would reply like this.
     """
 
     reply: str
@@ -61,16 +61,16 @@ class Example(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """What was read in one reply, and the call it answers."""
+    """The reading of one reply, with the call that it answers."""
 
     call: Call
     reading: Reading
 
 
 class Refusal(NamedTuple):
-    """Why a protocol cannot serve a criterion, as a clause, and what to choose instead.
+    """Why a protocol cannot judge a criterion, as a clause, and what to choose instead.
 
-    `instead` is empty where only another protocol helps: whoever asks knows which ones serve.
+    `instead` is empty if only another protocol helps; the caller knows which protocols do.
     """
 
     reason: str
@@ -78,24 +78,24 @@ class Refusal(NamedTuple):
 
 
 class Protocol(ABC):
-    """How a judge is asked, and how its replies are read. Pure: it sends nothing.
+    """How a judge is asked and how its replies are read. Pure: it sends nothing.
 
     Attributes:
-        name: the word on the command line.
-        title: the name people read.
+        name: the name on the command line.
+        title: the name on the screen.
         summary: one sentence for lists.
-        asks: "each" = one criterion a prompt, "all" = all of them in one.
-        judges: "response" = a unit of work is one response, "item" = all of an item's responses together.
-        needs: what a task must bring beside the texts: "reference_list", "roles", "evidence".
-        own_scale: whether its scores lie on a scale of its own (wins, ranks, votes), not on the criterion's.
-        options: what a user may set beside model and sampling.
-        parts: the sections of the prompt that a project may say in its own words, in their order; those that
-            hold the case (question, answer, references …) are none.
-        samples: replies asked for each unit unless the user says otherwise.
-        parameters: sampling parameters unless the user says otherwise.
-        aggregation: how the samples become one score unless the user says otherwise.
+        asks: "each" for one criterion per prompt, "all" for all criteria in one prompt.
+        judges: "response" if a task is one response, "item" if it is all responses of an item.
+        needs: what a task must have in addition to its texts: "reference_list", "roles", "evidence".
+        own_scale: whether scores are on the protocol's own scale (wins, ranks, votes), not the criterion's.
+        options: what a user may set in addition to model and sampling.
+        parts: the sections of the prompt that a project may reword, in their order; sections with the case
+            (question, answer, references …) are not among them.
+        samples: the default number of replies per unit.
+        parameters: the default sampling parameters.
+        aggregation: the default way to combine the samples into one score.
         template_version: changes whenever the wording of the prompt does; see `at`.
-        examples: replies of every sort with what must be read in them; conformance tests run them.
+        examples: replies of every kind with the score that must be read; the conformance tests run them.
     """
 
     name: ClassVar[str]
@@ -114,26 +114,26 @@ class Protocol(ABC):
     examples: ClassVar[tuple[Example, ...]] = ()
 
     def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
-        """Return the calls that one draw of a unit takes, always in the same order; most protocols take one.
+        """Return the calls for one sample of a unit, always in the same order; most protocols need one.
 
-        Every sample of a judge asks all of them once.
+        Every sample sends each of them once.
 
         Raises:
-            InvalidInput: the options do not suit this task.
+            InvalidInput: the options do not fit this task.
         """
         return [Call(self.build(task, options))]
 
     def prompts(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
-        """Return `calls` as they are sent: with a project's own texts in place of the protocol's.
+        """Return `calls` as they are sent, with the project's custom texts in place of the protocol's.
 
         Raises:
-            InvalidInput: the options, or an own text, do not suit this task.
+            InvalidInput: the options or a custom text do not fit this task.
         """
-        calls, own = self.calls(task, options), own_texts(options)
-        return [rewritten(call, task, own, self.parts) for call in calls] if own else calls
+        calls, custom = self.calls(task, options), custom_texts(options)
+        return [rewrite_call(call, task, custom, self.parts) for call in calls] if custom else calls
 
     def at(self, version: str) -> Self:
-        """Return this protocol in the wording of a version, for judges that were made under it."""
+        """Return this protocol with the wording of a version, for judges created under it."""
         if version == self.template_version:
             return self
         earlier = copy.copy(self)
@@ -141,65 +141,65 @@ class Protocol(ABC):
         return earlier
 
     def part_options(self) -> dict[str, str]:
-        """Return the option that carries an own text of each part, in the order of the prompt."""
-        known = {option.name for option in self.options}
-        system, *others = EVERYWHERE
+        """Return the name of the option with the custom text of each part, in the order of the prompt."""
+        names = {option.name for option in self.options}
+        system, *others = COMMON_PARTS
         return {
-            part: OPTION_OF[part] if OPTION_OF.get(part) in known else f"{PREFIX}{part}"
+            part: PART_OPTIONS[part] if PART_OPTIONS.get(part) in names else f"{PREFIX}{part}"
             for part in (system, *self.parts, *others)
         }
 
     def signs(self, task: Task, options: Mapping[str, Any]) -> Sequence[Sequence[str]]:
-        """Return what the prompt must ask for to be read: words, of each group one must stand in it.
+        """Return the words the prompt must contain for replies to be readable, at least one of each group.
 
-        Unless a protocol says otherwise, what all replies to its first call have in common.
+        By default, what all possible replies to the first call have in common.
         """
-        return signs_of(self.replies(self.calls(task, options)[0], task, options))
+        return common_signs(self.replies(self.calls(task, options)[0], task, options))
 
-    def forgotten(self, task: Task, options: Mapping[str, Any]) -> list[str]:
-        """Return what a project's own texts no longer ask for, though the reply is read by it."""
-        own = own_texts(options)
-        if not REPLYING.intersection(own):
+    def missing_signs(self, task: Task, options: Mapping[str, Any]) -> list[str]:
+        """Return which of `signs` the project's custom texts no longer ask for."""
+        custom = custom_texts(options)
+        if not REPLY_PARTS.intersection(custom):
             return []
-        return unasked(
-            asking(self.calls(task, options), self.prompts(task, options), own, self.parts),
+        return missing_signs(
+            instruction_text(self.calls(task, options), self.prompts(task, options), custom, self.parts),
             self.signs(task, options),
         )
 
     def hear_call(
         self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]
     ) -> Reading:
-        """Return what is read in the reply to one of the calls; no reply makes it raise."""
+        """Return the reading of the reply to one of the calls; never raises."""
         return self.hear(text, tokens, task, options)
 
     def combine(
         self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
     ) -> Reading:
-        """Return what the replies to all calls of all draws come to, in the order of asking."""
-        return aggregate([one.reading for one in heard], aggregation)
+        """Return one reading for the replies to all calls of all samples, given in the order of asking."""
+        return aggregate([answer.reading for answer in heard], aggregation)
 
     @abstractmethod
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
-        """Return the prompt for one unit of work.
+        """Return the prompt for one task.
 
         Raises:
-            InvalidInput: the options do not suit this task (the grammar, the demonstrations).
+            InvalidInput: the options do not fit this task (the grammar, the demonstrations).
         """
 
     @abstractmethod
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return the scores that `text` states, or the reason for none; no reply makes it raise."""
+        """Return the scores stated in `text`, or why there are none; never raises."""
 
     def hear(self, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return what is read in a reply of which the probabilities of its tokens may be known too."""
+        """Return the reading of a reply whose token probabilities may be known."""
         return self.parse(text, task, options)
 
-    def sent(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the sampling parameters that these options call for unless the user says otherwise."""
+    def default_parameters(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the default sampling parameters for these options."""
         return self.parameters
 
-    def reads(self, options: Mapping[str, Any]) -> frozenset[ItemText]:
-        """Return which texts of an item the judge goes by: where all items lack one no run can start."""
+    def item_texts(self, options: Mapping[str, Any]) -> frozenset[ItemText]:
+        """Return the item texts that the judge relies on; no run can start if all items lack one of them."""
         return frozenset(text for text, option in SHOWN_BY.items() if options.get(option))
 
     def refusal(
@@ -210,49 +210,49 @@ class Protocol(ABC):
         kind: Literal["qa", "summarisation"],
         demonstrations: Sequence[Demonstration] = (),
     ) -> Refusal | None:
-        """Return why no prompt can be built for any response under the criterion, or None.
+        """Return why the protocol cannot judge any response under the criterion, or None.
 
-        Asked before a run exists, so that none starts and then fails unit by unit.
+        Checked before a run is created, so that no run starts and then fails unit by unit.
 
         Args:
             criterion: the criterion with its scale.
             options: the protocol's options.
-            kind: what sort of text the responses are.
-            demonstrations: the rated examples that the project can give.
+            kind: what kind of text the responses are.
+            demonstrations: the rated examples available in the project.
         """
         return None
 
     def reply_schema(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the JSON schema of a reply to this task; None where a reply is no JSON."""
+        """Return the JSON schema of a reply to this task; None if replies are not JSON."""
         return None
 
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
-        """Return replies that a judge may give to a call, from the lowest answer to the highest.
+        """Return possible replies to a call, from the lowest score to the highest.
 
-        A judge without a model answers so. Empty where one score in the option `grammar` is the answer.
+        A dry run replies with them. Empty if a reply is one score in the form of the option `grammar`.
         """
         return ()
 
-    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
-        """Return the least and the most that a score on the protocol's own scale can be; None if not known.
+    def score_range(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return the lowest and highest possible score on the protocol's own scale; None if unknown.
 
         Args:
-            detail: what is kept with the verdict.
+            detail: the details stored with the verdict.
             together: how many responses of the item were judged together.
         """
         return None
 
     def shots(self, options: Mapping[str, Any]) -> int:
-        """Return how many rated demonstrations the prompt shows; the task should bring as many."""
+        """Return how many rated examples the prompt shows; the task should have as many."""
         return 0
 
     def settle(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all options with their values; raises for one that is unknown or cannot be taken."""
-        own = {name: str(options[name]) for name in self.part_options().values() if name in options}
+        """Return all options with their values; raises for an unknown option or an invalid value."""
+        custom = {name: str(options[name]) for name in self.part_options().values() if name in options}
         declared = {option.name for option in self.options}
-        rest = {name: value for name, value in options.items() if name in declared or name not in own}
+        rest = {name: value for name, value in options.items() if name in declared or name not in custom}
         return settle(self.options, rest) | {
-            name: text for name, text in own.items() if name not in declared and text.strip()
+            name: text for name, text in custom.items() if name not in declared and text.strip()
         }
 
 
@@ -262,6 +262,6 @@ P = TypeVar("P", bound=type[Protocol])
 
 
 def register(kind: P) -> P:
-    """File one instance of the decorated protocol under its name."""
+    """Register an instance of the decorated protocol class under its name."""
     protocols.register(kind.name)(kind())
     return kind

@@ -1,4 +1,4 @@
-"""One call to a model: what is sent, and what is known of it."""
+"""One call to a model: its messages and what is needed to read the reply."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from judgelab.domain import Message
 
 
 class Call(NamedTuple):
-    """One of the calls that a unit of work takes: its prompt, and a word that tells it from the others.
+    """One of the calls for a task: its messages and a key that distinguishes it from the others.
 
-    `data` is what reading the reply needs to know of it: which text stood first, whose vote is asked for.
-    `after` is the key of a call of the same draw that must be answered first, where this one is a further
-    turn of the same talk: `messages` are then those of the new turn alone (`in_turn`).
-    `shown` holds the texts that it compares, as "text_1" and "text_2", and `candidates` those that it ranks,
-    in the order shown: a project's own prompt puts them where it wants them.
+    `data` is what is needed to read the reply: which text was shown first, whose vote is asked for.
+    `after` is the key of a call of the same sample that must be answered first, if this call is a later turn
+    of the same conversation; `messages` are then only those of the new turn (`continue_conversation`).
+    `shown` has the compared texts as "text_1" and "text_2", and `candidates` the ranked ones, in the order
+    shown; a custom prompt can place them where it likes.
     """
 
     messages: Sequence[Message]
@@ -26,6 +26,6 @@ class Call(NamedTuple):
     candidates: Sequence[str] = ()
 
 
-def in_turn(first: Call, said: str, then: Call) -> Call:
-    """Return the second of two calls with the whole talk: the first one, the reply to it, the new turn."""
-    return then._replace(messages=[*first.messages, Message("assistant", said), *then.messages])
+def continue_conversation(first: Call, reply: str, following: Call) -> Call:
+    """Return the following call with the whole conversation: the first call, its reply, the new turn."""
+    return following._replace(messages=[*first.messages, Message("assistant", reply), *following.messages])

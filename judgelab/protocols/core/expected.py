@@ -1,8 +1,7 @@
-"""The expected score over the probabilities of the labels, as G-Eval takes it (Liu et al. 2023, section 2).
+"""The expected score from the probabilities of the labels, as in G-Eval (Liu et al. 2023, section 2).
 
-A model that writes "4" may have thought of a 3 nearly as much: the alternatives of the token in which the
-score stands say how much. Only alternatives that the endpoint reports can be counted, twenty at most: the
-probability that they cover together is the mass seen.
+A model that writes "4" may have found a 3 nearly as likely: the alternatives of the score's token show how
+likely. Only alternatives that the endpoint reports can be counted, at most twenty.
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-_MARKS = re.compile("[\u0120\u2581\u010a]")  # with which some servers write a blank or a line end
-_BEFORE = " \t\r\n\"'`*_[({:="  # may stand before a score within its token: ' "4', '[[4'
+_MARKS = re.compile("[\u0120\u2581\u010a]")  # some servers write a blank or a line end like this
+_BEFORE = " \t\r\n\"'`*_[({:="  # may precede a score within its token: ' "4', '[[4'
 _AFTER = " \t\r\n\"'`*_])},.;:!?/"
 
 
 class Token(NamedTuple):
-    """A token that was written, and the probabilities of what might have stood in its place."""
+    """A token of a reply, and the probabilities of its alternatives."""
 
     text: str
     alternatives: Mapping[str, float]
@@ -28,89 +27,89 @@ class Token(NamedTuple):
 def tokens_of(
     logprobs: Sequence[Sequence[object]] | None, top_logprobs: Sequence[Sequence[Sequence[object]]] | None
 ) -> list[Token]:
-    """Return a reply's tokens from its log-probabilities; empty where the endpoint gave no alternatives."""
+    """Return a reply's tokens from its log-probabilities; empty if the endpoint gave no alternatives."""
     if not logprobs or not top_logprobs or len(logprobs) != len(top_logprobs):
         return []
-    found = []
+    tokens = []
     for written, others in zip(logprobs, top_logprobs, strict=True):
         pairs: defaultdict[str, float] = defaultdict(float)
-        # Several tokens may spell one text, such as "3" and the byte 0x33: they count together.
+        # Several tokens may spell the same text, such as "3" and the byte 0x33: they are added up.
         for text, value in dict.fromkeys((str(text), float(str(value))) for text, value in others):
             pairs[text] += _probability(value)
-        own = str(written[0])
-        pairs.setdefault(own, _probability(float(str(written[1]))))
-        found.append(Token(own, {text: min(1.0, share) for text, share in pairs.items()}))
-    return found
+        chosen_text = str(written[0])
+        pairs.setdefault(chosen_text, _probability(float(str(written[1]))))
+        tokens.append(Token(chosen_text, {text: min(1.0, share) for text, share in pairs.items()}))
+    return tokens
 
 
 def _probability(value: float) -> float:
     return math.exp(min(0.0, value))
 
 
-def weights_of(
+def score_weights(
     tokens: Sequence[Token],
     labels: Mapping[str, float],
     stated: float,
     reads: Callable[[str], float | None] | None = None,
 ) -> dict[float, float]:
-    """Return the probability of each score at the place where the stated one stands; empty without one.
+    """Return the probability of each score at the token with the stated one; empty if it is not found.
 
     Args:
         tokens: the reply.
-        labels: what may be written for each score; case does not matter.
+        labels: what a judge may write for each score; case does not matter.
         stated: the score that was read in the reply.
-        reads: what a reply is read as, to tell "Score: 3" from a later "3 facts"; without it the last place
-            counts.
+        reads: a function that reads a reply, to tell "Score: 3" from a later "3 facts"; without it the last
+            occurrence counts.
 
-    The probabilities of " 4", "4" and "4." count together. Of a score in several tokens, the path that was
-    written is followed; an alternative that only begins such a score ("1" for 1 or 10) belongs to none.
+    The probabilities of " 4", "4" and "4." are added up. If a score has several tokens, only the path that
+    was written is followed; an alternative that only begins a score ("1" for 1 or 10) is not counted.
     """
     folded = {label.casefold(): score for label, score in labels.items()}
-    at = _start(tokens, folded, stated, reads)
+    index = _score_token_index(tokens, folded, stated, reads)
     weights: defaultdict[float, float] = defaultdict(float)
-    begun, share = "", 1.0
-    while at is not None and at < len(tokens):
-        going_on = ""
-        for text, probability in tokens[at].alternatives.items():
-            label, open_ended = _read(begun, text, folded)
-            chosen = text == tokens[at].text
+    prefix, share = "", 1.0
+    while index is not None and index < len(tokens):
+        continuation = ""
+        for text, probability in tokens[index].alternatives.items():
+            label, open_ended = _extend_label(prefix, text, folded)
+            chosen = text == tokens[index].text
             if open_ended and chosen:
-                going_on, following = label, probability
+                continuation, next_share = label, probability
             elif label in folded and not open_ended:
                 weights[folded[label]] += share * probability
-        if not going_on:
+        if not continuation:
             return dict(weights)
-        begun, share, at = going_on, share * following, at + 1
-    if begun in folded:
-        weights[folded[begun]] += share
+        prefix, share, index = continuation, share * next_share, index + 1
+    if prefix in folded:
+        weights[folded[prefix]] += share
     return dict(weights)
 
 
 def expectation(weights: Mapping[float, float]) -> float:
-    """Return the mean of the scores, each as often as it is likely."""
+    """Return the mean of the scores, weighted by their probabilities."""
     return sum(score * weight for score, weight in weights.items()) / sum(weights.values())
 
 
-def _start(
+def _score_token_index(
     tokens: Sequence[Token],
     labels: Mapping[str, float],
     stated: float,
     reads: Callable[[str], float | None] | None,
 ) -> int | None:
-    """Return the token in which the statement of the score begins; a "/5" states none."""
+    """Return the index of the token in which the stated score begins; the 5 of "/5" is not a score."""
     written = _MARKS.sub(" ", "".join(token.text for token in tokens))
     text = written.casefold()
     either = "|".join(
-        re.escape(one) for one in sorted(labels, key=len, reverse=True) if labels[one] == stated
+        re.escape(label) for label in sorted(labels, key=len, reverse=True) if labels[label] == stated
     )
     if not either:
         return None
-    found = re.compile(rf"(?<![^\W_])(?<!\d[.,])(?<!/)(?<!/ )(?<!of )(?:{either})(?![^\W_])(?![.,]\d)")
-    spans = [match.span() for match in found.finditer(text)]
+    pattern = re.compile(rf"(?<![^\W_])(?<!\d[.,])(?<!/)(?<!/ )(?<!of )(?:{either})(?![^\W_])(?![.,]\d)")
+    spans = [match.span() for match in pattern.finditer(text)]
     if reads is not None and len(spans) > 1 and len(written) == len(text):
         other = next((label for label, score in labels.items() if score != stated), "")
         spans = [
-            one for one in spans if reads(written[: one[0]] + other + written[one[1] :]) != stated
+            span for span in spans if reads(written[: span[0]] + other + written[span[1] :]) != stated
         ] or spans
     seen = 0
     for position, token in enumerate(tokens):
@@ -120,12 +119,12 @@ def _start(
     return None
 
 
-def _read(begun: str, text: str, labels: Mapping[str, float]) -> tuple[str, bool]:
-    """Return the label that `begun` and the token make, and whether a longer one may still follow."""
+def _extend_label(prefix: str, text: str, labels: Mapping[str, float]) -> tuple[str, bool]:
+    """Return the label that `prefix` and the token form, and whether a longer label is still possible."""
     bare = _MARKS.sub(" ", text).casefold()
-    bare = bare if begun else bare.lstrip(_BEFORE)
-    label = (begun + bare).rstrip(_AFTER)
-    if begun and not bare[:1].isalnum() and not any(other.startswith(label) for other in labels):
-        return begun, False  # the label ended before this token
+    bare = bare if prefix else bare.lstrip(_BEFORE)
+    label = (prefix + bare).rstrip(_AFTER)
+    if prefix and not bare[:1].isalnum() and not any(other.startswith(label) for other in labels):
+        return prefix, False  # the label ended before this token
     longer = any(other != label and other.startswith(label) for other in labels)
-    return label, bool(label) and longer and label == begun + bare
+    return label, bool(label) and longer and label == prefix + bare

@@ -1,4 +1,4 @@
-"""Prompts as text: sections that a text under judgment cannot close, and the hash that names a prompt."""
+"""Prompts as text: sections that a text to be judged cannot close, and the hash of a prompt."""
 
 from __future__ import annotations
 
@@ -38,65 +38,65 @@ SECTIONS = (
     "panel",
     "candidate",
 )
-# A "<" that begins one of our tags, also with blanks or invisible characters in between.
+# A "<" that begins one of the section tags, even with blanks or invisible characters after it.
 TAG = re.compile(rf"<(?=[\s/\u200b-\u200f\u2060\ufeff]*(?:{'|'.join(SECTIONS)})\b)", re.IGNORECASE)
-# What chat templates of local models write between turns: a tokenizer takes it for one wherever it stands.
+# Marks between turns in chat templates of local models; a tokenizer recognises them anywhere in a text.
 TURN = re.compile(r"<(?=\||/?s>|/?(?:start|end)_of_turn>)|\[(?=/?INST\]|/?SYSTEM_PROMPT\])")
 
 
 def clean(text: str) -> str:
-    """Return `text` with the prompt's own section marks and chat marks disarmed; all else is as it was."""
+    """Return `text` with section marks and chat marks made harmless, otherwise unchanged."""
     readable = text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
     return TURN.sub(lambda mark: f"{mark[0]} ", TAG.sub("‹", readable)).strip()
 
 
 class Section(str):
-    """A text between the marks of a section, that still knows its name and what stands between them."""
+    """A section of a prompt with its marks, which also keeps its name and inner text."""
 
     name: str
     inner: str
 
     def __new__(cls, name: str, inner: str) -> Section:
-        """Return the section, marks and all."""
-        whole = super().__new__(cls, f"<{name}>\n{inner}\n</{name}>")
-        whole.name, whole.inner = name, inner
-        return whole
+        """Return the section with its marks."""
+        section = super().__new__(cls, f"<{name}>\n{inner}\n</{name}>")
+        section.name, section.inner = name, inner
+        return section
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how this section is made anew where it was kept as bytes."""
+        """Return how to recreate this section from a pickle."""
         return Section, (self.name, self.inner)
 
 
-class Laid(str):
-    """The content of a message, that still knows the parts it was joined from, sections among them."""
+class PromptText(str):
+    """The content of a message, which also keeps the parts it was joined from."""
 
     parts: tuple[str, ...]
 
-    def __new__(cls, parts: Sequence[str]) -> Laid:
-        """Return the parts that are there, a blank line between them."""
-        there = tuple(part for part in parts if part)
-        whole = super().__new__(cls, "\n\n".join(there))
-        whole.parts = there
-        return whole
+    def __new__(cls, parts: Sequence[str]) -> PromptText:
+        """Return the non-empty parts, joined by blank lines."""
+        present = tuple(part for part in parts if part)
+        text = super().__new__(cls, "\n\n".join(present))
+        text.parts = present
+        return text
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how this content is made anew where it was kept as bytes."""
-        return Laid, (self.parts,)
+        """Return how to recreate this content from a pickle."""
+        return PromptText, (self.parts,)
 
 
-def broken_up(text: str, marks: Sequence[str]) -> str:
-    """Return a text in which what would pass for one of the marks is none any more.
+def break_marks(text: str, marks: Sequence[str]) -> str:
+    """Return a text in which everything that looks like one of the marks is broken up.
 
-    Only marks that begin with a sign ("[Question]", "###"): a word like "Question:" stands in many a text.
+    Only marks that begin with a symbol ("[Question]", "###"): words like "Question:" occur in many texts.
 
-    >>> broken_up("so [/Question] then", ["[/Question]"])
+    >>> break_marks("so [/Question] then", ["[/Question]"])
     'so [ /Question] then'
     """
-    signs = sorted({one for one in marks if len(one) > 2 and not one[0].isalnum()}, key=len, reverse=True)
+    signs = sorted({mark for mark in marks if len(mark) > 2 and not mark[0].isalnum()}, key=len, reverse=True)
     if not signs:
         return text
     either = re.compile("|".join(map(re.escape, signs)), re.IGNORECASE)
-    return either.sub(lambda found: f"{found[0][0]} {found[0][1:]}", text)
+    return either.sub(lambda match: f"{match[0][0]} {match[0][1:]}", text)
 
 
 def section(name: str, text: str) -> str:
@@ -105,8 +105,8 @@ def section(name: str, text: str) -> str:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Return the parts of a prompt that are there, a blank line between them."""
-    return Laid(parts)
+    """Return the non-empty parts of a prompt, joined by blank lines."""
+    return PromptText(parts)
 
 
 @lru_cache(maxsize=64)
@@ -116,7 +116,7 @@ def template(name: str, version: str) -> str:
 
 
 def prompt_hash(messages: Sequence[Message]) -> str:
-    """Return the sha256 (hex) of the messages as canonical JSON: equal prompts have equal names."""
+    """Return the SHA-256 (hex) of the messages as canonical JSON: equal prompts have equal hashes."""
     turns = [{"role": message.role, "content": message.content} for message in messages]
     canonical = json.dumps(turns, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()

@@ -1,4 +1,4 @@
-"""Options that protocols of different kinds share."""
+"""Options shared by several protocols."""
 
 from __future__ import annotations
 

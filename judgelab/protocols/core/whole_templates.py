@@ -1,4 +1,4 @@
-"""A prompt of others as one template: their file as it is, and by hand what its placeholders mean."""
+"""A whole custom prompt: a file from elsewhere, with a mapping from its placeholders to fields."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput
-from judgelab.protocols.core.placeholders import EVERY, JUDGED, LISTS, Fields
-from judgelab.protocols.core.prompts import broken_up
+from judgelab.protocols.core.placeholders import ALL_FIELDS, JUDGED_FIELDS, LIST_FIELDS, Fields
+from judgelab.protocols.core.prompts import break_marks
 from judgelab.wording import sentence
 
 WHOLE, PLACEHOLDERS = "prompt", "placeholders"
-LITERAL = "literal"  # what looks like a placeholder and is text
+LITERAL = "literal"  # looks like a placeholder but is plain text
 ROLES = ("system", "user", "assistant")
-# How programs write a place to be filled: {{Document}} {question} {#question} {} <<answer>> %(text)s %s
-# ${text} $text [QUESTION] <question>. Braces of JSON and [[A]] are none.
+# How programs write placeholders: {{Document}} {question} {#question} {} <<answer>> %(text)s %s ${text}
+# $text [QUESTION] <question>. Braces of JSON and [[A]] are not placeholders.
 KINDS = (
     r"\{\{\s*[A-Za-z_][\w .-]*\}\}",
     r"(?<!\{)\{(?:#?[A-Za-z_][\w.]*|\d*)\}(?!\})",
@@ -37,16 +37,16 @@ Mapped = Mapping[str, Sequence[str]]
 
 
 def read_mapping(text: str) -> dict[str, list[str]]:
-    """Return what each placeholder means, from lines `{{Document}} = context`.
+    """Return the fields of each placeholder, from lines `{{Document}} = context`.
 
-    One that is there more than once in the file and means another thing each time (%s) has as many lines.
+    A placeholder that occurs several times with different meanings (%s) has one line for each occurrence.
 
     Raises:
         InvalidInput: a line cannot be read.
     """
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for line in filter(None, (one.strip() for one in text.splitlines())):
-        token, sign, field = (one.strip() for one in line.partition("="))
+    mapping: defaultdict[str, list[str]] = defaultdict(list)
+    for line in filter(None, (piece.strip() for piece in text.splitlines())):
+        token, sign, field = (piece.strip() for piece in line.partition("="))
         if not sign or not token or not field:
             raise InvalidInput(
                 sentence(
@@ -56,31 +56,31 @@ def read_mapping(text: str) -> dict[str, list[str]]:
                     example="{{Document}}=context",
                 )
             )
-        found[token].append(field)
-    return dict(found)
+        mapping[token].append(field)
+    return dict(mapping)
 
 
-def written_mapping(mapped: Mapped) -> str:
+def format_mapping(mapped: Mapped) -> str:
     """Return the lines that `read_mapping` reads."""
     return "\n".join(f"{token} = {field}" for token, fields in mapped.items() for field in fields)
 
 
 def placeholders_in(text: str) -> list[str]:
-    """Return what looks like a placeholder in a file, each once, in the order of the text."""
+    """Return everything in a file that looks like a placeholder, each once, in the order of the text."""
     contents = "\n".join(message.content for message in messages_of(text))
     closed = {name.casefold() for name in re.findall(r"</\s*([A-Za-z_][\w -]*)>", contents)}
-    tags = [found for found in _TAG.finditer(contents) if found[1].casefold() not in closed]
-    found = sorted([*_PLACE.finditer(contents), *tags], key=lambda one: one.start())
-    return list(dict.fromkeys(one[0] for one in found))
+    tags = [tag for tag in _TAG.finditer(contents) if tag[1].casefold() not in closed]
+    matches = sorted([*_PLACE.finditer(contents), *tags], key=lambda match: match.start())
+    return list(dict.fromkeys(match[0] for match in matches))
 
 
-def places_of(token: str, contents: str) -> int:
-    """Return how often a placeholder stands in a text."""
-    return len(_either([token]).findall(contents))
+def count_placeholder(token: str, contents: str) -> int:
+    """Return how often a placeholder occurs in a text."""
+    return len(_any_of([token]).findall(contents))
 
 
 def messages_of(text: str) -> list[Message]:
-    """Return the turns of a file: those of a JSON list of messages, else the whole as the user's."""
+    """Return the messages of a file: a JSON list of messages, or the whole text as one user message."""
     try:
         data: Any = json.loads(text)
     except ValueError:
@@ -106,17 +106,23 @@ def messages_of(text: str) -> list[Message]:
     return [Message(turn["role"], turn["content"]) for turn in turns]
 
 
-def checked(text: str, mapped: Mapped, parts: Sequence[str], about: Sequence[str] = JUDGED) -> list[Message]:
-    """Return the turns of the file, if its placeholders and the mapping suit one another.
+def check_template(
+    text: str, mapped: Mapped, parts: Sequence[str], about: Sequence[str] = JUDGED_FIELDS
+) -> list[Message]:
+    """Return the messages of the file after checking its placeholders against the mapping.
 
-    One of them must mean a field of `about`: the text under judgment, unless the prompt is about another.
+    At least one must stand for a field in `about`: by default, the text to be judged.
 
     Raises:
-        InvalidInput: a placeholder without a meaning, or a meaning without a place or a field.
+        InvalidInput: a placeholder is not mapped, or the mapping names an unknown placeholder or field.
     """
     turns = messages_of(text)
     contents = "\n".join(turn.content for turn in turns)
-    unmapped = [one for one in placeholders_in(text) if one not in mapped and not _within(one, mapped)]
+    unmapped = [
+        placeholder
+        for placeholder in placeholders_in(text)
+        if placeholder not in mapped and not _is_part_of_other(placeholder, mapped)
+    ]
     if unmapped:
         raise InvalidInput(
             sentence(
@@ -125,31 +131,31 @@ def checked(text: str, mapped: Mapped, parts: Sequence[str], about: Sequence[str
                 names=", ".join(unmapped),
                 first=unmapped[0],
                 literal=LITERAL,
-                fields=", ".join(dict.fromkeys((*EVERY, *parts))),
+                fields=", ".join(dict.fromkeys((*ALL_FIELDS, *parts))),
             )
         )
     for token, fields in mapped.items():
-        there = places_of(token, contents)
-        if not there or (len(fields) > 1 and there != len(fields)):
+        count = count_placeholder(token, contents)
+        if not count or (len(fields) > 1 and count != len(fields)):
             raise InvalidInput(
                 sentence(
                     "the placeholder {token} has {given} meanings and stands in the prompt {there} times; "
                     "give one, or one for each place.",
                     token=token,
                     given=len(fields),
-                    there=there,
+                    there=count,
                 )
             )
         for field in fields:
-            _known(field, parts)
-    meant = {_name(field) for fields in mapped.values() for field in fields}
-    if not meant & set(about):
+            _check_field(field, parts)
+    used_fields = {_name(field) for fields in mapped.values() for field in fields}
+    if not used_fields & set(about):
         raise InvalidInput(
             sentence(
                 "no placeholder of the prompt means the text under judgment; map one to {fields}.",
                 fields=", ".join(about),
             )
-            if about is JUDGED
+            if about is JUDGED_FIELDS
             else sentence(
                 "no placeholder of the prompt means what it is about; map one to {fields}.",
                 fields=", ".join(about),
@@ -158,43 +164,47 @@ def checked(text: str, mapped: Mapped, parts: Sequence[str], about: Sequence[str
     return turns
 
 
-def whole_prompt(text: str, mapped: Mapped, fields: Fields, about: Sequence[str] = JUDGED) -> list[Message]:
-    """Return a file's turns with every placeholder filled, in one pass.
+def fill_template(
+    text: str, mapped: Mapped, fields: Fields, about: Sequence[str] = JUDGED_FIELDS
+) -> list[Message]:
+    """Return the messages of a file with every placeholder filled, in one pass.
 
-    What is put in is never looked at again: a text under judgment that holds a placeholder keeps it.
+    Filled-in values are not searched again: a placeholder in a text to be judged remains as it is.
 
     Raises:
-        InvalidInput: see `checked`; or the protocol has no such field.
+        InvalidInput: see `check_template`; or the protocol has no such field.
     """
-    turns = checked(text, mapped, list(fields.single), about)
+    turns = check_template(text, mapped, list(fields.single), about)
     marks = _marks("\n".join(turn.content for turn in turns), mapped)
-    met: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
 
-    def put(found: re.Match[str]) -> str:
-        token = found[0]
-        meant = mapped[token][met[token] % len(mapped[token])]
-        met[token] += 1
-        if meant == LITERAL:
+    def put(match: re.Match[str]) -> str:
+        token = match[0]
+        meaning = mapped[token][seen[token] % len(mapped[token])]
+        seen[token] += 1
+        if meaning == LITERAL:
             return token
-        name, _, form = meant.partition(":")
+        name, _, form = meaning.partition(":")
         if name not in fields:
             raise InvalidInput(
                 sentence("this protocol's prompt has no field '{name}' ({token}).", name=name, token=token)
             )
         value = fields.text(name, form.strip()) if form else fields.text(name)
-        return broken_up(value, marks) if name in EVERY else value
+        return break_marks(value, marks) if name in ALL_FIELDS else value
 
-    either = _either(list(mapped))
+    either = _any_of(list(mapped))
     return [Message(turn.role, either.sub(put, turn.content)) for turn in turns]
 
 
-def _either(tokens: Sequence[str]) -> re.Pattern[str]:
-    # The longest first: {{text}} is no {text}.
-    return re.compile("|".join(re.escape(one) for one in sorted(tokens, key=len, reverse=True)) or r"(?!)")
+def _any_of(tokens: Sequence[str]) -> re.Pattern[str]:
+    # Longest first, so that {{text}} is not read as {text}.
+    return re.compile(
+        "|".join(re.escape(token) for token in sorted(tokens, key=len, reverse=True)) or r"(?!)"
+    )
 
 
-def _within(token: str, mapped: Mapped) -> bool:
-    """Return whether a mapped placeholder holds this one ("INSERT [TEXT] HERE")."""
+def _is_part_of_other(token: str, mapped: Mapped) -> bool:
+    """Return whether this placeholder is part of a mapped one ("INSERT [TEXT] HERE")."""
     return any(token in other for other in mapped)
 
 
@@ -202,22 +212,26 @@ def _name(field: str) -> str:
     return field.partition(":")[0].strip()
 
 
-def _known(field: str, parts: Sequence[str]) -> None:
+def _check_field(field: str, parts: Sequence[str]) -> None:
     name, form = _name(field), field.partition(":")[2]
-    if name != LITERAL and name not in (*EVERY, *parts):
+    if name != LITERAL and name not in (*ALL_FIELDS, *parts):
         raise InvalidInput(
             sentence(
                 "there is no field '{name}'; known: {fields}, {literal}.",
                 name=name,
-                fields=", ".join(dict.fromkeys((*EVERY, *parts))),
+                fields=", ".join(dict.fromkeys((*ALL_FIELDS, *parts))),
                 literal=LITERAL,
             )
         )
-    if form and name not in LISTS:
-        raise InvalidInput(sentence("only {fields} take a form after the colon.", fields=", ".join(LISTS)))
+    if form and name not in LIST_FIELDS:
+        raise InvalidInput(
+            sentence("only {fields} take a form after the colon.", fields=", ".join(LIST_FIELDS))
+        )
 
 
 def _marks(contents: str, mapped: Mapped) -> list[str]:
-    """Return the tags and marks in the file's own words: no text under judgment may speak with them."""
-    own = _either([one for one, fields in mapped.items() if LITERAL not in fields]).sub("\n", contents)
-    return list(dict.fromkeys(_MARK.findall(own)))
+    """Return the tags and marks in the file's text outside its placeholders; texts must not imitate them."""
+    own_words = _any_of([token for token, fields in mapped.items() if LITERAL not in fields]).sub(
+        "\n", contents
+    )
+    return list(dict.fromkeys(_MARK.findall(own_words)))

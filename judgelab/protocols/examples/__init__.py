@@ -1,1 +1,1 @@
-"""Rated examples for prompts, and replies with the score that must be read in them."""
+"""Rated examples for prompts, and example replies with the score that must be read in them."""

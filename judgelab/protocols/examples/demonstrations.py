@@ -1,4 +1,4 @@
-"""Rated examples for a prompt: chosen from a project's own rated items, or ours for product questions."""
+"""Rated examples for a prompt: from the project's rated items, or built-in ones for product questions."""
 
 from __future__ import annotations
 
@@ -38,22 +38,21 @@ SAVED = Option(
 def choose_demonstrations(
     rated: Sequence[Demonstration], shots: int, *, seed: int = 0, reasoned: bool = False
 ) -> tuple[Demonstration, ...]:
-    """Return `shots` rated examples spread over the scores that occur, the best one first.
+    """Return `shots` rated examples spread over the scores, the best one first.
 
-    One shot is the best-rated example, two are the best and the worst, more lie evenly between. Among equally
-    near ones chance decides, by `seed` alone: the order of `rated` does not matter. No question comes twice
-    while others are left.
+    One shot is the best-rated example, two are the best and the worst, further ones are spread evenly between
+    them. `seed` alone breaks ties, whatever the order of `rated`. No question is repeated while others are left.
 
     Args:
-        rated: candidates; keep out what is to be judged.
-        shots: how many.
-        seed: of the choice among equals.
-        reasoned: take only examples that carry worked reasoning.
+        rated: the candidates, without the responses to be judged.
+        shots: how many examples.
+        seed: the seed for breaking ties.
+        reasoned: whether to use only examples with worked reasoning.
 
     Raises:
         InvalidInput: there are fewer candidates than `shots`.
     """
-    left = [one for one in rated if one.reasoning.strip() or not reasoned]
+    left = [example for example in rated if example.reasoning.strip() or not reasoned]
     if len(left) < shots:
         words = {"shots": shots, "there": len(left)}
         raise InvalidInput(
@@ -67,19 +66,19 @@ def choose_demonstrations(
                 "{shots} rated examples are needed and {there} are there; rate or choose more items.", **words
             )
         )
-    left.sort(key=lambda one: (one.question, one.response, one.score))
+    left.sort(key=lambda example: (example.question, example.response, example.score))
     random.Random(seed).shuffle(left)
     chosen: list[Demonstration] = []
-    for target in _targets([one.score for one in left], shots):
-        seen = {one.question for one in chosen}
-        best = min(left, key=lambda one: (one.question in seen, abs(one.score - target)))
+    for target in _targets([example.score for example in left], shots):
+        seen = {example.question for example in chosen}
+        best = min(left, key=lambda example: (example.question in seen, abs(example.score - target)))
         left.remove(best)
         chosen.append(best)
     return tuple(chosen)
 
 
 def _targets(scores: Sequence[float], shots: int) -> list[float]:
-    """Return the ends of the scores first, then points evenly between."""
+    """Return the highest and the lowest score, then evenly spaced scores between them."""
     if not scores:
         return []
     high, low = max(scores), min(scores)
@@ -90,22 +89,24 @@ def _targets(scores: Sequence[float], shots: int) -> list[float]:
 def demonstrations_for(
     task: Task, scale: Scale, *, shots: int, reasoned: bool = False
 ) -> tuple[Demonstration, ...]:
-    """Return the first `shots` examples that may be shown with this task; never the case itself.
+    """Return the first `shots` examples that may be shown with this task, never the case itself.
 
-    The task's own come first; ours stand in only for questions rated from 0 to 3.
+    These are the task's own; the built-in ones are used only for questions rated from 0 to 3.
 
     Raises:
-        InvalidInput: there are not enough, or they lack the reasoning that is to be shown.
+        InvalidInput: there are not enough, or they lack the reasoning to be shown.
     """
     given = [
-        one for one in task.demonstrations if (one.question, one.response) != (task.question, task.response)
+        example
+        for example in task.demonstrations
+        if (example.question, example.response) != (task.question, task.response)
     ]
-    if not given and all(_suits_ours(criterion, scale, task.kind) for criterion in task.criteria):
-        return built_in()[:shots]
-    why = _lacking(given, shots=shots, reasoned=reasoned)
-    if why:
+    if not given and all(_suits_built_in(criterion, scale, task.kind) for criterion in task.criteria):
+        return built_in_examples()[:shots]
+    reason = _missing_reason(given, shots=shots, reasoned=reasoned)
+    if reason:
         raise InvalidInput(
-            sentence("the prompt cannot be built: {why}; choose other examples or 'direct'.", why=why)
+            sentence("the prompt cannot be built: {why}; choose other examples or 'direct'.", why=reason)
         )
     return tuple(given[:shots])
 
@@ -118,24 +119,24 @@ def demonstration_refusal(
     shots: int,
     reasoned: bool = False,
 ) -> Refusal | None:
-    """Return why no prompt with examples can be built under the criterion, or None."""
-    if not given and _suits_ours(criterion, scale_from_json(criterion.scale), kind):
+    """Return why no prompt with examples can be built for the criterion, or None."""
+    if not given and _suits_built_in(criterion, scale_from_json(criterion.scale), kind):
         return None
-    why = _lacking(given, shots=shots, reasoned=reasoned)
+    reason = _missing_reason(given, shots=shots, reasoned=reasoned)
     return (
         Refusal(
             sentence(
-                "{why}, and the ready-made ones are for questions rated from 0 to 3, 3 being best", why=why
+                "{why}, and the ready-made ones are for questions rated from 0 to 3, 3 being best", why=reason
             )
         )
-        if why
+        if reason
         else None
     )
 
 
-def _lacking(given: Sequence[Demonstration], *, shots: int, reasoned: bool) -> str:
-    """Return what the examples lack, as a clause; empty when they suffice."""
-    if reasoned and not (given and all(one.reasoning.strip() for one in given[:shots])):
+def _missing_reason(given: Sequence[Demonstration], *, shots: int, reasoned: bool) -> str:
+    """Return what the examples lack, as a clause; empty if they are sufficient."""
+    if reasoned and not (given and all(example.reasoning.strip() for example in given[:shots])):
         return sentence(
             "it shows rated examples with worked reasoning, which this project's rated responses lack"
         )
@@ -155,13 +156,13 @@ def _lacking(given: Sequence[Demonstration], *, shots: int, reasoned: bool) -> s
     )
 
 
-def _suits_ours(criterion: Criterion, scale: Scale, kind: str) -> bool:
+def _suits_built_in(criterion: Criterion, scale: Scale, kind: str) -> bool:
     rising = criterion.higher_is_better
     return kind == "qa" and rising and [point.value for point in scale.points()] == [0, 1, 2, 3]
 
 
 @lru_cache(maxsize=1)
-def built_in() -> tuple[Demonstration, ...]:
-    """Return our rated answers to product questions (scale 0 to 3), in the order in which they are shown."""
+def built_in_examples() -> tuple[Demonstration, ...]:
+    """Return the built-in rated answers to product questions (scale 0 to 3), in the order shown."""
     data = tomllib.loads((TEMPLATES / "demonstrations_rpqa.v1.toml").read_text(encoding="utf-8"))
-    return tuple(Demonstration(**one) for one in data["demonstration"])
+    return tuple(Demonstration(**fields) for fields in data["demonstration"])

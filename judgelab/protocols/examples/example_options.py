@@ -1,4 +1,4 @@
-"""Whose examples a prompt shows where a protocol brings its own: these, or ones of the project."""
+"""Options for protocols with built-in examples: show these or examples of the project."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from judgelab.protocols.core.shared_options import APART, EXAMPLES_FROM
 from judgelab.protocols.examples.demonstrations import SAVED
 from judgelab.wording import counted, mark, sentence
 
-WHOSE = "examples"  # the option's name
+EXAMPLES_OPTION = "examples"  # the option's name
 OURS, RATED, SAVED_SET = "ours", "rated", "saved"
 
 
-def whose_examples(*choices: str) -> tuple[Option, ...]:
-    """Return the options by which a project's own examples are chosen, `choices` beside ours."""
-    of = Option(
-        WHOSE,
+def example_source_options(*choices: str) -> tuple[Option, ...]:
+    """Return the options that select the examples: the built-in ones or one of `choices`."""
+    source = Option(
+        EXAMPLES_OPTION,
         "choice",
         OURS,
         (OURS, *choices),
@@ -29,41 +29,48 @@ def whose_examples(*choices: str) -> tuple[Option, ...]:
             "examples that it saved."
         ),
     )
-    saved = (replace(SAVED, only_with=WHOSE),) if SAVED_SET in choices else ()
-    return (of, replace(EXAMPLES_FROM, only_with=WHOSE), replace(APART, only_with=WHOSE), *saved)
+    saved = (replace(SAVED, only_with=EXAMPLES_OPTION),) if SAVED_SET in choices else ()
+    return (
+        source,
+        replace(EXAMPLES_FROM, only_with=EXAMPLES_OPTION),
+        replace(APART, only_with=EXAMPLES_OPTION),
+        *saved,
+    )
 
 
-def of_project(options: Mapping[str, Any]) -> bool:
-    """Return whether a judge of these options shows examples of the project in place of ours."""
-    return bool(options.get(WHOSE, OURS) != OURS)
+def uses_project_examples(options: Mapping[str, Any]) -> bool:
+    """Return whether these options show examples of the project instead of the built-in ones."""
+    return bool(options.get(EXAMPLES_OPTION, OURS) != OURS)
 
 
-def own_shots(chosen: Mapping[str, Any]) -> int:
-    """Return how many examples of the project are shown; 0 where ours are."""
-    return int(chosen["shots"]) if of_project(chosen) else 0
+def project_shots(chosen: Mapping[str, Any]) -> int:
+    """Return how many examples of the project are shown; 0 with the built-in ones."""
+    return int(chosen["shots"]) if uses_project_examples(chosen) else 0
 
 
-def too_few(chosen: Mapping[str, Any], given: Sequence[Demonstration], what: str) -> Refusal | None:
-    """Return that the project cannot give as many examples as are wanted, or None.
+def too_few_examples(chosen: Mapping[str, Any], given: Sequence[Demonstration], what: str) -> Refusal | None:
+    """Return that the project has too few examples, or None.
 
-    `what` says what an example must have, as a clause.
+    `what` says what an example needs, as a clause.
     """
-    wanted = own_shots(chosen)
-    if len(given) >= wanted:
+    needed = project_shots(chosen)
+    if len(given) >= needed:
         return None
     return Refusal(
         counted(
             "it is to show {n} example of this project, and {there} can be shown ({what})",
             "it is to show {n} examples of this project, and {there} can be shown ({what})",
-            wanted,
+            needed,
             there=len(given),
             what=what,
         ),
-        sentence("fewer shots, or {option}", option=f"{WHOSE}={OURS}"),
+        sentence("fewer shots, or {option}", option=f"{EXAMPLES_OPTION}={OURS}"),
     )
 
 
-def shown_of(task: Task, shots: int) -> list[Demonstration]:
-    """Return the project's examples that may be shown with a task: never the case itself."""
+def examples_shown(task: Task, shots: int) -> list[Demonstration]:
+    """Return the project's examples to show with a task, never the case itself."""
     case = (task.question, task.response)
-    return [one for one in task.demonstrations if (one.question, one.response) != case][:shots]
+    return [example for example in task.demonstrations if (example.question, example.response) != case][
+        :shots
+    ]

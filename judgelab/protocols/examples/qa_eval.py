@@ -1,4 +1,4 @@
-"""Replies to "is the candidate correct?", with the verdict that must be read in them."""
+"""Example replies to "is the candidate correct?", with the verdict that must be read in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replies of every sort to a prompt for all criteria, with what must be read in them."""
+"""Example replies to a prompt for all criteria, with the score that must be read in them."""
 
 from __future__ import annotations
 

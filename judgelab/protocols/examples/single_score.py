@@ -1,4 +1,4 @@
-"""Replies of every sort to a one-score prompt, with what must be read in them."""
+"""Example replies to a prompt for one score, with the score that must be read in them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A panel of roles: options, prompts, replies, seats, votes."""
+"""A panel of roles: its options, prompts, replies, members and votes."""

@@ -1,10 +1,10 @@
-"""What may be chosen of a panel: who sits on it, how it is asked, how its votes count."""
+"""The options of a panel: its roles, how they are asked, how their votes count."""
 
 from __future__ import annotations
 
 from judgelab.options import Option
 from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
-from judgelab.protocols.panel.prompts import MOST_VARIANTS
+from judgelab.protocols.panel.prompts import MAX_VARIANTS
 from judgelab.wording import mark
 
 CANDIDATE_FIRST, REFERENCE_FIRST = "candidate_first", "reference_first"
@@ -40,7 +40,7 @@ OPTIONS = (
         "variants",
         "int",
         1,
-        tuple(range(1, MOST_VARIANTS + 1)),
+        tuple(range(1, MAX_VARIANTS + 1)),
         mark("How many wordings of the task are asked and averaged."),
     ),
     Option(

@@ -1,7 +1,7 @@
-"""What the roles of a panel say in one reply: the vote of each, its reason, and how sure the model was.
+"""Read the votes of a panel's roles in a reply: each vote, its reason and the model's confidence.
 
-Confidence is equation 3 of Wu et al. (2023): exp of the mean log-probability of the tokens in which a role
-states its reason and its vote. The tokens of the heading, which only repeat the prompt, are left out.
+Confidence follows equation 3 of Wu et al. (2023): exp of the mean log-probability of the tokens in which a
+role states its reason and its vote. Tokens of the heading, which only repeat the prompt, are left out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from judgelab.domain import PanelRole
 from judgelab.protocols.core.expected import Token
-from judgelab.protocols.reading.doubts import unmeant
+from judgelab.protocols.reading.doubts import only_mentioned
 from judgelab.wording import sentence
 
 _LEAD = r"^[ \t#>*_\-\[(]*"
@@ -34,52 +34,51 @@ _MARKS = str.maketrans({"\u0120": " ", "\u2581": " ", "\u010a": "\n"})  # how so
 
 @dataclass(frozen=True)
 class RoleVote:
-    """What one role said: `vote` is the number of the text it chose, 1 or 2; `reason` why there is none."""
+    """One role's vote: the number of the chosen text, 1 or 2, or the `reason` why there is none."""
 
     role: PanelRole
     vote: int | None = None
-    said: str = ""
+    rationale: str = ""
     reason: str | None = None
     confidence: float | None = None
     span: tuple[int, int] = (0, 0)
 
 
 def read_votes(text: str, roles: Sequence[PanelRole]) -> list[RoleVote]:
-    """Return what each role said in a reply that all of them share, in their order; never raises."""
+    """Return the vote of each role in a reply for all of them, in their order; never raises."""
     starts = _heads(text, roles)
     ends = sorted(start for start, _ in starts.values())
-    found = []
+    votes = []
     for place, role in enumerate(roles):
         if place not in starts:
-            found.append(RoleVote(role, reason=sentence("the reply says nothing for {role}", role=role.type)))
+            votes.append(RoleVote(role, reason=sentence("the reply says nothing for {role}", role=role.type)))
             continue
         start, body = starts[place]
         end = next((other for other in ends if other > start), len(text))
-        found.append(_vote(text, body, end, role))
-    return found
+        votes.append(_vote(text, body, end, role))
+    return votes
 
 
 def read_vote(text: str, role: PanelRole) -> RoleVote:
-    """Return what one role said in a reply of its own."""
+    """Return the vote in a reply for a single role."""
     return _vote(text, 0, len(text), role)
 
 
 def with_confidence(
     votes: Sequence[RoleVote], tokens: Sequence[Token], roles: Sequence[PanelRole], *, batch: bool
 ) -> list[RoleVote]:
-    """Return the votes, each with exp of the mean log-probability of its own tokens (equation 3).
+    """Return the votes with exp of the mean log-probability of each one's tokens (equation 3).
 
-    The reply is read once more as its tokens spell it, because an endpoint may report a letter of several
-    bytes in pieces; where that brings other votes, no token can be given to a role and nobody's confidence is
-    known.
+    The text of the tokens is read again, because an endpoint may report a letter of several bytes in pieces.
+    If that gives different votes, tokens cannot be assigned to roles and no confidence is known.
     """
     spelt = "".join(token.text for token in tokens).translate(_MARKS)
     again = read_votes(spelt, roles) if batch else [read_vote(spelt, roles[0])]
-    if not tokens or [one.vote for one in again] != [one.vote for one in votes]:
+    if not tokens or [vote.vote for vote in again] != [vote.vote for vote in votes]:
         return list(votes)
     return [
-        replace(one, confidence=_confidence(tokens, other.span))
-        for one, other in zip(votes, again, strict=True)
+        replace(vote, confidence=_confidence(tokens, other.span))
+        for vote, other in zip(votes, again, strict=True)
     ]
 
 
@@ -93,10 +92,10 @@ def _confidence(tokens: Sequence[Token], span: tuple[int, int]) -> float | None:
 
 
 def _heads(text: str, roles: Sequence[PanelRole]) -> dict[int, tuple[int, int]]:
-    """Return where each role's part begins, and where it goes on after the heading.
+    """Return where each role's part begins, and where its heading ends.
 
-    A heading is a line that begins with the role's number and names it, else one with the number alone where
-    the numbers run from 1 to the last once each, else one that begins with the name.
+    A heading is a line that begins with the role's number and has its name; or else a line with the number
+    alone, if the numbers run from 1 to the last once each; or else a line that begins with the name.
     """
     lines = list(_NUMBER.finditer(text))
     named: dict[int, tuple[int, int]] = {}
@@ -114,24 +113,26 @@ def _heads(text: str, roles: Sequence[PanelRole]) -> dict[int, tuple[int, int]]:
     for place, role in enumerate(roles):
         if place in named or types.count(types[place]) > 1:
             continue
-        found = re.search(rf"{_LEAD}{re.escape(role.type)}\b", text, re.M | re.I)
-        if found:
-            named[place] = (found.start(), found.end())
+        heading = re.search(rf"{_LEAD}{re.escape(role.type)}\b", text, re.M | re.I)
+        if heading:
+            named[place] = (heading.start(), heading.end())
     return named
 
 
 def _vote(text: str, start: int, end: int, role: PanelRole) -> RoleVote:
     part = text[start:end]
-    cast = [one for one in _VOTE.finditer(part) if not _BOTH.match(part, one.end())]
-    stated = [one for one in cast if not unmeant(part, *one.span())]
+    cast = [match for match in _VOTE.finditer(part) if not _BOTH.match(part, match.end())]
+    stated = [match for match in cast if not only_mentioned(part, *match.span())]
     label = _REASON.search(part)
     opened = label.end() if label and (not stated or label.end() <= stated[-1].start()) else 0
-    said = part[opened : stated[-1].start() if stated else len(part)].strip(" \t\r\n*_:-–#)").lstrip(". ")
-    choices = {int(one["vote"]) for one in stated}
+    rationale = (
+        part[opened : stated[-1].start() if stated else len(part)].strip(" \t\r\n*_:-–#)").lstrip(". ")
+    )
+    choices = {int(match["vote"]) for match in stated}
     if len(choices) != 1:
         both, none = (
             sentence("{role} votes for both", role=role.type),
             sentence("{role} casts no vote", role=role.type),
         )
-        return RoleVote(role, None, said, both if choices else none)
-    return RoleVote(role, choices.pop(), said, span=(start + opened, start + stated[-1].end()))
+        return RoleVote(role, None, rationale, both if choices else none)
+    return RoleVote(role, choices.pop(), rationale, span=(start + opened, start + stated[-1].end()))

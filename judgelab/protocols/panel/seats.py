@@ -1,4 +1,4 @@
-"""Who sits on a panel, with what it compares, and how often it votes."""
+"""The roles on a panel, the references it compares with, and its sittings."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from judgelab.protocols.panel.votes import Sitting
 from judgelab.wording import sentence
 
 
-def seated(task: Task, chosen: Mapping[str, Any], version: str) -> list[PanelRole]:
-    """Return who votes: the static roles, then those made for the item; nobody for a plain comparison.
+def seated_roles(task: Task, chosen: Mapping[str, Any], version: str) -> list[PanelRole]:
+    """Return the roles that vote: static ones, then those made for the item; none for a plain comparison.
 
     Raises:
-        InvalidInput: roles made for the item are wanted and there is none, or nobody is left.
+        InvalidInput: there are no roles made for the item although the options need them, or no roles at all.
     """
     if not chosen["panel"]:
         return []
-    made = [role for role in task.roles if role.origin == "dynamic"] if chosen["k"] else []
-    if chosen["k"] and not made and chosen["clustering"] != "all":
+    dynamic = [role for role in task.roles if role.origin == "dynamic"] if chosen["k"] else []
+    if chosen["k"] and not dynamic and chosen["clustering"] != "all":
         raise InvalidInput(
             sentence(
                 "no roles were made for this item; make them on *Preparation* or with "
                 "`judgelab prepare PROJECT roles`, or choose k=0."
             )
         )
-    roles = [*static_roles(task.roles, chosen, version), *made]
+    roles = [*static_roles(task.roles, chosen, version), *dynamic]
     if not roles:
         raise InvalidInput(sentence("nobody sits on the panel; choose static=true, k=4 or panel=false."))
     return roles
 
 
 def sittings_of(task: Task, chosen: Mapping[str, Any]) -> list[Sitting]:
-    """Return the votes that one draw of a unit takes: references, wordings and orders, in order of asking."""
-    found = []
+    """Return the sittings of one sample: all references, wordings and orders, in the order of asking."""
+    sittings = []
     for reference, _ in enumerate(references_of(task, chosen)):
         for variant in range(chosen["variants"]):
             orders = [chosen["order"]]
@@ -47,12 +47,12 @@ def sittings_of(task: Task, chosen: Mapping[str, Any]) -> list[Sitting]:
             elif orders == ["random"]:
                 rng = random.Random(f"{chosen['seed']}:{task.item}:{task.response}:{variant}:{reference}")
                 orders = [rng.choice((CANDIDATE_FIRST, REFERENCE_FIRST))]
-            found += [Sitting(variant, order, reference) for order in orders]
-    return found
+            sittings += [Sitting(variant, order, reference) for order in orders]
+    return sittings
 
 
 def references_of(task: Task, chosen: Mapping[str, Any]) -> Sequence[Reference]:
-    """Return the references to compare with; raises `InvalidInput` where the item has none."""
+    """Return the references to compare with; raises `InvalidInput` if the item has none."""
     if not task.references:
         raise InvalidInput(
             sentence(

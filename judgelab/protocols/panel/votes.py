@@ -1,9 +1,9 @@
-"""From the votes of a panel to the score of a response: equations 1, 2 and 4 of Wu et al. (2023).
+"""Compute the score of a response from a panel's votes: equations 1, 2 and 4 of Wu et al. (2023).
 
 A *sitting* is one vote of the whole panel: one wording, one order of the two texts, one reference. Its score
-is the sum over the roles that vote for the candidate of their confidence or, without log-probabilities, their
-number; either by the number of roles. Equation 4 leaves the sum as it is: with panels of one size that
-changes no correlation, and here a response without log-probabilities stands on the scale of the others.
+is the sum of the confidences of the roles that vote for the candidate or, without log-probabilities, their
+number, divided by the number of roles. Equation 4 does not divide; with panels of equal size this changes no
+correlation, and it keeps responses without log-probabilities on the same scale.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CANDIDATE, REFERENCE = "candidate", "reference"
 
 
 class Sitting(NamedTuple):
-    """Which sitting a call belongs to."""
+    """The wording, order and reference of one vote of the whole panel."""
 
     variant: int
     order: str
@@ -30,101 +30,109 @@ class Sitting(NamedTuple):
 
 
 def votes_json(votes: Sequence[RoleVote], *, candidate_first: bool) -> list[dict[str, Any]]:
-    """Return the votes as they are kept: for whom, why, how sure."""
+    """Return the votes as they are stored: the chosen text, the reason, the confidence."""
     return [
         {
-            "role": one.role.type,
-            "description": one.role.description,
-            "origin": one.role.origin,
+            "role": vote.role.type,
+            "description": vote.role.description,
+            "origin": vote.role.origin,
             "for": None
-            if one.vote is None
+            if vote.vote is None
             else CANDIDATE
-            if (one.vote == 1) == candidate_first
+            if (vote.vote == 1) == candidate_first
             else REFERENCE,
-            "reason": one.said,
-            "confidence": one.confidence,
+            "reason": vote.rationale,
+            "confidence": vote.confidence,
         }
-        for one in votes
+        for vote in votes
     ]
 
 
-def sure(votes: Sequence[Mapping[str, Any]]) -> bool:
+def has_confidence(votes: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether the confidence of every vote is known."""
-    return all(one["confidence"] is not None for one in votes)
+    return all(vote["confidence"] is not None for vote in votes)
 
 
 def sitting_score(votes: Sequence[Mapping[str, Any]], *, weighed: bool) -> float:
-    """Return the score of one sitting, 0 to 1; `weighed` votes for the candidate count by their confidence.
+    """Return the score of one sitting, 0 to 1; with `weighed`, votes count by their confidence.
 
     >>> votes = [{"for": "candidate", "confidence": .5}, {"for": "reference", "confidence": .9}]
     >>> sitting_score(votes, weighed=True), sitting_score(votes, weighed=False)
     (0.25, 0.5)
     """
-    won = [one for one in votes if one["for"] == CANDIDATE]
-    worth = sum(one["confidence"] for one in won) if weighed else len(won)
+    won = [vote for vote in votes if vote["for"] == CANDIDATE]
+    worth = sum(vote["confidence"] for vote in won) if weighed else len(won)
     return float(worth / len(votes))
 
 
 def wording_scores(
     sittings: Sequence[tuple[Sitting, Sequence[Mapping[str, Any]]]], *, weighed: bool
 ) -> dict[int, float]:
-    """Return the score under each wording of the task, the mean where it was asked several times.
+    """Return the score for each wording of the task: the mean over its sittings.
 
     >>> won, lost = ([{"for": which, "confidence": None}] for which in ("candidate", "reference"))
     >>> asked = [(Sitting(0, "candidate_first", 0), won), (Sitting(0, "reference_first", 0), lost)]
     >>> wording_scores([*asked, (Sitting(1, "candidate_first", 0), won)], weighed=False)
     {0: 0.5, 1: 1.0}
     """
-    found: defaultdict[int, list[float]] = defaultdict(list)
+    by_variant: defaultdict[int, list[float]] = defaultdict(list)
     for sitting, votes in sittings:
-        found[sitting.variant].append(sitting_score(votes, weighed=weighed))
-    return {variant: statistics.fmean(scores) for variant, scores in sorted(found.items())}
+        by_variant[sitting.variant].append(sitting_score(votes, weighed=weighed))
+    return {variant: statistics.fmean(scores) for variant, scores in sorted(by_variant.items())}
 
 
-def whole_sittings(
+def complete_sittings(
     heard: Sequence[Heard], *, seats: int
 ) -> tuple[list[tuple[Sitting, list[Mapping[str, Any]]]], list[Reading]]:
-    """Return the sittings in which everybody voted, and why each of the others is none."""
-    asked: defaultdict[tuple[Sitting, int], list[Heard]] = defaultdict(list)
+    """Return the sittings in which every role voted, and a reading with the reason for each of the others."""
+    by_sitting: defaultdict[tuple[Sitting, int], list[Heard]] = defaultdict(list)
     draws: defaultdict[tuple[Sitting, int | None], int] = defaultdict(int)
-    for one in heard:
-        sitting, role = Sitting(*one.call.data["sitting"]), one.call.data["role"]
-        asked[sitting, draws[sitting, role]].append(one)
+    for answer in heard:
+        sitting, role = Sitting(*answer.call.data["sitting"]), answer.call.data["role"]
+        by_sitting[sitting, draws[sitting, role]].append(answer)
         draws[sitting, role] += 1
-    whole, broken = [], []
-    for (sitting, _), replies in asked.items():
-        votes = [vote for one in replies if one.reading.scored for vote in one.reading.detail["votes"]]
+    complete, incomplete = [], []
+    for (sitting, _), replies in by_sitting.items():
+        votes = [
+            vote for answer in replies if answer.reading.scored for vote in answer.reading.detail["votes"]
+        ]
         if len(votes) == seats:
-            whole.append((sitting, votes))
+            complete.append((sitting, votes))
         else:
-            failed = [one.reading for one in replies if not one.reading.scored]
+            failed = [answer.reading for answer in replies if not answer.reading.scored]
             lacking = Reading(reason=sentence("not every role of the panel answered"))
-            broken.append(failed[0] if failed else lacking)
-    return whole, broken
+            incomplete.append(failed[0] if failed else lacking)
+    return complete, incomplete
 
 
-def said_together(sittings: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """Return each role once: how often it voted for the candidate, its mean confidence, what it said.
+def role_summaries(sittings: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """Return a summary of each role: its votes for the candidate, its mean confidence, its reasons.
 
-    `said` holds reason and choice of every sitting, so that a reader can see where a role changed its mind.
+    `said` has the reason and choice of every sitting, to show where a role changed its mind.
     """
     return [
         {
             **{key: votes[0][key] for key in ("role", "description", "origin")},
-            "candidate": sum(one["for"] == CANDIDATE for one in votes),
+            "candidate": sum(vote["for"] == CANDIDATE for vote in votes),
             "sittings": len(votes),
-            "confidence": statistics.fmean(one["confidence"] for one in votes) if sure(votes) else None,
-            "said": [{"for": one["for"], "reason": one["reason"]} for one in votes],
+            "confidence": statistics.fmean(vote["confidence"] for vote in votes)
+            if has_confidence(votes)
+            else None,
+            "said": [{"for": vote["for"], "reason": vote["reason"]} for vote in votes],
         }
         for votes in zip(*sittings, strict=True)
     ]
 
 
-def changed_with_order(sittings: Sequence[tuple[Sitting, Sequence[Mapping[str, Any]]]]) -> dict[str, int]:
-    """Return how many votes were asked for in both orders, and how many of them changed with the order."""
-    asked: defaultdict[tuple[int, int, int], dict[str, Any]] = defaultdict(dict)
+def order_changes(sittings: Sequence[tuple[Sitting, Sequence[Mapping[str, Any]]]]) -> dict[str, int]:
+    """Return how many votes were cast in both orders, and how many of them changed with the order."""
+    choices: defaultdict[tuple[int, int, int], dict[str, Any]] = defaultdict(dict)
     for sitting, votes in sittings:
         for place, vote in enumerate(votes):
-            asked[sitting.variant, sitting.reference, place].setdefault(sitting.order, vote["for"])
-    both = [list(orders.values()) for orders in asked.values() if len(orders) == 2]
-    return {"both_orders": len(both), "changed": sum(one != other for one, other in both)} if both else {}
+            choices[sitting.variant, sitting.reference, place].setdefault(sitting.order, vote["for"])
+    compared = [list(orders.values()) for orders in choices.values() if len(orders) == 2]
+    return (
+        {"both_orders": len(compared), "changed": sum(first != second for first, second in compared)}
+        if compared
+        else {}
+    )

@@ -1,1 +1,1 @@
-"""Reading what a reply states: numbers, words, letters, JSON, yes or no."""
+"""Reading the score stated in a reply: numbers, words, letters, JSON, yes or no."""

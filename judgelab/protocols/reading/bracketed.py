@@ -1,12 +1,12 @@
-"""What stands in double square brackets in a reply: a number, a place in a list, a letter."""
+"""Read the content of double square brackets in a reply: a number, a rank, a letter."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from judgelab.protocols.reading.doubts import unmeant
-from judgelab.protocols.reading.fences import nothing_in, unfenced
+from judgelab.protocols.reading.doubts import only_mentioned
+from judgelab.protocols.reading.fences import empty_reason, unfenced
 from judgelab.protocols.reading.numbers import number
 from judgelab.wording import sentence
 
@@ -14,8 +14,8 @@ BRACKETED = re.compile(r"\[\[([^\[\]]*)\]\]")
 LETTERS = ("A", "B", "C")
 
 
-class Found(NamedTuple):
-    """What was read, with what was written around it; or why nothing can be."""
+class BracketedAnswer(NamedTuple):
+    """What was read and the text around it, or the reason why nothing was read."""
 
     value: float | None = None
     letter: str = ""
@@ -23,60 +23,60 @@ class Found(NamedTuple):
     around: str = ""
 
 
-def bracketed_number(text: str, low: float, high: float, *, whole: bool = False) -> Found:
-    """Return the one number in double brackets, if it lies between `low` and `high`; never raises.
+def bracketed_number(text: str, low: float, high: float, *, whole: bool = False) -> BracketedAnswer:
+    """Return the only number in double brackets, if it is between `low` and `high`; never raises.
 
     >>> bracketed_number("It would be second. [[2]]", 1, 5, whole=True).value
     2.0
     >>> bracketed_number("[[7]]", 1, 5, whole=True).value is None
     True
     """
-    found = _only(text)
-    if found.reason is not None:
-        return found
-    value = number(found.letter)
+    content = _only_content(text)
+    if content.reason is not None:
+        return content
+    value = number(content.letter)
     if value is None:
-        said = sentence("'{text}' is not a number", text=found.letter[:24])
-        return Found(reason=said, around=found.around)
+        reason = sentence("'{text}' is not a number", text=content.letter[:24])
+        return BracketedAnswer(reason=reason, around=content.around)
     if not low <= value <= high or (whole and value != int(value)):
         span = {"low": f"{low:g}", "high": f"{high:g}", "value": f"{value:g}"}
-        said = (
+        reason = (
             sentence("{value} is no place from {low} to {high}", **span)
             if whole
             else sentence("{value} does not lie between {low} and {high}", **span)
         )
-        return Found(reason=said, around=found.around)
-    return Found(value, around=found.around)
+        return BracketedAnswer(reason=reason, around=content.around)
+    return BracketedAnswer(value, around=content.around)
 
 
-def bracketed_letter(text: str) -> Found:
-    """Return the one of A, B and C (a tie) in double brackets; never raises.
+def bracketed_letter(text: str) -> BracketedAnswer:
+    """Return the only letter in double brackets: A, B or C (a tie); never raises.
 
     >>> bracketed_letter("The first says more. [[A]]").letter
     'A'
     """
-    found = _only(text)
-    if found.reason is not None:
-        return found
-    letter = found.letter.upper()
+    content = _only_content(text)
+    if content.reason is not None:
+        return content
+    letter = content.letter.upper()
     if letter not in LETTERS:
-        said = sentence("'{text}' is none of A, B and C", text=found.letter[:24])
-        return Found(reason=said, around=found.around)
-    return Found(letter=letter, around=found.around)
+        reason = sentence("'{text}' is none of A, B and C", text=content.letter[:24])
+        return BracketedAnswer(reason=reason, around=content.around)
+    return BracketedAnswer(letter=letter, around=content.around)
 
 
-def _only(text: str) -> Found:
-    """Return what stands in the brackets as `letter`, if one thing does."""
+def _only_content(text: str) -> BracketedAnswer:
+    """Return the content of the brackets as `letter`, if all brackets have the same content."""
     bare = unfenced(text)
     if not bare:
-        return Found(reason=nothing_in(text))
-    meant = [one for one in BRACKETED.finditer(bare) if not unmeant(bare, *one.span())]
-    inner = {one[1].strip(" *_`\"'").casefold() for one in meant}
+        return BracketedAnswer(reason=empty_reason(text))
+    stated = [match for match in BRACKETED.finditer(bare) if not only_mentioned(bare, *match.span())]
+    inner = {match[1].strip(" *_`\"'").casefold() for match in stated}
     around = BRACKETED.sub("", bare).strip()
     if len(inner) != 1:
         several = sentence(
             "{count} different things in double square brackets in the reply, not one", count=len(inner)
         )
         none = sentence("nothing in double square brackets in the reply")
-        return Found(reason=several if inner else none, around=around)
-    return Found(letter=inner.pop(), around=around)
+        return BracketedAnswer(reason=several if inner else none, around=around)
+    return BracketedAnswer(letter=inner.pop(), around=around)

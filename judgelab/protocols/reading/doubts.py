@@ -1,21 +1,21 @@
-"""Sentences that name a score, a word or a letter without giving it: "not a 5", "a 4 if it named the date".
+"""Recognise sentences that mention a score without giving it: "not a 5", "a 4 if it named the date".
 
-A sentence is looked at where a verdict seems to be stated in it: what stands before within the sentence and
-within its clause, and what follows. In doubt it states nothing.
+The text before a possible verdict, in its sentence and in its clause, and the text after it are checked.
+In doubt, the sentence states no verdict.
 """
 
 from __future__ import annotations
 
 import re
 
-WINDOW = 400  # characters of a sentence that are looked at on either side
+WINDOW = 400  # characters of a sentence that are checked on either side
 _BREAK = re.compile(r"[.!?…][\"'”’)\]*_]*(?=\s)|\n|\A")
 _ENDS = re.compile(r"[.!?…][\"'”’)\]*_]*(?=\s|\Z)|\n|\Z")
 _CLAUSE = re.compile(
     r"[,;:()–—]|\s-\s|\b(?:but|so|therefore|thus|hence|because|since|and|yet|however|while|whereas)\b",
     re.IGNORECASE,
 )
-# The sentence supposes what is not so.
+# The sentence is hypothetical.
 _SUPPOSED = re.compile(
     r"(?:\A|[,;:(–—\d]|\s-\s|\b(?:but|and|so|or|even|only|that|think|because|as)\b)[\s\"'“*_>#-]*(?:if|unless|otherwise|suppose"
     r"|supposing|imagine|assuming|in\s+case|(?:had|were|should|did)\s+(?:it|the|this|there|they))\b"
@@ -24,7 +24,7 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _IF = re.compile(rf"{_SUPPOSED.pattern}|\b(?:if|unless)\b", re.IGNORECASE)
-# It is about another text, judge or criterion than the one in question.
+# It is about another text, judge or criterion.
 _ELSEWHERE = re.compile(
     r"\b(?:(?:an)?other|first|second|third|last|previous|earlier|reference|gold|human|expert|rival|competing"
     r"|alternative|average|typical|fuller|longer|shorter|better|worse|ideal|perfect|next|each|every|any"
@@ -35,7 +35,7 @@ _ELSEWHERE = re.compile(
     r"|\b(?:answer|response|summary|system|model|candidate|judge|rater)\s+(?:[B-Z]\b|[12]\b)",
     re.IGNORECASE,
 )
-# Within the clause: it is denied, asked for or only possible, or something short of it or beyond it is meant.
+# Within the clause, the score is denied, asked for or only possible, or one above or below it is meant.
 _DENIED = re.compile(
     r"\b(?:not|no|never|neither|nor|none|cannot|hardly|barely|scarcely|without|than|miss\w*|lack\w*|short|far|shy|unlike"
     r"|instead|against|den(?:y|ies|ied)|prevent\w*|keep\w*|kept|almost|nearly|consider\w*|tempt\w*|hesita\w*|doubt\w*"
@@ -45,13 +45,13 @@ _DENIED = re.compile(
     r"|to\s+(?:reach|get|earn|deserve|merit|obtain|achieve|receive|gain|be))\b|n['’]t\b|['’]d\b",
     re.IGNORECASE,
 )
-# The same of a verdict in marks used for nothing else: "it would be placed at [[2]]" places it there.
+# The same for verdicts in double brackets, where "it would be placed at [[2]]" does state a verdict.
 _SPOKEN_OF = re.compile(
     r"\b(?:not|never|neither|nor|cannot|without|than|miss\w*|short\s+of|instead\s+of|against|prevent\w*|(?:would|could|might)"
     r"\s+have|could\s+be|might\s+be|to\s+(?:reach|get|earn|deserve|merit|obtain|achieve))\b|n['’]t\b",
     re.IGNORECASE,
 )
-# After it the sentence goes on with a condition, or asks.
+# After it, the sentence continues with a condition or is a question.
 _GOES_ON = (
     r"\A[\s*_`\"'”’)\],;–—-]*(?:(?:but\s+)?only\s+|even\s+|and\s+)?(?:if|unless|had|were|with|once|provided|assuming|or|when|until"
     r"|at\s+(?:most|best|least)|rather|than|should|would|could|might|minus|plus)\b|\A[^\w.!;,]*\?"
@@ -65,50 +65,50 @@ _CONDITIONAL = re.compile(_GOES_ON, re.IGNORECASE)
 _IF_LATER = re.compile(rf"{_GOES_ON}|\b(?:if|unless|provided|when|once|as\s+long\s+as)\b", re.IGNORECASE)
 
 
-def before(text: str, at: int) -> str:
-    """Return what stands before `at` in its sentence."""
+def sentence_before(text: str, at: int) -> str:
+    """Return the part of the sentence before position `at`."""
     part = text[max(0, at - WINDOW) : at]
     return part[max(match.end() for match in _BREAK.finditer(part)) :]
 
 
-def after(text: str, at: int) -> str:
-    """Return what stands after `at` in its sentence."""
+def sentence_after(text: str, at: int) -> str:
+    """Return the part of the sentence after position `at`."""
     part = text[at : at + WINDOW]
     end = _ENDS.search(part)
     return part[: end.end() if end else len(part)]
 
 
-def clause(sentence: str) -> str:
-    """Return the last clause of what was written of a sentence so far."""
+def last_clause(sentence: str) -> str:
+    """Return the last clause of the beginning of a sentence."""
     return sentence[max((match.end() for match in _CLAUSE.finditer(sentence)), default=0) :]
 
 
-def supposed(said: str, *, anywhere: bool = False) -> bool:
-    """Return whether the beginning of a sentence supposes something, or speaks of another text or judge.
+def is_hypothetical(text: str, *, anywhere: bool = False) -> bool:
+    """Return whether the beginning of a sentence is hypothetical or about another text or judge.
 
-    "It shows what happens if they lose, earning a 3" supposes nothing; with `anywhere` such an "if" counts.
+    "It shows what happens if they lose, earning a 3" is not; with `anywhere`, any "if" makes it hypothetical.
     """
-    return bool((_IF if anywhere else _SUPPOSED).search(said) or _ELSEWHERE.search(said))
+    return bool((_IF if anywhere else _SUPPOSED).search(text) or _ELSEWHERE.search(text))
 
 
-def denied(said: str) -> bool:
-    """Return whether the clause that `said` ends with denies or only weighs what comes next."""
-    return bool(_DENIED.search(clause(said)))
+def is_denied(text: str) -> bool:
+    """Return whether the clause that `text` ends with denies or only weighs what comes next."""
+    return bool(_DENIED.search(last_clause(text)))
 
 
-def conditional(said: str, *, anywhere: bool = True) -> bool:
+def is_conditional(text: str, *, anywhere: bool = True) -> bool:
     """Return whether the rest of a sentence puts a condition on what it began with."""
-    return bool((_IF_LATER if anywhere else _CONDITIONAL).search(said))
+    return bool((_IF_LATER if anywhere else _CONDITIONAL).search(text))
 
 
-def unmeant(text: str, start: int, end: int) -> bool:
-    """Return whether what is marked as a verdict at `start` is only spoken of: "not [[5]]", "[[5]] if ...".
+def only_mentioned(text: str, start: int, end: int) -> bool:
+    """Return whether the verdict at `start` is only mentioned, not given: "not [[5]]", "[[5]] if ...".
 
-    >>> unmeant("It would have been a [[5]] with a date.", 21, 26)
+    >>> only_mentioned("It would have been a [[5]] with a date.", 21, 26)
     True
-    >>> unmeant("It would stand above the second: [[2]]", 33, 38)
+    >>> only_mentioned("It would stand above the second: [[2]]", 33, 38)
     False
     """
-    said = before(text, start)
-    spoken = _SUPPOSED.search(said) or _SPOKEN_OF.search(clause(said))
-    return bool(spoken or _WITH_IF.match(after(text, end)))
+    lead = sentence_before(text, start)
+    mentioned = _SUPPOSED.search(lead) or _SPOKEN_OF.search(last_clause(lead))
+    return bool(mentioned or _WITH_IF.match(sentence_after(text, end)))

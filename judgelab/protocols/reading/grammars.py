@@ -1,7 +1,7 @@
-"""The output grammars: how a judge is told to state its score, and how the score is read.
+"""The output grammars: how a judge is told to state its score, and how it is read.
 
-A grammar is an interface with the model: what it asks for, what it reads and how it writes the score of an
-example belong together. Reading never raises and never guesses: no score comes with its reason.
+In a grammar, the instruction, the way a reply is read and the way an example's score is written belong
+together. Reading never raises and never guesses: if there is no score, there is a reason.
 """
 
 from __future__ import annotations
@@ -12,12 +12,18 @@ from typing import Any
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols.reading.conclusions import concluding_score, short_score
-from judgelab.protocols.reading.doubts import after, conditional, unmeant
-from judgelab.protocols.reading.fences import nothing_in, unfenced
-from judgelab.protocols.reading.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point, wanted
+from judgelab.protocols.reading.doubts import is_conditional, only_mentioned, sentence_after
+from judgelab.protocols.reading.fences import empty_reason, unfenced
+from judgelab.protocols.reading.grammar import (
+    NOTHING_ELSE,
+    REASON_FIRST,
+    Grammar,
+    nearest_point,
+    score_description,
+)
 from judgelab.protocols.reading.json_replies import json_score
 from judgelab.protocols.reading.likert import Likert
-from judgelab.protocols.reading.numbers import Stated, on_scale, out_of
+from judgelab.protocols.reading.numbers import StatedScore, on_scale, wrong_top_reason
 from judgelab.protocols.reading.schemas import score_schema
 from judgelab.protocols.reading.yes_no import YesNo
 from judgelab.scales import Scale
@@ -27,18 +33,19 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTU"
 
 
 class Digit(Grammar):
-    """The bare number; with reasons, the number with which they conclude."""
+    """The bare number; with reasons, the number that concludes them."""
 
     name = "digit"
 
     def ask(self, scale: Scale, *, explain: bool) -> str:
         """Return the output instruction."""
         if explain:
-            return f'{REASON_FIRST} write a last line with "Score: " and {wanted(scale)}.'
-        return f"Reply with {wanted(scale)} and nothing else: no greeting, no closing, no explanation."
+            return f'{REASON_FIRST} write a last line with "Score: " and {score_description(scale)}.'
+        wanted = score_description(scale)
+        return f"Reply with {wanted} and nothing else: no greeting, no closing, no explanation."
 
-    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
-        """Return the only number of the reply, if it is stated as the score; with reasons, the stated one."""
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> StatedScore:
+        """Return the number stated as the score; without reasons, it must be the reply's only number."""
         return concluding_score(text, scale, about) if explain else short_score(text, scale, about)
 
 
@@ -46,27 +53,31 @@ class Brackets(Grammar):
     """The number in double square brackets: [[3]]."""
 
     name = "brackets"
-    found = re.compile(r"\[\[([^\[\]]*)\]\]")
+    pattern = re.compile(r"\[\[([^\[\]]*)\]\]")
 
     def ask(self, scale: Scale, *, explain: bool) -> str:
         """Return the output instruction."""
-        form = f"{wanted(scale)} in double square brackets, like this: [[{scale.high:g}]]."
+        form = f"{score_description(scale)} in double square brackets, like this: [[{scale.high:g}]]."
         return f"{REASON_FIRST} state {form}" if explain else f"Reply with {form} {NOTHING_ELSE}"
 
     def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
         """Return the brackets."""
         return (("[[",),)
 
-    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
-        """Return what stands in the double brackets."""
-        stated = {one[1].strip() for one in self.found.finditer(text) if not unmeant(text, *one.span())}
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> StatedScore:
+        """Return the score in the double brackets."""
+        stated = {
+            match[1].strip()
+            for match in self.pattern.finditer(text)
+            if not only_mentioned(text, *match.span())
+        }
         if len(stated) != 1:
             several = sentence(
                 "{count} different scores in double square brackets in the reply, not one", count=len(stated)
             )
             none = sentence("no score in double square brackets in the reply")
-            return Stated(None, several if stated else none)
-        return on_scale(stated.pop(), scale)._replace(rationale=self.found.sub("", text).strip())
+            return StatedScore(None, several if stated else none)
+        return on_scale(stated.pop(), scale)._replace(rationale=self.pattern.sub("", text).strip())
 
     def write(self, score: float, scale: Scale) -> str:
         """Return [[score]]."""
@@ -74,20 +85,20 @@ class Brackets(Grammar):
 
 
 class Json(Grammar):
-    """A JSON object with the key "score", after an "explanation" when reasons are asked for."""
+    """A JSON object with the key "score", after an "explanation" if reasons are asked for."""
 
     name = "json"
 
     def ask(self, scale: Scale, *, explain: bool) -> str:
         """Return the output instruction."""
         keys = '{"explanation": "...", "score": s}' if explain else '{"score": s}'
-        return f"Reply with one JSON object, {keys}, where s is {wanted(scale)}. {NOTHING_ELSE}"
+        return f"Reply with one JSON object, {keys}, where s is {score_description(scale)}. {NOTHING_ELSE}"
 
     def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
         """Return the format and the key."""
         return (("JSON", "{"), ("score",))
 
-    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> StatedScore:
         """Return the score of the JSON object."""
         return json_score(text, scale, about)
 
@@ -96,12 +107,12 @@ class Json(Grammar):
         return score_schema(scale, explain=explain)
 
     def write(self, score: float, scale: Scale) -> str:
-        """Return the object with the score alone."""
+        """Return the object with only the score."""
         return f'{{"score": {super().write(score, scale)}}}'
 
 
 class Prometheus(Grammar):
-    """Feedback, the marker [RESULT], the number: what Prometheus models were trained to write."""
+    """Feedback, the marker [RESULT] and the number: the format Prometheus models were trained on."""
 
     name = "prometheus"
     result = re.compile(
@@ -114,26 +125,29 @@ class Prometheus(Grammar):
         """Return the output instruction; this grammar always gives feedback first."""
         return (
             "Write a short feedback that judges the text strictly by the criterion, then the marker "
-            f"[RESULT], then {wanted(scale)}, in this form: Feedback: (your feedback) [RESULT] (the number)."
+            f"[RESULT], then {score_description(scale)}, in this form: "
+            "Feedback: (your feedback) [RESULT] (the number)."
         )
 
     def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
         """Return the marker."""
         return (("[RESULT]",),)
 
-    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> StatedScore:
         """Return the number after the marker."""
-        stated = [one.groups() for one in self.result.finditer(text) if not unmeant(text, *one.span())]
+        stated = [
+            match.groups() for match in self.result.finditer(text) if not only_mentioned(text, *match.span())
+        ]
         if len(set(stated)) != 1:
             several = sentence(
                 "{count} different numbers after [RESULT] in the reply, not one", count=len(set(stated))
             )
-            return Stated(None, several if stated else sentence("no number after [RESULT] in the reply"))
+            return StatedScore(None, several if stated else sentence("no number after [RESULT] in the reply"))
         value, top, ranged = stated[0]
         if ranged:
-            return Stated(None, sentence("a range is stated, not a score"))
+            return StatedScore(None, sentence("a range is stated, not a score"))
         if top and float(top) != scale.high:
-            return Stated(None, out_of(top, scale))
+            return StatedScore(None, wrong_top_reason(top, scale))
         feedback = self.result.split(text)[0].strip()
         return on_scale(value, scale)._replace(rationale=feedback.removeprefix("Feedback:").strip())
 
@@ -143,7 +157,7 @@ class Prometheus(Grammar):
 
 
 class Abc(Grammar):
-    """One letter for each point of the scale, A for the lowest."""
+    """One letter per point of the scale, A for the lowest."""
 
     name = "abc"
     bracketed = re.compile(r"\[\[\s*([A-Za-z])\s*\]\]")
@@ -164,33 +178,37 @@ class Abc(Grammar):
         return f"Reply with one letter and nothing else. {listed}."
 
     def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
-        """Return that it is a letter that is asked for."""
+        """Return words for a letter."""
         return (("letter", "letters", "option", "choice"),)
 
-    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
-        """Return the point of the letter that stands alone on the first or last line or opens the only."""
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> StatedScore:
+        """Return the score of the letter alone on the first or last line, or at the start of the only line."""
         letters = self._letters(text.strip())
         if len(letters) != 1:
             several = sentence("{count} different letters in the reply, not one", count=len(letters))
-            return Stated(None, several if letters else sentence("no letter in the reply"))
+            return StatedScore(None, several if letters else sentence("no letter in the reply"))
         place, points = LETTERS.find(letters.pop()), scale.points()
         if not 0 <= place < len(points):
-            return Stated(None, sentence("the letter is none of A to {last}", last=LETTERS[len(points) - 1]))
-        return Stated(points[place].value, rationale="\n".join(text.strip().splitlines()[:-1]).strip())
+            return StatedScore(
+                None, sentence("the letter is none of A to {last}", last=LETTERS[len(points) - 1])
+            )
+        return StatedScore(points[place].value, rationale="\n".join(text.strip().splitlines()[:-1]).strip())
 
     def _letters(self, text: str) -> set[str]:
         if self.bracketed.search(text):
-            meant = [one for one in self.bracketed.finditer(text) if not unmeant(text, *one.span())]
-            return {one[1].upper() for one in meant}
+            stated = [
+                letter for letter in self.bracketed.finditer(text) if not only_mentioned(text, *letter.span())
+            ]
+            return {letter[1].upper() for letter in stated}
         lines = text.splitlines() or [""]
         if len(lines) == 1:
             opening = self.opening.match(text)
-            if opening and conditional(after(text, opening.end()), anywhere=False):
+            if opening and is_conditional(sentence_after(text, opening.end()), anywhere=False):
                 opening = None
-            found = [self.line.fullmatch(text) or opening]
-        else:  # a letter that stands alone at the beginning is no less plain
-            found = [self.line.fullmatch(line) for line in (lines[0], lines[-1])]
-        return {match[1].upper() for match in found if match}
+            matches = [self.line.fullmatch(text) or opening]
+        else:  # a letter alone on the first line is just as clear
+            matches = [self.line.fullmatch(line) for line in (lines[0], lines[-1])]
+        return {match[1].upper() for match in matches if match}
 
     def write(self, score: float, scale: Scale) -> str:
         """Return the letter of the nearest point."""
@@ -198,11 +216,11 @@ class Abc(Grammar):
         return LETTERS[values.index(nearest_point(score, scale))]
 
     def refusal(self, scale: Scale) -> str | None:
-        """Return why a scale without points is refused."""
+        """Return that the scale has no points, or None."""
         return None if scale.points() else sentence("it needs a scale with points")
 
     def labels(self, scale: Scale) -> dict[str, float]:
-        """Return one letter for each point."""
+        """Return the points' scores by letter."""
         return {letter: point.value for letter, point in zip(LETTERS, scale.points(), strict=False)}
 
 
@@ -219,10 +237,10 @@ def grammar_named(name: str) -> Grammar:
 
 
 def output_instruction(name: str, scale: Scale, *, explain: bool = False) -> str:
-    """Return the part of the prompt that says how to state the score.
+    """Return the section of the prompt that says how to state the score.
 
     Raises:
-        InvalidInput: the scale cannot be stated in this grammar.
+        InvalidInput: the grammar cannot be used with the scale.
     """
     grammar = grammar_named(name)
     refusal = grammar.refusal(scale)
@@ -237,19 +255,19 @@ def output_instruction(name: str, scale: Scale, *, explain: bool = False) -> str
     return grammar.ask(scale, explain=explain)
 
 
-def read(name: str, text: str, scale: Scale, *, explain: bool = False, about: str = "") -> Stated:
-    """Return the score that `text` states in the grammar, or the reason for none; no text makes it raise.
+def read(name: str, text: str, scale: Scale, *, explain: bool = False, about: str = "") -> StatedScore:
+    """Return the score stated in `text` in the given grammar, or why there is none; never raises.
 
     Args:
         name: the grammar.
         text: the reply.
-        scale: what a score may be.
+        scale: the scale of the score.
         explain: whether reasons were asked for.
-        about: the names of what is judged, so that a score "for style" is not taken for that of fluency.
+        about: the names of the criterion, so that a score "for style" is not read as one for fluency.
     """
     grammar = grammar_named(name)
     bare = unfenced(text)
     if not bare:
-        return Stated(None, nothing_in(text))
+        return StatedScore(None, empty_reason(text))
     refusal = grammar.refusal(scale)
-    return Stated(None, refusal) if refusal else grammar.read(bare, scale, explain=explain, about=about)
+    return StatedScore(None, refusal) if refusal else grammar.read(bare, scale, explain=explain, about=about)

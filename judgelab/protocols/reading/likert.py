@@ -1,17 +1,23 @@
-"""The words of the scale itself: "good", "partly correct"."""
+"""The grammar in which a judge states a word of the scale: "good", "partly correct"."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from judgelab.protocols.reading.doubts import after, before, conditional, denied, supposed
+from judgelab.protocols.reading.doubts import (
+    is_conditional,
+    is_denied,
+    is_hypothetical,
+    sentence_after,
+    sentence_before,
+)
 from judgelab.protocols.reading.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point
-from judgelab.protocols.reading.numbers import Stated, clipped
+from judgelab.protocols.reading.numbers import StatedScore, clipped
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
-# "not good" is none of the words of a scale that has "good", and neither is "fairly good".
+# On a scale with "good", neither "not good" nor "fairly good" is one of its words.
 _TURNED = re.compile(
     r"(?:\b(?:not|no|never|nor|neither|hardly|barely|scarcely|without|less|more|very|fairly|quite|rather"
     r"|somewhat|almost|nearly|extremely|too|than|from|cannot)|n['’]t)(?:\s+(?:be|a|an|the|as|so|really|all|that"
@@ -24,7 +30,7 @@ _OPENED = re.compile(
     re.IGNORECASE,
 )
 _ASKED = re.compile(r"\?[\s*_\"'”’)\]]*\Z")
-# What a word of the scale follows where it is said of the response: "The answer is good", "I rate it good".
+# The text before a word of the scale that describes the response: "The answer is good", "I rate it good".
 _SAID_OF_IT = re.compile(
     r"(?:\A|[,;:(–—-]\s*|\b(?:(?:it|this|(?:the|this)\s+(?:answer|summary|response|text|reply|candidate|score|rating"
     r"|grade|verdict|label|category|judge?ment))(?:\s+(?:is|was)|['’]s)|(?:it|this|response|answer|summary)\s+as"
@@ -44,7 +50,7 @@ _END = re.compile(
 
 
 class Likert(Grammar):
-    """The label of a point, as the scale has it."""
+    """The label of one of the scale's points."""
 
     name = "likert"
 
@@ -55,23 +61,23 @@ class Likert(Grammar):
             return f"{REASON_FIRST} write a new last line with nothing but one of: {words}."
         return f"Reply with one of: {words}. {NOTHING_ELSE}"
 
-    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
-        """Return the point whose label stands alone at the end or, without reasons, alone in the reply."""
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> StatedScore:
+        """Return the score whose label is alone on a line or, failing that, is stated in a sentence."""
         labels = {_folded(label): value for label, value in self.labels(scale).items()}
         lines = text.strip().splitlines() or [""]
         alone = ["" if _ASKED.search(line) else _folded(_OPENED.sub("", line, count=1)) for line in lines]
         stated = {word for word in alone if word in labels}
-        where = "\n".join(line for line, word in zip(lines, alone, strict=True) if word not in labels)
+        rest = "\n".join(line for line, word in zip(lines, alone, strict=True) if word not in labels)
         if not stated:
             return _in_words(lines[-1] if explain else text, labels, text)
-        later = "" if alone[-1] in labels else where
+        later = "" if alone[-1] in labels else rest
         others = {word for word, meant in _mentions(later, labels) if meant} | stated
         if len(others) > 1:
-            return Stated(
+            return StatedScore(
                 None,
                 sentence("{count} different words of the scale in the reply, not one", count=len(others)),
             )
-        return Stated(labels[stated.pop()], rationale=where.strip())
+        return StatedScore(labels[stated.pop()], rationale=rest.strip())
 
     def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
         """Return every word of the scale."""
@@ -83,52 +89,54 @@ class Likert(Grammar):
         return next(label for label, value in self.labels(scale).items() if value == nearest)
 
     def refusal(self, scale: Scale) -> str | None:
-        """Return why a scale whose points have no labels of their own is refused."""
+        """Return that the scale's points do not all have different labels, or None."""
         words = [_folded(point.label) for point in scale.points()]
         if not words or not all(words) or len(set(words)) < len(words):
             return sentence("it needs a scale with a word of its own for every point")
         return None
 
     def labels(self, scale: Scale) -> dict[str, float]:
-        """Return the label of each point."""
+        """Return the points' scores by label."""
         return {point.label: point.value for point in scale.points()}
 
 
-def _in_words(where: str, labels: dict[str, float], text: str) -> Stated:
-    """Return the one label that stands in the sentences of `where`, if one says it of the response."""
-    mentions = _mentions(where, labels)
-    found = {word for word, _ in mentions}
+def _in_words(passage: str, labels: dict[str, float], text: str) -> StatedScore:
+    """Return the score of the only label in `passage`, if a sentence states it about the response."""
+    mentions = _mentions(passage, labels)
+    words = {word for word, _ in mentions}
     turned = next((word for word, _ in mentions if word not in labels), "")
     if turned:
-        return Stated(None, sentence("'{words}' is none of the scale's words", words=clipped(turned)))
-    if len(found) > 1:
-        return Stated(
-            None, sentence("{count} different words of the scale in the reply, not one", count=len(found))
+        return StatedScore(None, sentence("'{words}' is none of the scale's words", words=clipped(turned)))
+    if len(words) > 1:
+        return StatedScore(
+            None, sentence("{count} different words of the scale in the reply, not one", count=len(words))
         )
     if not any(meant for _, meant in mentions):
-        return Stated(None, sentence("none of the scale's words is stated"))
-    return Stated(labels[found.pop()], rationale=text.strip())
+        return StatedScore(None, sentence("none of the scale's words is stated"))
+    return StatedScore(labels[words.pop()], rationale=text.strip())
 
 
 def _mentions(text: str, labels: dict[str, float]) -> list[tuple[str, bool]]:
-    """Return the labels that stand in the text as whole words, each with whether it is said of the response.
+    """Return the labels that occur in the text as whole words, each with whether it is stated as the score.
 
-    One that is turned round ("not good") comes with what turns it, and is no label.
+    A negated or qualified label is returned with the words that change it ("not good").
     """
-    # The longest first: "very good" is no "good".
+    # Longest first, so that "very good" is not read as "good".
     either = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
     folded = "\n".join(_spaced(line) for line in text.splitlines())
-    found = []
+    mentions = []
     for match in re.finditer(rf"(?<![\w-])(?:{either})(?![\w-])", folded):
-        said, rest = before(folded, match.start()), after(folded, match.end())
-        turned = _TURNED.search(said)
-        word = said[turned.start() :] + match[0] if turned else match[0]
-        polite = _I_WOULD.search(said)
-        left = said[: polite.start()] if polite else said
-        spoken = _SAID_OF_IT.search(said) and _END.match(rest)
-        meant = bool(spoken) and not (turned or supposed(said) or denied(left) or conditional(rest))
-        found.append((word, meant))
-    return found
+        lead, rest = sentence_before(folded, match.start()), sentence_after(folded, match.end())
+        turned = _TURNED.search(lead)
+        word = lead[turned.start() :] + match[0] if turned else match[0]
+        polite = _I_WOULD.search(lead)
+        left = lead[: polite.start()] if polite else lead
+        stated = _SAID_OF_IT.search(lead) and _END.match(rest)
+        meant = bool(stated) and not (
+            turned or is_hypothetical(lead) or is_denied(left) or is_conditional(rest)
+        )
+        mentions.append((word, meant))
+    return mentions
 
 
 def _folded(text: str) -> str:

@@ -1,7 +1,7 @@
-"""Scores of several criteria stated in one JSON reply: `{"recall": {"score": 4}, ...}`.
+"""Read scores of several criteria in one JSON reply: `{"recall": {"score": 4}, ...}`.
 
-The template of the paper lacks commas between its criteria, and models write what they are shown: where no
-whole object can be read, each criterion's own object is looked for after its name.
+The paper's template has no commas between its criteria, and models copy what they are shown. If the whole
+object cannot be read, each criterion's own object is searched after its name.
 """
 
 from __future__ import annotations
@@ -12,38 +12,42 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import Criterion, Reading
-from judgelab.protocols.reading.fences import nothing_in, unfenced
+from judgelab.protocols.reading.fences import empty_reason, unfenced
 from judgelab.protocols.reading.json_replies import (
-    OTHERS,
+    IGNORED_KEYS,
     REASON_KEYS,
-    objects,
-    pairs_of,
-    placed_objects,
-    spoken_of,
+    json_objects,
+    key_value_pairs,
+    located_objects,
+    object_only_mentioned,
 )
-from judgelab.protocols.reading.numbers import Stated, clipped, out_of_top
+from judgelab.protocols.reading.numbers import StatedScore, clipped, score_or_fraction
 from judgelab.scales import scale_from_json
 from judgelab.wording import sentence
 
 SCORE = "score"
-LONGEST_LOOSE = 20_000  # characters in which criteria are looked for one by one
+MAX_LOOSE_CHARS = 20_000  # characters in which criteria are searched one by one
 _NUMBER = re.compile(r"\s*[\"']?([-+]?\d+(?:\.\d+)?(?:\s*/\s*\d+)?)[\"']?\s*(?=[,}\n]|$)")
 
 
 def read_rubric(text: str, criteria: Sequence[Criterion]) -> Reading:
-    """Return a score for every criterion, with the reasons given; a missing one leaves the reply unscored."""
+    """Return a score for every criterion with its reasons; if one is missing, the reply is unscored."""
     bare = unfenced(text)
     if not bare:
-        return Reading(reason=nothing_in(text))
+        return Reading(reason=empty_reason(text))
     try:
-        found = _by_name(bare, [criterion.key for criterion in criteria])
+        values = _by_name(bare, [criterion.key for criterion in criteria])
     except RecursionError:
         return Reading(reason=sentence("the JSON is nested too deeply to be read"))
-    if any(spoken_of(bare, *at) for one, *at in placed_objects(bare) if _names(one, criteria)):
+    if any(
+        object_only_mentioned(bare, *at)
+        for value, *at in located_objects(bare)
+        if _has_criterion(value, criteria)
+    ):
         return Reading(reason=sentence("the score in the JSON is only spoken of"))
     scores, reasons = {}, []
     for criterion in criteria:
-        stated = _stated(found.get(criterion.key.casefold(), []), criterion)
+        stated = _score_of(values.get(criterion.key.casefold(), []), criterion)
         if stated.score is None:
             return Reading(reason=stated.reason)
         scores[criterion.key] = stated.score
@@ -53,26 +57,26 @@ def read_rubric(text: str, criteria: Sequence[Criterion]) -> Reading:
 
 
 def _by_name(text: str, keys: Sequence[str]) -> dict[str, list[Any]]:
-    """Return what stands under each criterion's name, lower case, in reading order."""
-    wanted = {key.casefold() for key in keys}
-    whole = list(objects(text))
-    found: dict[str, list[Any]] = {}
-    for key, value in pairs_of(whole, OTHERS - wanted):
-        if key in wanted:
-            found.setdefault(key, []).append(value)
-    for key in wanted.difference(key for key, _ in pairs_of(whole)):
-        loose = list(_loose(text, key))
+    """Return the values under each criterion's name in lower case, in reading order."""
+    names = {key.casefold() for key in keys}
+    whole = list(json_objects(text))
+    values: dict[str, list[Any]] = {}
+    for key, value in key_value_pairs(whole, IGNORED_KEYS - names):
+        if key in names:
+            values.setdefault(key, []).append(value)
+    for key in names.difference(key for key, _ in key_value_pairs(whole)):
+        loose = list(_loose_values(text, key))
         if loose:
-            found[key] = loose
-    return found
+            values[key] = loose
+    return values
 
 
-def _loose(text: str, key: str) -> Iterator[Any]:
-    """Yield the object or number after each `"key":` of a text that is no whole JSON."""
-    for name in re.finditer(rf"[\"']{re.escape(key)}[\"']\s*:", text[:LONGEST_LOOSE], re.IGNORECASE):
-        rest = text[name.end() : LONGEST_LOOSE]
+def _loose_values(text: str, key: str) -> Iterator[Any]:
+    """Yield the object or number after each `"key":` of a text that is not complete JSON."""
+    for name in re.finditer(rf"[\"']{re.escape(key)}[\"']\s*:", text[:MAX_LOOSE_CHARS], re.IGNORECASE):
+        rest = text[name.end() : MAX_LOOSE_CHARS]
         if rest.lstrip().startswith("{"):
-            inner = next(objects(rest), None)
+            inner = next(json_objects(rest), None)
             if inner is not None and _opens(rest, inner):
                 yield inner
         elif number := _NUMBER.match(rest):
@@ -80,23 +84,25 @@ def _loose(text: str, key: str) -> Iterator[Any]:
 
 
 def _opens(rest: str, inner: Mapping[str, Any]) -> bool:
-    """Return whether the first object of `rest` is the one it begins with: an unclosed one is passed over."""
+    """Return whether `rest` begins with this object; it does not if an unclosed one was skipped."""
     first = next(iter(inner), "")
     return bool(re.match(rf"\s*{{\s*[\"']?{re.escape(first)}", rest, re.IGNORECASE))
 
 
-def _stated(values: Sequence[Any], criterion: Criterion) -> Stated:
+def _score_of(values: Sequence[Any], criterion: Criterion) -> StatedScore:
     scores, reasons = [], []
     for value in values:
-        pairs = {str(key).strip().casefold(): inner for key, inner in value.items()} if _is(value) else {}
-        if _is(value) and SCORE not in pairs:
+        pairs = (
+            {str(key).strip().casefold(): inner for key, inner in value.items()} if _is_mapping(value) else {}
+        )
+        if _is_mapping(value) and SCORE not in pairs:
             continue
         scores.append(pairs[SCORE] if pairs else value)
         reasons += [str(pairs[key]) for key in REASON_KEYS if isinstance(pairs.get(key), str)]
     if not scores:
-        return Stated(None, sentence("no score for {criteria}", criteria=criterion.key))
+        return StatedScore(None, sentence("no score for {criteria}", criteria=criterion.key))
     if len({str(score) for score in scores}) > 1:
-        return Stated(
+        return StatedScore(
             None,
             sentence(
                 "{count} different scores for {criterion} in the JSON, not one",
@@ -106,19 +112,19 @@ def _stated(values: Sequence[Any], criterion: Criterion) -> Stated:
         )
     if isinstance(scores[0], bool) or not isinstance(scores[0], int | float | str):
         shown = clipped(json.dumps(scores[0], default=str))
-        return Stated(None, sentence("the JSON's score is {shown}, not a number", shown=shown))
-    stated = out_of_top(str(scores[0]), scale_from_json(criterion.scale))
+        return StatedScore(None, sentence("the JSON's score is {shown}, not a number", shown=shown))
+    stated = score_or_fraction(str(scores[0]), scale_from_json(criterion.scale))
     if stated.score is None:
         reason = sentence("{criterion}: {reason}", criterion=criterion.key, reason=stated.reason or "")
-        return Stated(None, reason)
+        return StatedScore(None, reason)
     return stated._replace(rationale=" ".join(dict.fromkeys(reasons)))
 
 
-def _is(value: Any) -> bool:
+def _is_mapping(value: Any) -> bool:
     return isinstance(value, Mapping)
 
 
-def _names(found: Mapping[str, Any], criteria: Sequence[Criterion]) -> bool:
-    """Return whether an object holds something under a criterion's name, at any depth."""
-    wanted = {criterion.key.casefold() for criterion in criteria}
-    return any(key in wanted for key, _ in pairs_of(found))
+def _has_criterion(value: Mapping[str, Any], criteria: Sequence[Criterion]) -> bool:
+    """Return whether an object has a criterion's name as a key, at any depth."""
+    names = {criterion.key.casefold() for criterion in criteria}
+    return any(key in names for key, _ in key_value_pairs(value))

@@ -1,4 +1,4 @@
-"""The JSON schema of a reply, for servers that let a model write nothing else."""
+"""The JSON schema of a reply, for servers that can restrict the output to it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import Any
 
 from judgelab.scales import Scale
 
-MOST_POINTS = 200  # servers refuse longer lists of allowed values
+MAX_POINTS = 200  # servers refuse longer lists of allowed values
 
 
 def score_schema(scale: Scale, *, explain: bool) -> dict[str, Any]:
-    """Return the schema of one object with a score on the scale, after an explanation where one is wanted.
+    """Return the schema of an object with a score, after an explanation if `explain` is true.
 
-    The points are listed, because several servers pass over `minimum` and `maximum`; a score beyond a range
-    without points is found when the reply is read.
+    The points are listed because several servers ignore `minimum` and `maximum`; on a scale without points,
+    a score out of range is found when the reply is read.
     """
     points = [point.value for point in scale.points()]
     whole = all(float(point).is_integer() for point in points)
     score: dict[str, Any] = {"type": "integer" if points and whole else "number"}
-    if 0 < len(points) <= MOST_POINTS:
+    if 0 < len(points) <= MAX_POINTS:
         score["enum"] = [int(point) if whole else point for point in points]
     properties = {"explanation": {"type": "string"}, "score": score} if explain else {"score": score}
     return {

@@ -1,4 +1,4 @@
-"""The forms in which a score is given in words: what may stand before the number, and what after it."""
+"""Regular expressions for the ways a score is given in words: what may be before and after the number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FITS = (
     r"(?:appropriate|fair|fitting|justified|warranted|deserved|reasonable|suitable|right|apt)\b"
 )
 FITS = re.compile(rf"{CLOSE}{_FITS}", re.IGNORECASE)
-# "scores 2 goals" and "5 - 2 = 3" state no score: after the number comes a stop or a word that leads on.
+# "scores 2 goals" and "5 - 2 = 3" state no score: the number must be followed by a stop or a connecting word.
 _END = (
     rf"(?={CLOSE}(?:\s*\Z|[ \t]*\n|[ \t]*[.,;!)(…|\x7d](?!\d)|[ \t]*[-–—]+(?![\w>-]|[ \t]*{NUMBER}[ \t]*=)"
     rf"|{_FITS}"
@@ -39,7 +39,7 @@ _DEGREES = (
     " excellent great correct incorrect mostly partly fully resulting numerical numeric single deserved"
 ).split()
 _DEGREE = rf"(?:(?:{'|'.join(_DEGREES)}|final|overall|total)\s+)*"
-# What may stand in a label beside the noun and the criterion's own name; "maximum" and "confidence" may not.
+# Words allowed in a label besides the noun and the criterion's name; "maximum" and "confidence" are not.
 PLAIN = FINAL_WORDS.union(
     _DEGREES,
     "it this summary answer response text reply output candidate the my your its a an of for to i in so and"

@@ -1,8 +1,8 @@
-"""What states a score in free text: a label, a value, and an end of what is said about it.
+"""Find statements of a score in free text: a label or sentence, a value, and a proper end.
 
-"Score: 3" and ", so I give it a 3." state one. "It misses a rating of 4", "I would have given it a 4", "a
-higher score of 5 is not deserved", "Confidence: 5" and "4 of 5 facts" state none. What has none of the forms
-of a statement is none, so that no number is taken out of a sentence about something else.
+"Score: 3" and ", so I give it a 3." are statements. "It misses a rating of 4", "I would have given it a 4",
+"a higher score of 5 is not deserved", "Confidence: 5" and "4 of 5 facts" are not. Only known forms count, so
+that no number is taken from a sentence about something else.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from judgelab.protocols.reading import score_forms as forms
-from judgelab.protocols.reading.doubts import WINDOW, after, before, conditional, denied, supposed
+from judgelab.protocols.reading.doubts import (
+    WINDOW,
+    is_conditional,
+    is_denied,
+    is_hypothetical,
+    sentence_after,
+    sentence_before,
+)
 
 FINAL, LABEL, SENTENCE, CLOSING, CONTRARY = 3, 2, 1, 0, -1
 _MARKS = " \t*_`\"'“‘(["
@@ -26,9 +33,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 class Statement(NamedTuple):
-    """A stated value with its place, and how plainly it is stated: FINAL, LABEL, SENTENCE or CLOSING.
+    """A stated value with its position, and how clearly it is stated: FINAL, LABEL, SENTENCE or CLOSING.
 
-    A CONTRARY one states no score by itself ("Revised: 2") but makes one before it doubtful.
+    A CONTRARY statement gives no score by itself ("Revised: 2") but casts doubt on one before it.
     """
 
     value: str
@@ -40,18 +47,18 @@ class Statement(NamedTuple):
 
 
 def statements(text: str, about: str = "") -> Iterator[Statement]:
-    """Yield what states a score in the text, in order.
+    """Yield the statements of a score in the text, in order.
 
     Args:
         text: the reply.
-        about: the names of what is judged, "fluency": a score of another part of it is not the score.
+        about: the names of the criterion ("fluency"); a score for something else is not the score.
     """
     stems = [
         word[:5] for word in _WORD.findall(about.casefold()) if len(word) > 3 and word not in forms.PLAIN
     ]
     for match in forms.VALUE.finditer(text):
         rank, top = _rank(text, match, stems)
-        if rank is not None and not _of_part(text, match, stems):
+        if rank is not None and not _is_for_another_part(text, match, stems):
             yield Statement(
                 match["value"], match["top"] or top, bool(match["range"]), match.start(), match.end(), rank
             )
@@ -63,64 +70,69 @@ def taken_back(text: str) -> bool:
 
 
 def _rank(text: str, match: re.Match[str], stems: Sequence[str]) -> tuple[int | None, str | None]:
-    said, rest = before(text, match.start()), after(text, match.end())
-    bare = said.rstrip(_MARKS)
-    if conditional(rest, anywhere=False):
+    lead, rest = sentence_before(text, match.start()), sentence_after(text, match.end())
+    bare = lead.rstrip(_MARKS)
+    if is_conditional(rest, anywhere=False):
         return None, None
-    if _NOTHING.fullmatch(said):  # the number opens a line or a sentence
-        rank, top = _label(_line_above(text, match.start() - len(said)), stems, last=False)
-        return (rank, top) if rank is not None and rank >= LABEL else (_alone(text, match), None)
-    rank, top = _label(bare, stems, last=_ends(text, match))
-    if match["range"] and said.rstrip().endswith(("(", "[")):
+    if _NOTHING.fullmatch(lead):  # the number begins a line or a sentence
+        rank, top = _label_rank(_line_above(text, match.start() - len(lead)), stems, last=False)
+        return (rank, top) if rank is not None and rank >= LABEL else (_alone_rank(text, match), None)
+    rank, top = _label_rank(bare, stems, last=_ends_reply(text, match))
+    if match["range"] and lead.rstrip().endswith(("(", "[")):
         return None, None  # the "(1-5)" of a label
     if rank is not None:
         return rank, top
-    return _in_sentence(text, match, bare, rest, stems), None
+    return _sentence_rank(text, match, bare, rest, stems), None
 
 
 def _line_above(text: str, at: int) -> str:
-    """Return the last line with words before the one that begins at `at`: "## Score" above a number."""
+    """Return the last line with words before the line that begins at `at`: "## Score" above a number."""
     above = text[max(0, at - WINDOW) : at]
     return above.rstrip().rsplit("\n", 1)[-1].rstrip(_MARKS) if above.endswith("\n") else ""
 
 
-def _label(said: str, stems: Sequence[str], *, last: bool) -> tuple[int | None, str | None]:
-    """Return how plainly the label that `said` ends with announces a score, and the top it names."""
-    found = forms.LABEL.search(said)
-    if not found:
+def _label_rank(lead: str, stems: Sequence[str], *, last: bool) -> tuple[int | None, str | None]:
+    """Return how clearly the label at the end of `lead` announces a score, and the highest score it names."""
+    label = forms.LABEL.search(lead)
+    if not label:
         return None, None
-    left = said[: found.start("label")]
-    words, aside = _WORD.findall(found["label"].casefold()), found["aside"] or ""
+    left = lead[: label.start("label")]
+    words, aside = _WORD.findall(label["label"].casefold()), label["aside"] or ""
     named = [word for word in words if forms.NOUNS.fullmatch(word)]
-    own = [word for word in words if any(stem in word for stem in stems)]
-    known = forms.PLAIN.union(named, own, {"s"})
+    own_words = [word for word in words if any(stem in word for stem in stems)]
+    known = forms.PLAIN.union(named, own_words, {"s"})
     foreign = [word for word in _WORD.findall(aside.casefold()) if word not in known | forms.OF_SCALE]
     if not known.issuperset(words) or any(not any(stem in word for stem in stems) for word in foreign):
-        return _unknown(found, named, last=last, blind=not stems), None
-    if supposed(left) or denied(left) or _QUOTES.search(left):
+        return _unknown_label_rank(label, named, last=last, blind=not stems), None
+    if is_hypothetical(left) or is_denied(left) or _QUOTES.search(left):
         return None, None
     tops = _NUMBER.findall(aside)  # "Score (1-5): 3"
     top = tops[-1] if tops else None
-    if named and (found["by"] or forms.NOUNS.fullmatch(words[-1])):
+    if named and (label["by"] or forms.NOUNS.fullmatch(words[-1])):
         return (FINAL if forms.FINAL_WORDS.intersection(words) else LABEL), top
-    if found["by"] and own:
+    if label["by"] and own_words:
         return SENTENCE, top
-    return (CLOSING, top) if last and found["by"] and found["by"] != "is" else (None, None)
+    return (CLOSING, top) if last and label["by"] and label["by"] != "is" else (None, None)
 
 
-def _unknown(found: re.Match[str], named: Sequence[str], *, last: bool, blind: bool) -> int | None:
-    """Return what a label with words that belong to no score's label makes of its number."""
-    quoted = re.search(r"[\"“‘”]", found["label"])
-    doubted = quoted or forms.OTHER_FIGURES.search(found["label"]) or supposed(found[0]) or denied(found[0])
-    if doubted or not (named if found["by"] == "is" else last and found["by"] in (":", "=", "：")):
-        return CONTRARY if forms.REVISED.search(found["label"]) else None
-    # Where it is not known what is judged, a "fluency score" at the end can only be the one asked for.
+def _unknown_label_rank(label: re.Match[str], named: Sequence[str], *, last: bool, blind: bool) -> int | None:
+    """Return the rank of a number after a label with unexpected words."""
+    quoted = re.search(r"[\"“‘”]", label["label"])
+    doubted = (
+        quoted
+        or forms.OTHER_FIGURES.search(label["label"])
+        or is_hypothetical(label[0])
+        or is_denied(label[0])
+    )
+    if doubted or not (named if label["by"] == "is" else last and label["by"] in (":", "=", "：")):
+        return CONTRARY if forms.REVISED.search(label["label"]) else None
+    # If the criterion is not known, a "fluency score" at the end can only be the requested one.
     return CLOSING if blind and named and last else CONTRARY
 
 
-def _alone(text: str, match: re.Match[str]) -> int | None:
-    """Return CLOSING for a number that is the whole of the first or last line, or closes the reply."""
-    if _ends(text, match):
+def _alone_rank(text: str, match: re.Match[str]) -> int | None:
+    """Return CLOSING for a number that is the whole first or last line, or ends the reply."""
+    if _ends_reply(text, match):
         return None if _ABBREVIATED.search(text[max(0, match.start() - 10) : match.start()]) else CLOSING
     first = _NOTHING.fullmatch(text, 0, match.start())
     line_end = text.find("\n", match.end())
@@ -128,45 +140,45 @@ def _alone(text: str, match: re.Match[str]) -> int | None:
     return CLOSING if first and (whole or match["top"]) else None
 
 
-def _in_sentence(text: str, match: re.Match[str], said: str, rest: str, stems: Sequence[str]) -> int | None:
-    found = forms.GIVEN.search(said + " ")
-    if found:
-        left = said[: found.start("form")]
-        modal = bool(re.search(r"\bwould\b|['’]d\b", found["form"], re.IGNORECASE))
-        if supposed(left, anywhere=modal) or denied(left) or conditional(rest):
+def _sentence_rank(text: str, match: re.Match[str], lead: str, rest: str, stems: Sequence[str]) -> int | None:
+    given = forms.GIVEN.search(lead + " ")
+    if given:
+        left = lead[: given.start("form")]
+        modal = bool(re.search(r"\bwould\b|['’]d\b", given["form"], re.IGNORECASE))
+        if is_hypothetical(left, anywhere=modal) or is_denied(left) or is_conditional(rest):
             return None
         if forms.YET_ANOTHER.search(rest):
             return CONTRARY
-        if found["part"] and not any(stem in found["part"].casefold() for stem in stems):
-            blind = not stems and _ends(text, match) and not forms.OTHER_FIGURES.search(found["part"])
+        if given["part"] and not any(stem in given["part"].casefold() for stem in stems):
+            blind = not stems and _ends_reply(text, match) and not forms.OTHER_FIGURES.search(given["part"])
             return CLOSING if blind else None
-        return SENTENCE if found["sure"] or match["top"] or forms.NAMED.search(found["amount"]) else None
-    if supposed(said) or denied(said):
+        return SENTENCE if given["sure"] or match["top"] or forms.NAMED.search(given["amount"]) else None
+    if is_hypothetical(lead) or is_denied(lead):
         return None
-    verbless = forms.VERBLESS.search(said + " ")
-    if verbless and forms.FITS.match(rest) and not conditional(rest):
+    verbless = forms.VERBLESS.search(lead + " ")
+    if verbless and forms.FITS.match(rest) and not is_conditional(rest):
         return SENTENCE
-    if not _ends(text, match):
+    if not _ends_reply(text, match):
         return None
-    closes = verbless or forms.SUMMED_UP.search(said + " ") or (match["top"] and said[-1:] in ";,–—-")
+    closes = verbless or forms.SUMMED_UP.search(lead + " ") or (match["top"] and lead[-1:] in ";,–—-")
     return CLOSING if closes or _bracketed(text, match) else None
 
 
 def _bracketed(text: str, match: re.Match[str]) -> bool:
-    """Return whether the number stands in brackets at the end, and is the only one or has its top."""
+    """Return whether the number is in brackets at the end, and is the only one or names the highest score."""
     within = text[: match.start()].rstrip(" *_").endswith(("(", "["))
     return within and (bool(match["top"]) or len(re.findall(forms.NUMBER, text, re.IGNORECASE)) == 1)
 
 
-def _ends(text: str, match: re.Match[str]) -> bool:
+def _ends_reply(text: str, match: re.Match[str]) -> bool:
     return bool(_NOTHING.fullmatch(text, match.end()))
 
 
-def _of_part(text: str, match: re.Match[str], stems: Sequence[str]) -> bool:
-    """Return whether the value is said to be for a part: "4 for style" where fluency is judged."""
-    found = forms.OF_PART.match(text, match.end())
-    if not found or found["of"].casefold() in forms.PLAIN:
+def _is_for_another_part(text: str, match: re.Match[str], stems: Sequence[str]) -> bool:
+    """Return whether the value is for something else: "4 for style" when fluency is judged."""
+    part = forms.OF_PART.match(text, match.end())
+    if not part or part["of"].casefold() in forms.PLAIN:
         return False
     if stems:
-        return not any(stem in found["of"].casefold() for stem in stems)
-    return bool(text[found.end() :].strip(" \n*_`\"'”’)].!"))
+        return not any(stem in part["of"].casefold() for stem in stems)
+    return bool(text[part.end() :].strip(" \n*_`\"'”’)].!"))

@@ -1,17 +1,23 @@
-"""Yes or no: a plain word on a line of its own, or one that opens the reply and is not taken back."""
+"""Read yes or no: alone on a line, or at the beginning of the reply if it is not taken back."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from judgelab.protocols.reading.doubts import WINDOW, after, before, denied, supposed
+from judgelab.protocols.reading.doubts import (
+    WINDOW,
+    is_denied,
+    is_hypothetical,
+    sentence_after,
+    sentence_before,
+)
 from judgelab.protocols.reading.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point
-from judgelab.protocols.reading.numbers import Stated
+from judgelab.protocols.reading.numbers import StatedScore
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
-# "No. 5", "No doubt" and "Yes would be generous" open no verdict.
+# "No. 5", "No doubt" and "Yes would be generous" are not verdicts.
 OPENING = re.compile(r"\W*(yes|no)\b[*_\"'”’)\]]*\s*(?:[,;:!–—-]|\.(?!\s*\d)|\n|$)", re.IGNORECASE)
 _HEDGED = re.compile(
     r"\b(?:would|could|might|may\s+be|if|unless|provided|were\s+(?:it|the|this)|had\s+(?:it|the|this)|or\s+(?:yes|no))\b",
@@ -28,7 +34,7 @@ _WRONG = (
     r"|inaccurate|mistaken)\b"
 )
 _GOLD = r"\s+(?:with\s+|to\s+)?(?:the\s+|a\s+|any\s+)?(?:\w+\s+)?(?:gold|reference|correct|expected)\b"
-# What the other word would go with.
+# Phrases that contradict each word.
 _AGAINST = {
     "yes": re.compile(
         rf"(?:{_WHAT}|\b(?:candidate|answer)\s+is){_ALSO}{_WRONG}|\bisn['’]t\s+(?:correct|right)"
@@ -42,21 +48,21 @@ _AGAINST = {
         re.IGNORECASE,
     ),
 }
-# A label that asks for what speaks against the candidate: its "no" is no verdict, "Contains errors: no".
+# Labels that ask for faults of the candidate: in "Contains errors: no", the "no" is not the verdict.
 _OF_FAULTS = re.compile(
     r"\b(?:errors?|mistakes?|faults?|problems?|issues?|contradict\w*|conflicts?|incorrect\w*|wrong|false|inaccura\w*"
     r"|missing|hallucinat\w*|unsupported|mismatch\w*|differences?|doubts?|uncertain\w*|irrelevant)\b",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"\W*(?:is|are|does|do|did|has|have|contains?|any|whether|there)\b", re.IGNORECASE)
-MOST_OF_A_LABEL = 4  # words; a longer one is a sentence about the candidate
+MAX_LABEL_WORDS = 4  # a longer one is a sentence about the candidate
 
 
 class YesNo(Grammar):
-    """Yes or no, on a line of its own at the end."""
+    """Yes or no, alone on a line at the end."""
 
     name = "yes_no"
-    # A label may stand before it, "... fine. Answer based on explanation: Yes", but with no yes or no in it.
+    # A label may precede it, "... fine. Answer based on explanation: Yes", but without a yes or no in it.
     line = re.compile(
         r"\W*(?:(?:.*[.!?][\"')]*\s)?(?:(?!\b(?:yes|no)\b)[^:.\n]){1,60}:\W*"
         r"|(?:final\s+)?(?:answer|verdict|judge?ment|score)\W+)?(yes|no)[^\w?]*",
@@ -76,37 +82,37 @@ class YesNo(Grammar):
         """Return both words."""
         return (("yes",), ("no",))
 
-    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
-        """Return the last line's yes or no; without reasons also what a reply opens with and sticks to."""
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> StatedScore:
+        """Return the score of the last line's yes or no; without reasons, also of one at the beginning."""
         lines = text.strip().splitlines() or [""]
         opened, closing = (self._plain(line) for line in (lines[0], lines[-1]))
         if opened and closing and opened[1].lower() != closing[1].lower():
-            return Stated(None, sentence("the first line and the last differ"))
-        if closing and not _doubted(closing.string, closing.start(1)):
-            return Stated(self._score(closing[1], scale), rationale="\n".join(lines[:-1]).strip())
+            return StatedScore(None, sentence("the first line and the last differ"))
+        if closing and not _is_doubted(closing.string, closing.start(1)):
+            return StatedScore(self._score(closing[1], scale), rationale="\n".join(lines[:-1]).strip())
         opening = None if explain else OPENING.match(text)
         if opening is None or len({word.lower() for word in self.word.findall(text)}) > 1:
-            return Stated(None, sentence("no line with a plain yes or no at the end"))
+            return StatedScore(None, sentence("no line with a plain yes or no at the end"))
         if _taken_back(text, opening):
-            return Stated(
+            return StatedScore(
                 None, sentence("the {word} at the beginning is taken back or hedged", word=opening[1])
             )
-        return Stated(self._score(opening[1], scale), rationale=text.strip())
+        return StatedScore(self._score(opening[1], scale), rationale=text.strip())
 
     def write(self, score: float, scale: Scale) -> str:
         """Return Yes or No."""
         return "Yes" if nearest_point(score, scale) == scale.high else "No"
 
     def refusal(self, scale: Scale) -> str | None:
-        """Return why a scale with other than two points is refused."""
+        """Return that the scale does not have two points, or None."""
         return None if len(scale.points()) == 2 else sentence("it needs a scale with two points")
 
     def labels(self, scale: Scale) -> dict[str, float]:
-        """Return the two words."""
+        """Return the scores by word."""
         return {"Yes": scale.high, "No": scale.low}
 
     def _plain(self, line: str) -> re.Match[str] | None:
-        # A label and its verdict are short; what stands before them in a long line decides nothing.
+        # A label and its verdict are short; anything before them in a long line is irrelevant.
         end = line[-WINDOW:]
         return self.line.fullmatch(end) if self.word.search(end) else None
 
@@ -115,19 +121,19 @@ class YesNo(Grammar):
         return scale.high if word.lower() == "yes" else scale.low
 
 
-def _doubted(line: str, at: int) -> bool:
-    said = before(line, at)
-    return supposed(said) or denied(said.rstrip(" :*_\"'")) or _of_faults(said)
+def _is_doubted(line: str, at: int) -> bool:
+    lead = sentence_before(line, at)
+    return is_hypothetical(lead) or is_denied(lead.rstrip(" :*_\"'")) or _asks_for_faults(lead)
 
 
-def _of_faults(label: str) -> bool:
-    short = len(label.split()) <= MOST_OF_A_LABEL or _ASKS.match(label)
+def _asks_for_faults(label: str) -> bool:
+    short = len(label.split()) <= MAX_LABEL_WORDS or _ASKS.match(label)
     return bool(short and _OF_FAULTS.search(label))
 
 
 def _taken_back(text: str, opening: re.Match[str]) -> bool:
-    """Return whether the opening word is hedged in its sentence, or what follows goes with the other word."""
+    """Return whether the opening word is hedged in its sentence or contradicted later."""
     return bool(
-        _HEDGED.search(after(text, opening.end(1)))
+        _HEDGED.search(sentence_after(text, opening.end(1)))
         or _AGAINST[opening[1].lower()].search(text, opening.end())
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.protocols.percentiles import PERCENTILES, by_percentile, shown_criteria
+from judgelab.protocols.percentiles import PERCENTILES, choose_by_percentile, shown_criteria
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.runs import Candidate, candidates
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
@@ -53,7 +53,7 @@ def percentile_examples(
     rated = [example_of(row, keys) for row in rows]
     if not chosen:
         # A project without ratings is refused by the protocol, with other protocols named.
-        return by_percentile(rated, shown_criteria(keys)) if rated else ()
+        return choose_by_percentile(rated, shown_criteria(keys)) if rated else ()
     found = {one.response_id: one for one in rated}
     unrated = [str(one) for one in chosen if str(one) not in found]
     if unrated:

@@ -10,7 +10,7 @@ from judgelab.domain import Criterion, Demonstration
 from judgelab.errors import InvalidInput
 from judgelab.protocols import Protocol
 from judgelab.protocols.examples.demonstrations import choose_demonstrations
-from judgelab.protocols.examples.example_options import SAVED_SET, WHOSE
+from judgelab.protocols.examples.example_options import EXAMPLES_OPTION, SAVED_SET
 from judgelab.runs.plan.percentile_examples import named_groups, split_groups
 from judgelab.runs.plan.saved_material import saved_examples
 from judgelab.scales import Scale, scale_from_json
@@ -61,7 +61,7 @@ def choose_rated_examples(
     found = made if made is not None else _with_references(rows, criterion)
     if chosen:
         return _named(found, chosen, key)
-    if options.get(WHOSE) == SAVED_SET:
+    if options.get(EXAMPLES_OPTION) == SAVED_SET:
         reasoned = bool(options.get("explain"))
         saved = saved_examples(session, project, options, key, shots=shots, reasoned=reasoned) or ()
         known = {one.response_id: one.references for one in found}

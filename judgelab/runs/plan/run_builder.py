@@ -14,8 +14,8 @@ from judgelab.backends.scripted import RULE, read_script
 from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol, protocols
-from judgelab.protocols.core.aggregation import WAYS
-from judgelab.protocols.examples.example_options import RATED, WHOSE, of_project
+from judgelab.protocols.core.aggregation import AGGREGATIONS
+from judgelab.protocols.examples.example_options import EXAMPLES_OPTION, RATED, uses_project_examples
 from judgelab.runs.plan.judge_config import JudgeConfig, project_kind
 from judgelab.runs.plan.percentile_examples import groups_of
 from judgelab.runs.plan.planning import PlannedUnits, by_item, plan_items, plan_units, select_responses
@@ -90,7 +90,7 @@ def build_run(
     examples = {int(one.response_id) for many in shown.values() for one in many if one.response_id}
     shown_too = reserved(session, project.id, protocol, judge)
     shown_too |= training_responses(session, project.id, judge.model)
-    if protocol.asks == "all" or of_project(judge.options):
+    if protocol.asks == "all" or uses_project_examples(judge.options):
         examples |= responses_of_same_items(session, examples)
     excluded = sorted(examples | same_text_responses(session, project.id, examples) | shown_too)
     known = candidates(session, project.id) if known is None else known
@@ -131,9 +131,9 @@ def build_run(
 def _own_texts(spec: JudgeSpec, protocol: Protocol) -> Mapping[str, Any]:
     """Return the options; where responses are chosen as examples, these take the place of the protocol's."""
     known = {option.name for option in protocol.options}
-    if not spec.demonstrations or WHOSE not in known or WHOSE in spec.options:
+    if not spec.demonstrations or EXAMPLES_OPTION not in known or EXAMPLES_OPTION in spec.options:
         return spec.options
-    return {**spec.options, WHOSE: RATED}
+    return {**spec.options, EXAMPLES_OPTION: RATED}
 
 
 def _split(
@@ -180,8 +180,8 @@ def _judge(spec: JudgeSpec, protocol: Protocol, endpoint: EndpointInfo | None) -
     if not 1 <= samples <= MOST_SAMPLES:
         raise _out_of_range("samples", samples, 1, MOST_SAMPLES)
     aggregation = spec.aggregation or protocol.aggregation
-    if aggregation not in WAYS:
-        raise NotFound(mark("aggregation"), aggregation, WAYS)
+    if aggregation not in AGGREGATIONS:
+        raise NotFound(mark("aggregation"), aggregation, AGGREGATIONS)
     return JudgeInfo(
         id=0,
         name=spec.name.strip() or default_name(protocol.name, model),
@@ -224,7 +224,7 @@ def default_name(protocol: str, model: str) -> str:
 
 def _parameters(spec: JudgeSpec, protocol: Protocol, kind: type[Backend]) -> dict[str, Any]:
     own = {name: value for name, value in spec.parameters.items() if name in kind.own_parameters}
-    defaults = {} if kind.origin == "scripted" else protocol.sent(protocol.settle(spec.options))
+    defaults = {} if kind.origin == "scripted" else protocol.default_parameters(protocol.settle(spec.options))
     merged = {**defaults, **spec.parameters, **own}
     for name, (low, high) in RANGES.items():
         value = merged.get(name)
@@ -273,7 +273,7 @@ def _try_prompt(session: Session, made: RunDraft) -> None:
     is looked for among units spread over all.
     """
     asked = made.judge_config.protocol
-    spread = asked.needs or asked.reads(made.judge_config.judge.options)
+    spread = asked.needs or asked.item_texts(made.judge_config.judge.options)
     tried = made.units[:: max(1, len(made.units) // TRIED_UNITS)] if spread else made.units[:1]
     found = units_without_run(session, tried)
     refused = None

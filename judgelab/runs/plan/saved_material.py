@@ -12,7 +12,7 @@ from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol
 from judgelab.protocols.examples.demonstrations import SHIPPED, choose_demonstrations
-from judgelab.protocols.examples.example_options import SAVED_SET, WHOSE
+from judgelab.protocols.examples.example_options import EXAMPLES_OPTION, SAVED_SET
 from judgelab.runs.plan.prompt_templates import stored_as
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.templates import texts_in_force
@@ -34,7 +34,7 @@ def with_versions(
     """
     known = {option.name for option in protocol.options}
     found: dict[str, Any] = {**_texts(session, project, protocol, options), **options}
-    if EXAMPLES in known and (WHOSE not in known or found.get(WHOSE) == SAVED_SET):
+    if EXAMPLES in known and (EXAMPLES_OPTION not in known or found.get(EXAMPLES_OPTION) == SAVED_SET):
         found[EXAMPLES] = _set(session, project, str(found.get(EXAMPLES, "")).strip())
     if STEPS in known and not str(found.get(STEPS_TEXT, "")).strip():
         version, text = _steps(session, project, str(found.get(STEPS, "")).strip())

@@ -9,7 +9,7 @@ from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotServed
 from judgelab.protocols import SHOWN_BY, ItemText, Protocol, Refusal, protocols
 from judgelab.protocols.examples.demonstrations import choose_demonstrations
-from judgelab.protocols.examples.example_options import of_project
+from judgelab.protocols.examples.example_options import uses_project_examples
 from judgelab.runs.plan.judge_config import project_kind
 from judgelab.runs.plan.percentile_examples import percentile_examples
 from judgelab.runs.plan.planning import ALL
@@ -54,7 +54,7 @@ def examples_for(
     if protocol.asks == "all":
         shown = percentile_examples(session, project, options, keys=keys, chosen=chosen, judged=judged)
         return {ALL: shown}
-    if of_project(options):
+    if uses_project_examples(options):
         return {
             key: choose_rated_examples(session, project, protocol, options, key, chosen=chosen, judged=judged)
             for key in keys
@@ -128,7 +128,7 @@ def refuse_without_texts(
     only shows the text goes without.
     """
     having = {"references": items_with_references, "context": items_with_context}
-    for text in sorted(protocol.reads(options)):
+    for text in sorted(protocol.item_texts(options)):
         if having[text](session, items):
             continue
         said = sentence(LACKING[text], protocol=sentence(protocol.title))
@@ -208,7 +208,7 @@ def _others(
         if other.needs or other.own_scale or other.asks != refused.asks or other is refused:
             continue
         options = other.settle({})
-        if other.reads(options):
+        if other.item_texts(options):
             continue
         shown = examples_for(session, project, other, options, keys=keys)
         if not any(_refusal(project, other, options, key, shown) for key in keys):

@@ -8,14 +8,14 @@ import streamlit as st
 
 from judgelab.errors import UserError
 from judgelab.languages import _
-from judgelab.protocols.core.placeholders import EVERY
+from judgelab.protocols.core.placeholders import ALL_FIELDS
 from judgelab.protocols.core.whole_templates import (
     LITERAL,
+    count_placeholder,
+    format_mapping,
     messages_of,
     placeholders_in,
-    places_of,
     read_mapping,
-    written_mapping,
 )
 from judgelab.ui.kit import text
 
@@ -36,9 +36,9 @@ def draw_placeholder_form(prompt: str, known: str, parts: Sequence[str], key: st
         for column, token in zip(st.columns(2), tokens[start : start + 2], strict=False):
             with column:
                 chosen[token] = _draw_meaning(
-                    token, mapped.get(token, []), places_of(token, content), parts, key
+                    token, mapped.get(token, []), count_placeholder(token, content), parts, key
                 )
-    return written_mapping({token: fields for token, fields in chosen.items() if all(fields)})
+    return format_mapping({token: fields for token, fields in chosen.items() if all(fields)})
 
 
 def _draw_meaning(token: str, known: Sequence[str], places: int, parts: Sequence[str], key: str) -> list[str]:
@@ -47,7 +47,7 @@ def _draw_meaning(token: str, known: Sequence[str], places: int, parts: Sequence
     said: list[str] = []
     for place in range(places if bare else 1):
         now = known[place] if place < len(known) else ""
-        options = list(dict.fromkeys(["", *([now] if now else []), *EVERY, *parts, LITERAL]))
+        options = list(dict.fromkeys(["", *([now] if now else []), *ALL_FIELDS, *parts, LITERAL]))
         name = f"{token} ({place + 1})" if bare and places > 1 else token
         said.append(
             st.selectbox(

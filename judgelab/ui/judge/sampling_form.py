@@ -6,7 +6,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.protocols import Protocol
-from judgelab.protocols.core.aggregation import WAYS
+from judgelab.protocols.core.aggregation import AGGREGATIONS
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import option_words, study_words
 
@@ -25,7 +25,7 @@ def draw_sampling_form(project: ProjectInfo, protocol: Protocol) -> tuple[int, s
         key=f"judges_samples_{protocol.name}",
         help=_("Replies asked for each response; they become one score."),
     )
-    ways = list(WAYS)
+    ways = list(AGGREGATIONS)
     combine = right.selectbox(
         _("Combine by"),
         ways,
