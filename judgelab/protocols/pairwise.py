@@ -119,7 +119,7 @@ class Pairwise(Protocol):
         return Reading(rationale=verdict.around, detail={**shown, "choice": CHOICES[verdict.letter]})
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return the reading of a reply to the first comparison: 1 if the text shown first wins, else -1 or 0."""
+        """Return the reading of a reply to the first comparison: 1 if the text shown first wins."""
         reading = self.hear_call(self.calls(task, options)[0], text, (), task, options)
         if reading.reason is not None:
             return reading

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from judgelab.backends import backends
 from judgelab.errors import UserError
 from judgelab.protocols import Call
-from judgelab.protocols.core.base import in_turn
+from judgelab.protocols.core.base import continue_conversation
 from judgelab.runs.execute.reply_cache import cached_share
 from judgelab.runs.plan.judge_config import JudgeConfig
 from judgelab.runs.plan.percentile_examples import describe_groups
@@ -196,7 +196,7 @@ def _calls_of(judge_config: JudgeConfig, unit: JudgmentUnit) -> list[Call]:
     except UserError:
         return []
     by_key = {call.key: call for call in calls}
-    return [in_turn(by_key[call.after], "", call) if call.after else call for call in calls]
+    return [continue_conversation(by_key[call.after], "", call) if call.after else call for call in calls]
 
 
 def _prompt_tokens(judge_config: JudgeConfig, units: Sequence[JudgmentUnit], tokenizer: Tokenizer) -> float:

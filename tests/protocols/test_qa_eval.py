@@ -9,7 +9,7 @@ import pytest
 
 from judgelab.domain import Criterion, Reading, Reference, Task
 from judgelab.protocols import Call, Heard, protocols
-from judgelab.protocols.core.base import in_turn
+from judgelab.protocols.core.base import continue_conversation
 from judgelab.protocols.qa_eval import judged_answers
 
 TASK = Task(
@@ -47,7 +47,7 @@ def test_as_many_yes_as_no_are_no_majority(tie: str, score: float | None) -> Non
 def test_the_second_turn_alone_gives_the_verdict_and_the_first_its_reasons() -> None:
     first, second = QA.calls(TASK, {"turns": "two"})
     assert second.after == first.key == "reasons"
-    talk = in_turn(first, "He is the same man, so yes.", second).messages
+    talk = continue_conversation(first, "He is the same man, so yes.", second).messages
     assert [message.role for message in talk] == ["user", "assistant", "user"]
     whole = judged(
         ["Same man, so: yes", "No.", "The surname suffices.", "Yes.", "Right.", "yes"], turns="two"

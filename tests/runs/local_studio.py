@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from judgelab.domain import Criterion, Demonstration, Message, Task
 from judgelab.protocols import Call, protocols
-from judgelab.protocols.core.base import in_turn
+from judgelab.protocols.core.base import continue_conversation
 from judgelab.runs import service
 from judgelab.runs.calls.worker_context import WorkerContext
 from judgelab.runs.execute.execution import judge_positions
@@ -56,7 +56,7 @@ class Planned:
         for task in self.tasks.values():
             said: dict[str, tuple[Call, str]] = {}
             for call in self.judge_config.calls(task):
-                whole = in_turn(*said[call.after], call) if call.after else call
+                whole = continue_conversation(*said[call.after], call) if call.after else call
                 known = possible_answers(
                     self.judge_config.protocol, call, task, self.judge_config.judge.options
                 )
@@ -75,7 +75,7 @@ class Planned:
             if call.after:
                 at = next(n for n, one in enumerate(calls) if one.key == call.after)
                 before = by_place[row.judgment_id, row.sample - place + at]
-                call = in_turn(calls[at], before.text, call)
+                call = continue_conversation(calls[at], before.text, call)
             yield [{"role": one.role, "content": one.content} for one in call.messages]
 
 

@@ -103,7 +103,7 @@ def _next(
 def _work(session: Session, round_: Round, *, held: int, count: int, at: datetime, hints: Hints) -> list[int]:
     person_id, project_id, policy = round_.person_id, round_.project.id, round_.policy
     order = selection.order_of(person_id, project_id, file_order=policy.file_order)
-    in_turn = policy.spread_groups and not policy.file_order and not policy.by_turn
+    continue_conversation = policy.spread_groups and not policy.file_order and not policy.by_turn
     search = UnitSearch(
         person_id,
         project_id,
@@ -116,12 +116,12 @@ def _work(session: Session, round_: Round, *, held: int, count: int, at: datetim
         without_known=policy.gold_share > 0,
         by_turn=policy.by_turn,
     )
-    if in_turn and not hints.one_group:
+    if continue_conversation and not hints.one_group:
         search = replace(search, served=assigned_units.assigned_per_group(session, person_id, project_id))
     found = hints.still_open(session, search, wanted=count - held)
     few = not found
     if not found:
-        if in_turn and search.served is None:
+        if continue_conversation and search.served is None:
             search = replace(search, served=assigned_units.assigned_per_group(session, person_id, project_id))
         found = open_units.find_open_units(session, search)
         hints.keep(search, found)

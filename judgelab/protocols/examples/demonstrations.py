@@ -41,7 +41,8 @@ def choose_demonstrations(
     """Return `shots` rated examples spread over the scores, the best one first.
 
     One shot is the best-rated example, two are the best and the worst, further ones are spread evenly between
-    them. `seed` alone breaks ties, whatever the order of `rated`. No question is repeated while others are left.
+    them. `seed` alone breaks ties, whatever the order of `rated`. A question is repeated only if no other is
+    left.
 
     Args:
         rated: the candidates, without the responses to be judged.

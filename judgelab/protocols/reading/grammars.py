@@ -182,7 +182,7 @@ class Abc(Grammar):
         return (("letter", "letters", "option", "choice"),)
 
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> StatedScore:
-        """Return the score of the letter alone on the first or last line, or at the start of the only line."""
+        """Return the score of the letter alone on the first or last line, or starting the only line."""
         letters = self._letters(text.strip())
         if len(letters) != 1:
             several = sentence("{count} different letters in the reply, not one", count=len(letters))

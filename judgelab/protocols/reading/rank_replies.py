@@ -33,7 +33,9 @@ def read_ranks(text: str, systems: int) -> Ranks:
     if not bare:
         return Ranks(reason=empty_reason(text))
     try:
-        rankings = [one for one in json_objects(bare) if any(str(key).lower() == "ranks" for key in one)]
+        rankings = [
+            value for value in json_objects(bare) if any(str(key).lower() == "ranks" for key in value)
+        ]
     except RecursionError:
         return Ranks(reason=sentence("the JSON is nested too deeply to be read"))
     if len(rankings) != 1:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from judgelab.domain import Message, Task
 from judgelab.protocols import Call
-from judgelab.protocols.core.base import in_turn
+from judgelab.protocols.core.base import continue_conversation
 from judgelab.protocols.core.prompts import prompt_hash
 from judgelab.runs.plan.judge_config import JudgeConfig
 from judgelab.store.judging.judgments import StoredReply
@@ -73,7 +73,7 @@ class UnitPrompts:
                 before = replies.get(number - place + places[call.after])
                 if before is None:
                     continue
-                call = in_turn(calls[places[call.after]], before.text, call)
+                call = continue_conversation(calls[places[call.after]], before.text, call)
                 key = prompt_hash(call.messages)
             found.append(Sample(number, call, key, turns[key]))
             turns[key] += 1
