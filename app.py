@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
 
 from judgelab import startup
 from judgelab.ui.cache import page_run
-from judgelab.ui.kit import failures, widgets
+from judgelab.ui.kit import failures, streamlit_internals, widgets
 from judgelab.ui.project import guided_bar
 from judgelab.ui.server import owner_link, preload, serving
 from judgelab.ui.server.middleware import MIDDLEWARE, OURS
@@ -32,9 +31,7 @@ if __name__ == "__main__":
         page.run()
         preload.load(lambda: navigation.to_load(person, gate.in_hand()))
 else:
-    # Beside a folder named pages, a fresh server answers the first deep link with "Page not found" until the
-    # script has named the pages; said here, it waits for the script as it does later.
-    PagesManager.uses_pages_directory = False
+    streamlit_internals.expect_pages_from_script()
     serving.check()
     owner_link.announce()
     app = st.App(__file__, routes=OURS, middleware=MIDDLEWARE, on_script_error=failures.show)

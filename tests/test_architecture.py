@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from functools import cache
 from graphlib import TopologicalSorter
@@ -134,6 +135,15 @@ def test_pure_rooms_do_not_touch_the_world() -> None:
 def test_only_one_file_knows_the_job_engine() -> None:
     knows = [str(p.relative_to(PACKAGE)) for p in _modules() if "dbos" in _libraries(p)]
     assert knows == ["runs/worker/engine.py"]
+
+
+def test_only_one_file_uses_what_streamlit_does_not_publish() -> None:
+    unpublished = re.compile(
+        r"streamlit\.(runtime|web|env_util|source_util|config|proto|elements|navigation|_)"
+    )
+    files = [*_modules(), ROOT / "app.py", *(ROOT / "pages").rglob("*.py")]
+    users = [str(path.relative_to(ROOT)) for path in files if any(map(unpublished.match, _imported(path)))]
+    assert users == ["judgelab/ui/kit/streamlit_internals.py"]
 
 
 def test_no_page_lies_directly_in_pages() -> None:

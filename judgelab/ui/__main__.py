@@ -5,6 +5,6 @@ from judgelab import startup
 if __name__ == "__main__":
     startup.begin()  # `app.py` tells when it is loaded
 
-    from streamlit.web.cli import main
+    from judgelab.ui.kit.streamlit_internals import run_command_line
 
-    main(prog_name="streamlit")
+    run_command_line()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from dbos import DBOSClient, run_dbos_database_migrations
 from sqlalchemy import create_engine, text
 
-from judgelab.store.db.engine_tables import engine_connect_args
+from judgelab.store.db.engine import Store
+from judgelab.store.db.engine_tables import cancel_queued, engine_connect_args, engine_database_url
 
 
 def test_rows_that_newer_pythons_made_tell_their_time_in_every_sqlite(tmp_path: Path) -> None:
@@ -23,3 +25,30 @@ def test_rows_that_newer_pythons_made_tell_their_time_in_every_sqlite(tmp_path: 
     engine.dispose()
     assert before <= found <= 1000 * time.time()
     assert engine_connect_args("postgresql://localhost/judgelab") == {}
+
+
+def test_only_portions_of_the_workflow_that_nobody_took_up_are_cancelled(
+    any_store: Store, tmp_path: Path
+) -> None:
+    sqlite = any_store.url.startswith("sqlite")
+    url = f"sqlite:///{tmp_path / 'engine.db'}" if sqlite else any_store.url
+    run_dbos_database_migrations(engine_database_url(url))
+    client = DBOSClient(system_database_url=engine_database_url(url))
+    parents = {"1/1/0/0": "1/1", "1/1/0/64": "1/1", "2/1/0/0": "2/1"}
+    for name in parents:
+        client.enqueue({"queue_name": "chunks", "workflow_name": "chunk", "workflow_id": name}, 1, 1, 0, 64)
+    engine = create_engine(engine_database_url(url), **engine_connect_args(url))
+    table = "workflow_status" if sqlite else "dbos.workflow_status"
+    with engine.begin() as connection:
+        for name, parent in parents.items():
+            of = {"parent": parent, "name": name}
+            connection.execute(
+                text(f"UPDATE {table} SET parent_workflow_id = :parent WHERE workflow_uuid = :name"), of
+            )
+        taken = f"UPDATE {table} SET status = 'PENDING' WHERE workflow_uuid = '1/1/0/64'"
+        connection.execute(text(taken))
+    engine.dispose()
+    assert cancel_queued(url, "1/1") == {"1/1/0/0"}
+    states = {name: client.retrieve_workflow(name).get_status().status for name in parents}
+    assert states == {"1/1/0/0": "CANCELLED", "1/1/0/64": "PENDING", "2/1/0/0": "ENQUEUED"}
+    client.destroy()

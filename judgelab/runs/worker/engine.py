@@ -1,4 +1,4 @@
-"""The only file that knows DBOS: workflows that survive kill -9, over the truth in our own tables.
+"""The only file that calls DBOS: workflows that survive kill -9, over the truth in our own tables.
 
 A run's workflow is named RUN/ATTEMPT, its chunks RUN/ATTEMPT/ROUND/LOW. Starting one twice is harmless: the
 name is taken. The app never starts the engine: it writes a waiting run, and a worker takes it up.
@@ -15,7 +15,6 @@ from datetime import datetime
 from typing import Any, Literal, NoReturn, TypeVar
 
 from dbos import DBOS, DBOSConfig, SetWorkflowID
-from dbos._dbos import _get_dbos_instance
 
 from judgelab.runs.calls.chunk_lease import ChunkLease
 from judgelab.runs.calls.db_retry import retry_db
@@ -48,7 +47,8 @@ VERSION = "1"
 
 def start(store: Store, engine_url: str, *, executor_id: str, slots: int, kind: Kind = "api") -> None:
     """Start the engine in this process: it takes up its own unfinished work, then listens to the queues."""
-    this_process.store, this_process.executor_id, this_process.kind = store, executor_id, kind
+    this_process.store, this_process.engine_url = store, engine_url
+    this_process.executor_id, this_process.kind = executor_id, kind
     config: DBOSConfig = {
         "name": "judgelab",
         "system_database_url": engine_database_url(engine_url),
@@ -98,8 +98,8 @@ def current_activity() -> str:
 def recover(executor_ids: list[str]) -> int:
     """Take over the unfinished work of workers that died; return how many workflows.
 
-    A private call of the engine: its public way to do this is a paid service. Safe to repeat: a workflow is
-    given to the queue again only while it still names a dead worker.
+    Unpublished in DBOS (tried with 3.4.0, see `tests/runs/test_survival.py`): the published way is paid
+    for. Safe to repeat: a workflow is queued again only while it still names a dead worker.
     """
     return len(DBOS._recover_pending_workflows(executor_ids))
 
@@ -231,8 +231,8 @@ async def wait_for_chunks_step(run_id: int, attempt: int, names: list[str]) -> l
     while away:
         if wanted and not await _in_thread(run_lifecycle.should_continue, run_id, attempt):
             wanted = False
-            tables = _get_dbos_instance()._sys_db.engine
-            off = await asyncio.to_thread(cancel_queued, tables, _workflow_id(RunKey(run_id, attempt)))
+            name = _workflow_id(RunKey(run_id, attempt))
+            off = await asyncio.to_thread(cancel_queued, this_process.engine_url, name)
             away = deque(name for name in away if name not in off)
         while away and (result := await _chunk_result(away[0])) is not None:
             away.popleft()

@@ -17,6 +17,7 @@ class ProcessState:
 
     def __init__(self) -> None:
         self.store: Store | None = None
+        self.engine_url = ""
         self.executor_id = ""
         self.kind: Kind = "api"
         self.worker_context: WorkerContext | None = None

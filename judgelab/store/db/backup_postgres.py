@@ -15,13 +15,13 @@ from sqlalchemy import inspect, make_url, text
 
 from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.store.db.engine import Session, Store
+from judgelab.store.db.engine_tables import ENGINE_SCHEMA
 from judgelab.store.db.own_files import OWNER_ONLY, rename_durably
 from judgelab.store.db.schema import refuse_other_schema
 from judgelab.store.models.base import Base
 from judgelab.wording import sentence
 
 DEBIAN = Path("/usr/lib/postgresql")  # where the programs lie that are not on the PATH
-ENGINE_SCHEMA = "dbos"  # the job engine's own tables
 _SCHEMA = re.compile(r"^COPY public\.alembic_version .*\n(\S+)\n", re.MULTILINE)
 _OTHER_CONNECTIONS = text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "

@@ -1,4 +1,8 @@
-"""The job engine's own tables: where they are, and the one thing that we change in them ourselves."""
+"""The job engine's own tables: where they are, and the one thing that we change in them ourselves.
+
+The only file that knows DBOS's tables, as `runs/worker/engine.py` is the only one that calls it. Tried with
+DBOS 3.4.0; `tests/store/test_engine_tables.py` fails where a new version names them otherwise.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, column, table, update
+from sqlalchemy import NullPool, column, create_engine, table, update
 
 from judgelab.store.db.own_files import create_private_file
 
+ENGINE_SCHEMA = "dbos"  # of PostgreSQL
 QUEUED = ("ENQUEUED", "DELAYED")
 
 
@@ -48,18 +53,20 @@ def engine_connect_args(url: str) -> dict[str, Any]:
     return {"connect_args": {"factory": EngineConnection}} if url.startswith("sqlite") else {}
 
 
-def cancel_queued(engine: Engine, parent: str) -> frozenset[str]:
+def cancel_queued(engine_url: str, parent: str) -> frozenset[str]:
     """Cancel the queued portions of a workflow that no worker has taken up; return their names.
 
     The engine's own cancelling also takes what a worker takes up at the same moment, and reports that as a
     fault; here a row is either still queued or left alone.
     """
     names = ("workflow_uuid", "parent_workflow_id", "status", "queue_name", "updated_at", "completed_at")
-    schema = None if engine.dialect.name == "sqlite" else "dbos"
+    schema = None if engine_url.startswith("sqlite") else ENGINE_SCHEMA
     portions = table("workflow_status", *(column(name) for name in names), schema=schema)
     queued = (portions.c.parent_workflow_id == parent) & portions.c.status.in_(QUEUED)
     now = int(1000 * time.time())
     off = {"status": "CANCELLED", "queue_name": None, "updated_at": now, "completed_at": now}
+    url, arguments = engine_database_url(engine_url), engine_connect_args(engine_url)
+    engine = create_engine(url, poolclass=NullPool, **arguments)
     with engine.begin() as connection:
         rows = connection.execute(update(portions).where(queued).values(off).returning(portions.c[names[0]]))
         return frozenset(rows.scalars())

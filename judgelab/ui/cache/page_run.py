@@ -16,14 +16,11 @@ from math import inf
 from typing import Any, NoReturn
 
 import streamlit as st
-from streamlit import runtime
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime import Runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from judgelab.analysis.data.fingerprint_parts import only_scores_came
 from judgelab.languages import _
-from judgelab.ui.kit import text
+from judgelab.ui.kit import streamlit_internals, text
 
 PATIENCE = 0.05  # seconds that all of a page together wait for new results
 UNSEEN = inf  # the same where no browser would ask for the page again
@@ -80,10 +77,9 @@ def current() -> PageRun | None:
 @contextmanager
 def told() -> Iterator[None]:
     """Say beside the page inside that figures on it are older than the data, and draw it anew in time."""
-    # The app under test has a runtime that only looks like one.
-    seen = runtime.exists() and type(runtime.get_instance()) is Runtime
     slot = st.container(key="latest").empty()
-    run = PageRun(slot, bool(st.session_state.pop(ARRIVED, False)), PATIENCE if seen else UNSEEN)
+    patience = PATIENCE if streamlit_internals.has_browser() else UNSEEN
+    run = PageRun(slot, bool(st.session_state.pop(ARRIVED, False)), patience)
     token = _current.set(run)
     try:
         yield
@@ -92,15 +88,14 @@ def told() -> Iterator[None]:
         return
     finally:
         _current.reset(token)
-        context = get_script_run_ctx()
-        if context is not None and not run.ended:
-            st.session_state[_OPEN] = context.page_script_hash
+        if streamlit_internals.is_script_running() and not run.ended:
+            st.session_state[_OPEN] = streamlit_internals.current_page()
 
 
 def being_opened() -> bool:
     """Return whether the page was never whole on the screen: it may end early, nothing was chosen on it."""
-    context = get_script_run_ctx()
-    return context is not None and st.session_state.get(_OPEN) != context.page_script_hash
+    page = streamlit_internals.current_page()
+    return bool(page) and st.session_state.get(_OPEN) != page
 
 
 def end(run: PageRun, spinner: str) -> NoReturn:
@@ -140,8 +135,7 @@ def _watch(run: PageRun) -> None:
 
 
 def _note(run: PageRun) -> None:
-    context = get_script_run_ctx()
-    looking = context is not None and bool(context.fragment_ids_this_run)
+    looking = streamlit_internals.is_fragment_run()
     if looking and run.awaited and all(one.done() for one in run.awaited):
         st.session_state[ARRIVED] = True
         st.rerun()

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from judgelab.languages import _
 from judgelab.ui.kit import text
+from judgelab.ui.kit.streamlit_internals import current_page
 
 _LACKING = "place_lacking"
 
@@ -69,19 +69,14 @@ def among(key: str, choices: list[str]) -> None:
 
 def lacks(key: str, asked: str) -> None:
     """Remember, while the page is open, that its link asks for what cannot be shown."""
-    st.session_state[_LACKING] = (_page(), key, asked)
+    st.session_state[_LACKING] = (current_page(), key, asked)
 
 
 def said_of_lacking(key: str) -> None:
     """Say it where the choice stands."""
     page, of, asked = st.session_state.get(_LACKING, ("", "", ""))
-    if (page, of) == (_page(), key):
+    if (page, of) == (current_page(), key):
         said = _(
             "The link asks for “{name}”, which is not to be had here; something else is shown.", name=asked
         )
         st.caption(f":orange[:material/link_off: {text.plain(said)}]")
-
-
-def _page() -> str:
-    context = get_script_run_ctx()
-    return context.page_script_hash if context else ""

@@ -14,12 +14,12 @@ from judgelab.accounts import sandboxes, signin
 from judgelab.config import settings
 from judgelab.errors import NotAllowed
 from judgelab.languages import _, best_language, in_language
+from judgelab.ui.kit.streamlit_internals import UPLOADS
 from judgelab.ui.server.origin import address_of, same_origin
 from judgelab.ui.server.route_pages import button, languages_of, page
 from judgelab.ui.server.signing import foreign, opened_store, set_cookie
 
 PATH = "/guest"
-UPLOADS = "/_stcore/upload_file"
 DOORMAN = sandboxes.Doorman()
 
 

@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from judgelab.config import settings
 from judgelab.languages import best_language, in_language
 from judgelab.ui.kit import failures
+from judgelab.ui.kit.streamlit_internals import COMPONENTS, METRICS
 from judgelab.ui.server.origin import is_https, same_origin
 from judgelab.ui.server.route_pages import languages_of, page
 
@@ -51,8 +52,8 @@ HEADERS: tuple[Header, ...] = (
 HTTPS_ONLY: Header = (b"strict-transport-security", b"max-age=31536000")
 UNKEPT: Header = (b"cache-control", b"private, no-store")
 # What everybody gets alike: scripts, styles, fonts. All else may hold what one person is shown.
-SHARED = ("/static/", "/app/static/", "/component/", "/_stcore/bidi-components/")
-CLOSED = ("/_stcore/metrics",)  # open to everybody in Streamlit, and says how many people are here
+SHARED = ("/static/", "/app/static/", "/component/", COMPONENTS)
+CLOSED = (METRICS,)  # open to everybody in Streamlit, and says how many people are here
 
 
 class SecurityHeaders:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from html import escape
-from pathlib import Path
 
 import streamlit as st
 from starlette.requests import Request
@@ -13,12 +12,11 @@ from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
 from judgelab.languages import _, best_language, in_language
+from judgelab.ui.kit.streamlit_internals import CORE, SERVED, SIGN_IN, STATIC_FILES
 from judgelab.ui.server.route_pages import languages_of, page
 
 # What Streamlit answers beside pages: its own, files that pages show, ours, and sign-in by an organisation.
-CORE = "_stcore"
-STREAMLIT = (CORE, "media", "component", "app", "auth", "oauth2callback")
-SHELL = Path(st.__file__).parent / "static"  # the files of its app in the browser
+STREAMLIT = (*SERVED, "app", *SIGN_IN)
 
 
 class KnownPages:
@@ -37,7 +35,7 @@ class KnownPages:
         routes: Sequence[Route],
     ) -> None:
         self.app, self._routes, self._pages = app, tuple(routes), frozenset((*pages, ""))
-        self._first = frozenset((*STREAMLIT, *(path.name for path in SHELL.iterdir())))
+        self._first = frozenset((*STREAMLIT, *(path.name for path in STATIC_FILES.iterdir())))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request."""

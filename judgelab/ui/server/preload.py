@@ -19,11 +19,11 @@ from time import sleep
 
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
-from streamlit import env_util
 
 from judgelab import startup
 from judgelab.accounts.signin import COOKIE
 from judgelab.package_files import package_path
+from judgelab.ui.kit import streamlit_internals
 
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -69,7 +69,7 @@ class LoadingAhead:
     def _begin(self, name: str, path: str) -> None:
         try:
             if _warmed.acquire(blocking=False):
-                env_util.is_repl()  # Streamlit asks this before it draws anything, and what it reads stays
+                streamlit_internals.read_environment()
             script = self._asked_for(name, path)
             if script and _asked.acquire(blocking=False):
                 with startup.undisturbed():

@@ -12,6 +12,7 @@ from starlette.routing import Match, Route
 from judgelab import logs
 from judgelab.config import settings
 from judgelab.monitoring import process
+from judgelab.ui.kit.streamlit_internals import SERVED
 from judgelab.ui.server.headers import Message, Receive, Scope, Send
 
 log = logging.getLogger("judgelab.requests")
@@ -73,6 +74,6 @@ class RequestTrace:
             if route.matches(scope)[0] != Match.NONE:
                 return route.path
         first = scope["path"].lstrip("/").partition("/")[0]
-        if first in ("_stcore", "component", "media"):
+        if first in SERVED:
             return STREAMLIT
         return FILES if first in ("static", "app") or "." in scope["path"].rpartition("/")[2] else PAGES

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import cast
 
 import streamlit as st
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
-from streamlit.runtime import Runtime
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from judgelab.accounts import signin
 from judgelab.domain import holds
 from judgelab.store.db.engine import Store
 from judgelab.store.people import memberships
+from judgelab.ui.kit.streamlit_internals import UPLOADS, uploaded_bytes
 from judgelab.ui.server.origin import same_origin
 from judgelab.ui.server.signing import opened_store
 
-PATH = "/_stcore/upload_file/"
+PATH = f"{UPLOADS}/"
 MEGABYTE = 1024 * 1024
 A_PAGE = 600 * MEGABYTE  # files of one page: twice the largest file
 ALL = 1200 * MEGABYTE  # files of all pages of this process
@@ -117,8 +115,5 @@ def _size(request: Request) -> int:
 
 def _held(page: str) -> tuple[int, int]:
     """Return how many bytes of files this page holds, and all pages together."""
-    if not Runtime.exists():
-        return 0, 0
-    kept = cast(MemoryUploadedFileManager, Runtime.instance().uploaded_file_mgr).file_storage
-    sizes = {name: sum(len(file.data) for file in list(files.values())) for name, files in list(kept.items())}
+    sizes = uploaded_bytes()
     return sizes.get(page, 0), sum(sizes.values())

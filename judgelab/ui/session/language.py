@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from judgelab.domain import holds
 from judgelab.languages import (
@@ -19,6 +18,7 @@ from judgelab.languages import (
 from judgelab.store.people import people
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.kit.streamlit_internals import is_script_running
 from judgelab.ui.session import gate
 
 KEY = "language"
@@ -106,7 +106,7 @@ def _keep() -> None:
 
 
 def _here() -> str | None:
-    if get_script_run_ctx(suppress_warning=True) is None:
+    if not is_script_running():
         return None  # nobody's page is drawn just now
     found = st.session_state.get(KEY)
     return found if isinstance(found, str) else None
