@@ -1,4 +1,4 @@
-"""What the tables of an export are made of: columns under the names people use, and the joins behind them."""
+"""The building blocks of an export's tables: columns under readable names, and the joins behind them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Column = InstrumentedAttribute[Any] | ColumnElement[Any]
 
 RESPONSE: dict[str, Column] = {"item_id": ItemRow.external_id, "response_id": ResponseRow.external_id}
 OTHER = aliased(ResponseRow)
-# A list has no response of its own, and only a pair another one: such cells are empty.
+# Only a pair names a second response and a list names none; those cells stay empty.
 UNIT_COLUMNS: dict[str, Column] = {**RESPONSE, "other_id": OTHER.external_id, "unit": Unit.kind}
 
 
@@ -24,8 +24,8 @@ UNIT_COLUMNS: dict[str, Column] = {**RESPONSE, "other_id": OTHER.external_id, "u
 class ExportTable:
     """One file of an export: its columns with their kinds, and the query behind them.
 
-    `added` are the columns that exports of version 1 lack, `later` those that exports before version 3 lack,
-    `latest` those before version 5, with the values that stand for them.
+    `added` maps the columns that exports of version 1 lack to their default values; `later` does so for
+    exports before version 3, `latest` for those before version 5.
     """
 
     name: str
@@ -36,9 +36,14 @@ class ExportTable:
     latest: Mapping[str, Any] = field(default_factory=dict)
 
     def lacking(self, version: int) -> dict[str, Any]:
-        """Return the columns that an export of this version lacks, with the values that stand for them."""
+        """Return the columns that an export of this version lacks, with their default values."""
         since = ((2, self.added), (3, self.later), (5, self.latest))
-        return {name: value for known, lacks in since if version < known for name, value in lacks.items()}
+        return {
+            name: value
+            for introduced_in, defaults in since
+            if version < introduced_in
+            for name, value in defaults.items()
+        }
 
 
 def export_table(
@@ -52,18 +57,18 @@ def export_table(
     later: Mapping[str, Any] | None = None,
     latest: Mapping[str, Any] | None = None,
 ) -> ExportTable:
-    """Return a table of these columns; kinds are named where they are not text."""
+    """Return the table of these columns; `kinds` names those that are not text."""
 
     def query(project_id: int) -> Select[Any]:
         selected = select(*(column.label(label) for label, column in columns.items()))
         return joined(selected).where(of_project == project_id).order_by(order)
 
-    named = {label: kinds.get(label, "text") for label in columns}
-    return ExportTable(name, named, query, added or {}, later or {}, latest or {})
+    kinds_by_label = {label: kinds.get(label, "text") for label in columns}
+    return ExportTable(name, kinds_by_label, query, added or {}, later or {}, latest or {})
 
 
 def own_columns(table: type[Any], *names: str) -> dict[str, Column]:
-    """Return columns under their own names."""
+    """Return columns labelled with their database names."""
     return {name: getattr(table, name) for name in names}
 
 

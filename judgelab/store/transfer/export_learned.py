@@ -1,4 +1,4 @@
-"""The tables of an export that hold the learned judge: its models, and what it proposes to rate next."""
+"""The tables of an export that hold the learned judge: its models, and the units it proposes to rate next."""
 
 from __future__ import annotations
 

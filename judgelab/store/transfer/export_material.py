@@ -1,4 +1,4 @@
-"""The tables of an export that hold what judging was prepared with, and how raters were called for."""
+"""The tables of an export that hold what was prepared for judging, and the recruitment links."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ MATERIAL: tuple[ExportTable, ...] = (
         GridRow.project_id,
         GridRow.id,
     ),
-    # The token stays here: whoever has it may join.
+    # The token is not exported: anyone who has it may join.
     export_table(
         "study_links",
         {**own_columns(StudyLink, *LINK), "settings": StudyLink.options},

@@ -38,7 +38,9 @@ from judgelab.store.transfer.export_work import BACKGROUNDS, WORK
 
 __all__ = ["BACKGROUNDS", "TABLES", "ExportTable", "Kind"]
 
-_OF = aliased(ResponseRow)  # the response a verdict is about; of an item as a whole not the unit's first
+_OF = aliased(
+    ResponseRow
+)  # the response a verdict is about; not always the unit's first when a whole item is judged
 _UNIT: dict[str, Column] = {**RESPONSE, "run": Judgment.run_id, "criteria": Judgment.criteria}
 
 

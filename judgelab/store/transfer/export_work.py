@@ -1,4 +1,4 @@
-"""The tables of an export that hold people's work: their place, what they were given and said."""
+"""The tables of an export that hold people's work: memberships, assignments and everything they scored."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ WORK: tuple[ExportTable, ...] = (
     ),
 )
 
-# Personal data, written only when they are asked for.
+# Personal data, exported only on request.
 BACKGROUNDS = export_table(
     "backgrounds",
     {"person": Person.name, **own_columns(Membership, "external_id", "parameters", "background")},

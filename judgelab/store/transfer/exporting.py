@@ -1,4 +1,4 @@
-"""Everything a project holds, as rows named by the names people use: what an export writes.
+"""Read everything in a project as the rows of an export, with readable names instead of row ids.
 
 The same tables are read back by `judgelab.store.transfer.restoring`.
 """
@@ -25,15 +25,15 @@ from judgelab.store.people.recruitment_links import SETTLED_STATES
 from judgelab.store.transfer.export_tables import ExportTable
 
 FORMAT = "judgelab-export"
-# 1 had neither comparisons nor known scores, and knew only one unit: a response; 2 had no failed calls, and
-# of a reply neither request id nor usage report; 3 knew one call a unit and no items judged as a whole; 4 had
-# nothing of what judging was prepared with, and a run named responses by row ids of its own database.
+# Version 1 had neither comparisons nor known scores, and only responses as units; 2 had no failed calls and
+# neither request ids nor usage reports; 3 had one call per unit and no items judged as a whole; 4 had
+# no prepared material, and its runs named responses by row ids of the exporting database.
 VERSION = 5
 ROWS_PER_QUERY = 2000  # rows fetched at once
 _ORDERED = frozenset({"places", "shown", "members"})  # columns that hold row ids of responses
 _NAMED = _ORDERED | {"entries", "example"}
 
-# Fields of the rows of project.json, by what they describe; times are written as text.
+# Fields of the records in project.json; times are written as text.
 CRITERION_FIELDS = ("key", "label", "question", "scale", "higher_is_better", "position")
 JUDGE_FIELDS = (
     *("name", "origin", "protocol", "options", "backend", "model", "parameters", "samples", "aggregation"),
@@ -48,7 +48,7 @@ POLICY_FIELDS = ("name", "version", "options", "in_use", "sha256", "lock", "lock
 
 
 def table_rows(session: Session, project_id: int, table: ExportTable) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of one table; runs are numbered from 1 in the project, responses go by their names."""
+    """Yield the rows of one table, with runs numbered from 1 and responses given by their names."""
     numbers = run_numbers(session, project_id)
     named = _response_names(session, project_id) if _NAMED & table.kinds.keys() else {}
     replies = _fingerprints(session, project_id) if "entries" in table.kinds else {}
@@ -66,7 +66,7 @@ def run_numbers(session: Session, project_id: int) -> dict[int, int]:
 
 
 def project_record(session: Session, project_id: int) -> dict[str, Any]:
-    """Return what is no table: the project's settings, criteria, judges, runs and quality rules."""
+    """Return the content of project.json: the project's settings, criteria, judges, runs and filters."""
     project = session.get_one(Project, project_id)
     judges = {j.id: j for j in _all(session, JudgeRow, project_id)}
     numbers = run_numbers(session, project_id)
@@ -110,10 +110,10 @@ def _fingerprints(session: Session, project_id: int) -> dict[int, str]:
 
 
 def _named(name: str, value: Any, responses: Mapping[int, str], replies: Mapping[int, str]) -> Any:
-    """Return what a cell says, with names for row ids; responses that were removed are left out."""
+    """Return a cell with row ids replaced by names; responses that were removed are left out."""
     if name == "places":
         return {responses[int(r)]: place for r, place in value.items() if int(r) in responses}
-    if name in _ORDERED and isinstance(value, list):  # the screen of a rating is an object
+    if name in _ORDERED and isinstance(value, list):  # in rating events, `shown` is an object
         return [responses[response] for response in value if response in responses]
     if name == "entries":
         return [
@@ -128,19 +128,22 @@ def _named(name: str, value: Any, responses: Mapping[int, str], replies: Mapping
         criterion, colon, row_id = value.rpartition(":")
         return f"{criterion}{colon}" if row_id.isdigit() and int(row_id) in responses else value
     if name == "settings":
-        return {setting: said for setting, said in value.items() if setting not in SETTLED_STATES}
+        return {setting: content for setting, content in value.items() if setting not in SETTLED_STATES}
     return value
 
 
 def _selection(selection: Mapping[str, Any], named: Mapping[int, tuple[str, str]]) -> dict[str, Any]:
-    """Return what a run was to judge and was shown, with responses as [item, response] for row ids."""
+    """Return a run's selection with each response as [item, response] instead of its row id."""
     lists = {
-        name: [named[one] for one in selection[name] if one in named]
+        name: [named[response_id] for response_id in selection[name] if response_id in named]
         for name in ("responses", "excluded")
         if name in selection
     }
     shown = {
-        key: [{**one, "response_id": _name_of(one.get("response_id"), named)} for one in examples]
+        key: [
+            {**response_id, "response_id": _name_of(response_id.get("response_id"), named)}
+            for response_id in examples
+        ]
         for key, examples in selection.get("demonstrations", {}).items()
     }
     return {**selection, **lists, **({"demonstrations": shown} if "demonstrations" in selection else {})}
@@ -171,6 +174,6 @@ def _fields(row: Any, names: Sequence[str]) -> dict[str, Any]:
 def _numbered(name: str, value: Any, numbers: Mapping[int, int]) -> Any:
     if name == "run":
         return numbers[value]
-    if name == "detail" and "run" in value:  # of the log; the run may have been deleted since
+    if name == "detail" and "run" in value:  # in the log; the run may have been deleted since
         return {**value, "run": numbers.get(value["run"])}
     return value

@@ -1,4 +1,4 @@
-"""Storing preferences and rankings that a file brings."""
+"""Store preferences and rankings from imported files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ComparisonWriter:
         self._project_id = ledger.project_id
         self._criteria = criterion_ids
         self._raters = NamedRaters(ledger.session, ledger.project_id)
-        self._at = now()  # one moment for all that a file gives no time
+        self._at = now()  # one time for all records without their own
 
     def write_preferences(
         self, records: Sequence[PreferenceRecord], responses: _Responses, items: Mapping[str, int]
@@ -90,7 +90,7 @@ class ComparisonWriter:
         where_said: Sequence[str],
         counted: str,
     ) -> None:
-        """Store rows; those that stand there already are compared in what the file says of them."""
+        """Insert new rows, update rows from earlier imports, and refuse to change those made in the browser."""
         stored = self._stored(table, {row["item_id"] for _, row in rows}, key)
         fresh = []
         for record, row in rows:
@@ -118,10 +118,10 @@ class ComparisonWriter:
     def _stored(
         self, table: type[Preference] | type[Ranking], items: Iterable[int], key: Sequence[str]
     ) -> dict[tuple[Any, ...], Any]:
-        found: dict[tuple[Any, ...], Any] = {}
+        stored: dict[tuple[Any, ...], Any] = {}
         for part in in_batches(list(items)):
             for row in self._session.scalars(
                 select(table).where(table.item_id.in_(part), table.occasion == 0)
             ):
-                found[tuple(getattr(row, name) for name in key)] = row
-        return found
+                stored[tuple(getattr(row, name) for name in key)] = row
+        return stored

@@ -1,4 +1,4 @@
-"""Storing judgments made elsewhere: a judge, one finished run of it, and what it said."""
+"""Store judgments made elsewhere: the judge, one finished run of it, and its verdicts and replies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgelab.store.transfer.records import ImportedJudgment
 
 
 class _Place(NamedTuple):
-    """The run that takes a judge's imported judgments, and the next free place in it."""
+    """The run that receives a judge's imported judgments, and the next free position in it."""
 
     run_id: int
     next_position: int
@@ -54,7 +54,7 @@ class JudgmentWriter:
                 self._write_run(judge, place, records)
 
     def finish(self) -> None:
-        """Bring the number of units of each run up to date."""
+        """Update the number of units of each run."""
         for place in self._places.values():
             if place is not None:
                 units = select(func.count()).where(Judgment.run_id == place.run_id).scalar_subquery()
@@ -66,23 +66,23 @@ class JudgmentWriter:
         return self._places[judge]
 
     def _find_place(self, judge: str, row: int | None) -> _Place | None:
-        found = self._session.scalar(
+        judge_row = self._session.scalar(
             select(JudgeRow).where(JudgeRow.project_id == self._project_id, JudgeRow.name == judge)
         )
-        if found is not None and found.origin != "imported":
+        if judge_row is not None and judge_row.origin != "imported":
             self._ledger.refuse(
                 f"a judge named '{judge}' runs in this project already; name this one otherwise", row=row
             )
             return None
-        if found is None:
-            found = JudgeRow(project_id=self._project_id, name=judge, origin="imported", model=judge)
-            self._session.add(found)
+        if judge_row is None:
+            judge_row = JudgeRow(project_id=self._project_id, name=judge, origin="imported", model=judge)
+            self._session.add(judge_row)
             self._session.flush()
         run_id = self._session.scalar(
-            select(Run.id).where(Run.judge_id == found.id).order_by(Run.id.desc()).limit(1)
+            select(Run.id).where(Run.judge_id == judge_row.id).order_by(Run.id.desc()).limit(1)
         )
         if run_id is None:
-            run_id = self._add_run(found.id)
+            run_id = self._add_run(judge_row.id)
         last = self._session.scalar(select(func.max(Judgment.position)).where(Judgment.run_id == run_id))
         return _Place(run_id, 0 if last is None else last + 1)
 
@@ -120,14 +120,14 @@ class JudgmentWriter:
         self._change({stored[k]: _Unit(k[0], record) for k, record in records.items() if k in stored}, at=at)
 
     def _stored(self, run_id: int, responses: set[int]) -> dict[tuple[int, str], int]:
-        found: dict[tuple[int, str], int] = {}
+        stored: dict[tuple[int, str], int] = {}
         for part in in_batches(list(responses)):
             query = select(Judgment.response_id, Judgment.criteria, Judgment.id)
             rows = self._session.execute(
                 query.where(Judgment.run_id == run_id, Judgment.response_id.in_(part))
             )
-            found.update({(response, criteria): row_id for response, criteria, row_id in rows})
-        return found
+            stored.update({(response, criteria): row_id for response, criteria, row_id in rows})
+        return stored
 
     def _change(self, units: Mapping[int, _Unit], *, at: datetime) -> None:
         before = self._contents(list(units))
@@ -146,8 +146,8 @@ class JudgmentWriter:
         self._ledger.unchanged["judgments"] += len(units) - len(differ)
 
     def _contents(self, judgments: Sequence[int]) -> dict[int, tuple[Any, ...]]:
-        """Return what is stored of judgments in the form of `_content`."""
-        found: dict[int, tuple[Any, ...]] = {}
+        """Return the stored content of each judgment, in the form that `_content` returns."""
+        contents: dict[int, tuple[Any, ...]] = {}
         for part in in_batches(judgments):
             texts: dict[int, list[str]] = {}
             replies = select(Completion.judgment_id, Completion.text).where(Completion.judgment_id.in_(part))
@@ -159,8 +159,8 @@ class JudgmentWriter:
                 .where(Judgment.id.in_(part))
             )
             for row_id, reason, score, rationale in self._session.execute(query):
-                found[row_id] = (score, reason, rationale or "", tuple(texts.get(row_id, ())))
-        return found
+                contents[row_id] = (score, reason, rationale or "", tuple(texts.get(row_id, ())))
+        return contents
 
     def _write_content(self, units: Mapping[int, _Unit]) -> None:
         verdicts = [

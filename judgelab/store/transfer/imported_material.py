@@ -1,4 +1,4 @@
-"""Storing what items are for, whom they are kept for, and known scores that an import brings."""
+"""Store the purposes, cohorts and known scores of items from imported files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COUNTED = "known_scores"
 
 
 class KnownScoreWriter:
-    """Stores uses of items at once, and known scores at the end, when the units they belong to exist.
+    """Stores uses of items immediately, and known scores at the end, once their units exist.
 
     Args:
         ledger: the import in progress.
@@ -30,12 +30,12 @@ class KnownScoreWriter:
         self._known: list[tuple[KnownScoreRecord, int, str]] = []
 
     def write_uses(self, uses: Iterable[ItemUse], items: Mapping[str, int]) -> None:
-        """Give items their purpose and cohort; another one that is stored already is a contradiction."""
-        wanted = {items[use.item_id]: use for use in uses}
-        for part in in_batches(list(wanted)):
+        """Set the purpose and cohort of items; a different stored value is a contradiction."""
+        use_by_item = {items[use.item_id]: use for use in uses}
+        for part in in_batches(list(use_by_item)):
             query = select(ItemRow.id, ItemRow.purpose, ItemRow.cohort).where(ItemRow.id.in_(part))
             for row_id, purpose, cohort in self._session.execute(query).all():
-                use = wanted[row_id]
+                use = use_by_item[row_id]
                 if use.purpose and purpose not in (use.purpose, "data"):
                     self._refuse(use, "purpose", purpose)
                 elif use.purpose and purpose != use.purpose:
@@ -47,16 +47,18 @@ class KnownScoreWriter:
                         update(ItemRow).where(ItemRow.id == row_id).values(cohort=use.cohort)
                     )
 
-    def keep(self, known: Iterable[KnownScoreRecord], responses: Mapping[tuple[str, str], int]) -> None:
-        """Remember known scores until `finish`."""
-        self._known += [(one, responses[one.item_id, one.response_id], self._ledger.source) for one in known]
+    def keep(self, records: Iterable[KnownScoreRecord], responses: Mapping[tuple[str, str], int]) -> None:
+        """Queue known scores until `finish` stores them."""
+        self._known += [
+            (record, responses[record.item_id, record.response_id], self._ledger.source) for record in records
+        ]
 
     def finish(self) -> None:
-        """Store the known scores; called after the units were offered."""
+        """Store the queued scores; called after the units were offered to raters."""
         units, purposes = self._units()
         stored = self._stored(list(units.values()))
         rows = []
-        for one, response, source in self._known:
+        for record, response, source in self._known:
             self._ledger.source = source
             unit = units.get(response)
             if unit is None:
@@ -65,42 +67,42 @@ class KnownScoreWriter:
                         "raters of this project compare responses, so none has a known score of its own; say "
                         "what is known with `judgelab project mark`"
                     ),
-                    row=one.row,
-                    column=one.column,
+                    row=record.row,
+                    column=record.column,
                 )
                 continue
-            before = stored.get((unit, self._criteria[one.criterion]))
+            before = stored.get((unit, self._criteria[record.criterion]))
             if before is None:
                 purpose = purposes[response]
                 rows.append(
                     {
                         "unit_id": unit,
-                        "criterion_id": self._criteria[one.criterion],
+                        "criterion_id": self._criteria[record.criterion],
                         "purpose": "gold" if purpose == "data" else purpose,
-                        "score": one.score,
-                        "tolerance": one.tolerance,
+                        "score": record.score,
+                        "tolerance": record.tolerance,
                     }
                 )
-            elif before == (one.score, one.tolerance):
+            elif before == (record.score, record.tolerance):
                 self._ledger.unchanged[COUNTED] += 1
             else:
                 self._ledger.refuse(
                     sentence(
                         "the known score of response '{response}' is stored as {score} within {tolerance}; "
                         "change it on the page Data or by `judgelab project mark`",
-                        response=one.response_id,
+                        response=record.response_id,
                         score=f"{before[0]:g}",
                         tolerance=f"{before[1]:g}",
                     ),
-                    row=one.row,
-                    column=one.column,
+                    row=record.row,
+                    column=record.column,
                 )
         if rows:
             self._session.execute(insert(GoldScore), rows)
         self._ledger.new[COUNTED] += len(rows)
 
     def _units(self) -> tuple[dict[int, int], dict[int, str]]:
-        """Return the unit and the item's purpose by response, of those rated one by one."""
+        """Return the unit and the item's purpose for each response that is rated on its own."""
         units: dict[int, int] = {}
         purposes: dict[int, str] = {}
         for part in in_batches(list({response for _, response, _ in self._known})):
@@ -115,14 +117,14 @@ class KnownScoreWriter:
         return units, purposes
 
     def _stored(self, units: list[int]) -> dict[tuple[int, int], tuple[float, float]]:
-        found: dict[tuple[int, int], tuple[float, float]] = {}
+        stored: dict[tuple[int, int], tuple[float, float]] = {}
         for part in in_batches(units):
             query = select(GoldScore.unit_id, GoldScore.criterion_id, GoldScore.score, GoldScore.tolerance)
             for unit, criterion, score, tolerance in self._session.execute(
                 query.where(GoldScore.unit_id.in_(part))
             ):
-                found[unit, criterion] = (score, tolerance)
-        return found
+                stored[unit, criterion] = (score, tolerance)
+        return stored
 
     def _refuse(self, use: ItemUse, column: str, stored: str) -> None:
         self._ledger.refuse(

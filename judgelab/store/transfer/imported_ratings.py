@@ -1,4 +1,4 @@
-"""Storing human ratings and metric scores that a file brings."""
+"""Store human ratings and metric scores from imported files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ScoreWriter:
         self._project_id = ledger.project_id
         self._criteria = criterion_ids
         self._raters = NamedRaters(ledger.session, ledger.project_id)
-        self._at = now()  # one moment for all that a file gives no time
+        self._at = now()  # one time for all records without their own
 
     def write_ratings(
         self, ratings: Sequence[RatingRecord], responses: Mapping[tuple[str, str], int]
@@ -60,7 +60,7 @@ class ScoreWriter:
         self._ledger.new["ratings"] += len(fresh)
 
     def _stored_ratings(self, responses: Iterable[int]) -> dict[tuple[int, int, int], Any]:
-        found: dict[tuple[int, int, int], Any] = {}
+        stored: dict[tuple[int, int, int], Any] = {}
         columns = (
             Rating.id,
             Rating.response_id,
@@ -73,8 +73,8 @@ class ScoreWriter:
         for part in in_batches(list(responses)):
             query = select(*columns).where(Rating.response_id.in_(part), Rating.occasion == 0)
             for row in self._session.execute(query):
-                found[row.response_id, row.criterion_id, row.person_id] = row
-        return found
+                stored[row.response_id, row.criterion_id, row.person_id] = row
+        return stored
 
     def _update_rating(self, record: RatingRecord, row: Any) -> None:
         same = row.score == record.score and (row.comment == record.comment or not record.comment)

@@ -1,4 +1,4 @@
-"""Storing items, references and responses: added when new, completed when empty, never overwritten."""
+"""Store items, references and responses: added when new, completed when empty, never overwritten."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class TextWriter:
         self._write_references(items.values(), old=stored)
 
     def _stored_items(self, items: Iterable[str]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        stored: dict[str, Any] = {}
         for part in in_batches(list(items)):
             rows = self._session.execute(
                 select(
@@ -63,9 +63,9 @@ class TextWriter:
                     ItemRow.meta,
                 ).where(ItemRow.project_id == self._project_id, ItemRow.external_id.in_(part))
             )
-            found.update({row.external_id: row for row in rows})
-        self._items.update({external_id: row.id for external_id, row in found.items()})
-        return found
+            stored.update({row.external_id: row for row in rows})
+        self._items.update({external_id: row.id for external_id, row in stored.items()})
+        return stored
 
     def _update_item(self, item: ItemRecord, row: Any) -> None:
         fill: dict[str, Any] = {}
@@ -90,27 +90,29 @@ class TextWriter:
             self._note("items", changed=bool(fill))
 
     def _write_references(self, items: Iterable[ItemRecord], *, old: Mapping[str, Any]) -> None:
-        with_some = {self._items[item.item_id]: item.references for item in items if item.references}
-        stored = self._stored_references([self._items[i] for i in old if self._items[i] in with_some])
+        references_by_item = {self._items[item.item_id]: item.references for item in items if item.references}
+        stored = self._stored_references(
+            [self._items[i] for i in old if self._items[i] in references_by_item]
+        )
         rows, before = [], {self._items[item] for item in old}
-        for item_id, references in with_some.items():
-            have = stored.get(item_id, [])
-            missing = [r for r in dict.fromkeys(references) if (r.text, r.grade) not in have]
+        for item_id, references in references_by_item.items():
+            present = stored.get(item_id, [])
+            missing = [r for r in dict.fromkeys(references) if (r.text, r.grade) not in present]
             self._ledger.new["references"] += len(missing)
             if missing and item_id in before:
                 self._ledger.changed_items.add(item_id)
             self._ledger.unchanged["references"] += len(set(references)) - len(missing)
-            rows += [_reference_row(item_id, p, r) for p, r in enumerate(missing, start=len(have))]
+            rows += [_reference_row(item_id, p, r) for p, r in enumerate(missing, start=len(present))]
         if rows:
             self._session.execute(insert(ReferenceRow), rows)
 
     def _stored_references(self, item_ids: Sequence[int]) -> dict[int, list[tuple[str, float | None]]]:
-        found: dict[int, list[tuple[str, float | None]]] = {}
+        stored: dict[int, list[tuple[str, float | None]]] = {}
         for part in in_batches(item_ids):
             query = select(ReferenceRow.item_id, ReferenceRow.text, ReferenceRow.grade)
             for item_id, text, grade in self._session.execute(query.where(ReferenceRow.item_id.in_(part))):
-                found.setdefault(item_id, []).append((text, grade))
-        return found
+                stored.setdefault(item_id, []).append((text, grade))
+        return stored
 
     def _write_responses(self, responses: Mapping[tuple[str, str], ResponseRecord]) -> None:
         self._need_items({item for item, _ in responses})
@@ -158,7 +160,7 @@ class TextWriter:
         self._note("responses", changed=bool(fill))
 
     def _stored_responses(self, items: Iterable[str]) -> dict[tuple[int, str], Any]:
-        found: dict[tuple[int, str], Any] = {}
+        stored: dict[tuple[int, str], Any] = {}
         columns = (
             ResponseRow.id,
             ResponseRow.item_id,
@@ -169,8 +171,8 @@ class TextWriter:
         )
         for part in in_batches([self._items[item] for item in items]):
             for row in self._session.execute(select(*columns).where(ResponseRow.item_id.in_(part))):
-                found[row.item_id, row.external_id] = row
-        return found
+                stored[row.item_id, row.external_id] = row
+        return stored
 
     def _need_items(self, items: Iterable[str]) -> None:
         for part in in_batches([item for item in items if item not in self._items]):
@@ -189,21 +191,21 @@ class TextWriter:
         """Return the row id of every response of the items, by (item id, response id)."""
         self._need_items(items)
         names = {self._items[item]: item for item in items}
-        found: dict[tuple[str, str], int] = {}
+        row_ids: dict[tuple[str, str], int] = {}
         for part in in_batches(list(names)):
             query = select(ResponseRow.item_id, ResponseRow.external_id, ResponseRow.id)
             for item_id, external_id, row_id in self._session.execute(
                 query.where(ResponseRow.item_id.in_(part))
             ):
-                found[names[item_id], external_id] = row_id
-        return found
+                row_ids[names[item_id], external_id] = row_id
+        return row_ids
 
     def _note(self, kind: str, *, changed: bool) -> None:
         (self._ledger.changed if changed else self._ledger.unchanged)[kind] += 1
 
 
 def _merged(items: Iterable[ItemRecord]) -> dict[str, ItemRecord]:
-    """Return one record per item: rows that tell of the same item complete one another."""
+    """Return one record per item, merging the rows about the same item."""
     merged: dict[str, ItemRecord] = {}
     for item in items:
         before = merged.get(item.item_id)

@@ -1,4 +1,4 @@
-"""What a file says people did counts as work that is done: its unit has one more of the raters it needs."""
+"""Count imported ratings and comparisons as finished work, so that their units need fewer raters."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from judgelab.store.models import Assignment, Preference, Ranking, Rating, Unit
 
 
 def count_as_done(session: Session, project_id: int) -> None:
-    """Note every rating and comparison that nobody was given in the browser as its rater's finished work.
+    """Add a finished assignment for every rating and comparison that has none.
 
-    A mean of several raters (`aggregate`) is left out: it says nothing about how many there were.
+    A mean of several raters (`aggregate`) is left out: it does not say how many there were.
     """
     alone = (Unit.response_id == Rating.response_id) & (Unit.kind == "response")
     _finish(session, project_id, Rating, alone, counted=Rating.aggregate.is_(False))
@@ -25,28 +25,30 @@ def count_as_done(session: Session, project_id: int) -> None:
 def _finish(
     session: Session,
     project_id: int,
-    said: Any,
+    table: Any,
     on: ColumnElement[bool],
     *,
     counted: ColumnElement[bool] | None = None,
 ) -> None:
-    given = select(Assignment.id).where(Assignment.unit_id == Unit.id, Assignment.person_id == said.person_id)
+    assigned = select(Assignment.id).where(
+        Assignment.unit_id == Unit.id, Assignment.person_id == table.person_id
+    )
     missing = (
         select(
             literal(project_id, Integer),
             Unit.id,
-            said.person_id,
+            table.person_id,
             literal(0, Integer),
             literal("work", String),
             literal("done", String),
             literal(0, Integer),
             bindparam("shown", [], JSON),
             bindparam("draft", {}, JSON),
-            func.max(said.rated_at),
+            func.max(table.rated_at),
         )
         .join(Unit, on)
-        .where(said.project_id == project_id, true() if counted is None else counted, ~given.exists())
-        .group_by(Unit.id, said.person_id)
+        .where(table.project_id == project_id, true() if counted is None else counted, ~assigned.exists())
+        .group_by(Unit.id, table.person_id)
     )
     columns = ["project_id", "unit_id", "person_id", "occasion", "purpose", "state", "order", "shown"]
     columns += ["draft", "finished_at"]

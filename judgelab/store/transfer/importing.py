@@ -1,4 +1,4 @@
-"""Storing what an import brings: new rows added, equal ones left alone, contradictions noted."""
+"""Store imported records: add new rows, leave equal ones alone, note contradictions."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from judgelab.store.transfer.imported_work import count_as_done
 from judgelab.store.transfer.outdated import delete_outdated
 from judgelab.store.transfer.records import RecordBatch
 
-IMPORTS_SEARCHED = 200  # imports of a project in which a file with the same columns is looked for
+IMPORTS_SEARCHED = 200  # newest imports of a project searched for a file with the same columns
 
 
 class ImportedColumns(NamedTuple):
-    """A file that was imported: its name, when, what it held, and the field of each of its columns."""
+    """An imported file: its name, import time, kind of content, and the field that each column was mapped to."""
 
     source: str
     imported_at: datetime
@@ -46,7 +46,7 @@ class ImportedColumns(NamedTuple):
 
 
 class ExistingNames(NamedTuple):
-    """What a project holds before an import: (item, response, system) triples, items, and raters' names."""
+    """The names in a project before an import: (item, response, system) triples, items and raters."""
 
     responses: Sequence[tuple[str, str, str]]
     items: Sequence[str]
@@ -54,7 +54,7 @@ class ExistingNames(NamedTuple):
 
 
 def existing_names(session: Session, project_id: int) -> ExistingNames:
-    """Return what rows of a file may refer to."""
+    """Return the items, responses and raters that rows of a file may refer to."""
     responses = session.execute(
         select(ItemRow.external_id, ResponseRow.external_id, ResponseRow.system)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
@@ -63,8 +63,8 @@ def existing_names(session: Session, project_id: int) -> ExistingNames:
     people = select(Person.name).where(
         or_(
             *(
-                Person.id.in_(select(said.person_id).where(said.project_id == project_id).distinct())
-                for said in (Rating, Preference, Ranking)
+                Person.id.in_(select(table.person_id).where(table.project_id == project_id).distinct())
+                for table in (Rating, Preference, Ranking)
             )
         )
     )
@@ -77,12 +77,12 @@ def existing_names(session: Session, project_id: int) -> ExistingNames:
 
 
 def has_scores(session: Session, project_id: int) -> bool:
-    """Whether somebody rated, compared or judged in the project."""
+    """Return whether the project has any rating, comparison or judge."""
     rated = next(
         (
-            found
-            for said in (Rating, Preference, Ranking)
-            if (found := session.scalar(select(said.id).where(said.project_id == project_id).limit(1)))
+            row_id
+            for table in (Rating, Preference, Ranking)
+            if (row_id := session.scalar(select(table.id).where(table.project_id == project_id).limit(1)))
         ),
         None,
     )
@@ -91,7 +91,7 @@ def has_scores(session: Session, project_id: int) -> bool:
 
 
 def project_counts(session: Session, project_id: int) -> dict[str, int]:
-    """Return how many items, responses, ratings, judgments and so on a project holds."""
+    """Return the number of items, responses, ratings, judgments and so on in a project."""
     queries = {
         "items": select(func.count()).where(ItemRow.project_id == project_id),
         "responses": select(func.count()).where(ResponseRow.project_id == project_id),
@@ -115,9 +115,9 @@ def save_import(
     counts: Mapping[str, Any],
     columns: Mapping[str, Any],
 ) -> None:
-    """Keep where data came from, what they brought, and what is known of the columns, as it is given."""
-    kept = {"counts": dict(counts), "columns": dict(columns)}
-    session.add(ImportRow(project_id=project_id, source=source, sha256=sha256, **kept))
+    """Record where data came from, how much of each kind there was, and how its columns were mapped."""
+    values = {"counts": dict(counts), "columns": dict(columns)}
+    session.add(ImportRow(project_id=project_id, source=source, sha256=sha256, **values))
 
 
 def find_import(session: Session, project_id: int, columns: Collection[str]) -> ImportedColumns | None:
@@ -128,14 +128,14 @@ def find_import(session: Session, project_id: int, columns: Collection[str]) -> 
         .order_by(ImportRow.id.desc())
         .limit(IMPORTS_SEARCHED)
     )
-    for source, at, kept in rows:
-        if kept["columns"].keys() == set(columns):
-            return ImportedColumns(source, at, kept["kind"], kept["columns"])
+    for source, at, stored in rows:
+        if stored["columns"].keys() == set(columns):
+            return ImportedColumns(source, at, stored["kind"], stored["columns"])
     return None
 
 
 class ImportWriter:
-    """Stores batches within one transaction of the caller, who rolls it back when there are problems.
+    """Stores batches within one transaction of the caller, who rolls back if there are problems.
 
     Args:
         session: a writing session.
@@ -162,8 +162,8 @@ class ImportWriter:
         self._scores.write_metrics(batch.metrics, responses)
         self._compare(batch)
         self._material.write_uses(batch.uses, self._texts.item_ids({use.item_id for use in batch.uses}))
-        known = self._texts.response_ids({one.item_id for one in batch.known_scores})
-        self._material.keep(batch.known_scores, known)
+        scored_responses = self._texts.response_ids({record.item_id for record in batch.known_scores})
+        self._material.keep(batch.known_scores, scored_responses)
 
     def _compare(self, batch: RecordBatch) -> None:
         named = {p.item_id for p in batch.preferences} | {r.item_id for r in batch.rankings}
@@ -173,7 +173,7 @@ class ImportWriter:
             self._comparisons.write_rankings(batch.rankings, responses, items)
 
     def finish(self) -> None:
-        """Bring totals up to date and drop what is out of date, after the last batch."""
+        """Update totals and delete outdated scores, after the last batch."""
         self._judgments.finish()
         units.offer_units(self.ledger.session, self.ledger.project_id)
         self._material.finish()

@@ -1,4 +1,4 @@
-"""What an import makes out of date: numbers and verdicts given before the texts they rest on were there."""
+"""Find and delete the scores and verdicts that an import makes out of date by changing their texts."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from judgelab.store.db.import_ledger import ImportLedger, in_batches
 from judgelab.store.models import JudgeRow, Judgment, MetricScore, ResponseRow, Run
 from judgelab.wording import counted
 
-# Options of a number that a file brought: what it was made with is not known, and we cannot make it anew.
+# The options of an imported metric score: how it was computed is unknown, so it cannot be recomputed.
 IMPORTED: dict[str, Any] = {"imported": True}
 
 
 def delete_outdated(ledger: ImportLedger) -> None:
-    """Remove the numbers our metrics gave to texts that changed, and count the verdicts our judges gave.
+    """Delete our metrics' scores of texts that changed, and count our judges' verdicts on them.
 
-    Without its row `score` gives a response a new number. Verdicts stay: they were paid for, and what a
-    judge said of the earlier text is still what it said.
+    A response without a row is scored again by `score`. Verdicts stay: they were paid for, and they still
+    record what the judge said of the earlier text.
     """
     responses = set(ledger.changed_responses) | set(_responses_of(ledger, ledger.changed_items))
     for part in in_batches(sorted(responses)):
-        found = ledger.session.execute(
+        rows = ledger.session.execute(
             select(MetricScore.id, MetricScore.options).where(MetricScore.response_id.in_(part))
         )
-        old = [row_id for row_id, options in found if options != IMPORTED]
-        for some in in_batches(old):
-            ledger.session.execute(delete(MetricScore).where(MetricScore.id.in_(some)))
-        ledger.outdated["metrics"] += len(old)
+        outdated = [row_id for row_id, options in rows if options != IMPORTED]
+        for batch in in_batches(outdated):
+            ledger.session.execute(delete(MetricScore).where(MetricScore.id.in_(batch)))
+        ledger.outdated["metrics"] += len(outdated)
         judged = select(func.count(Judgment.id)).join(Run, Run.id == Judgment.run_id)
         ours = judged.join(JudgeRow, JudgeRow.id == Run.judge_id).where(JudgeRow.origin != "imported")
-        said = ours.where(Judgment.response_id.in_(part), Judgment.state.in_(("scored", "unscored")))
-        ledger.outdated["judgments"] += ledger.session.scalar(said) or 0
+        given = ours.where(Judgment.response_id.in_(part), Judgment.state.in_(("scored", "unscored")))
+        ledger.outdated["judgments"] += ledger.session.scalar(given) or 0
 
 
 def outdated_notices(ledger: ImportLedger) -> Iterator[str]:
-    """Yield a sentence for each kind of thing that an import made out of date."""
+    """Yield one sentence for metric scores and one for judgments that an import made out of date."""
     if n := ledger.outdated["metrics"]:
         yield counted(
             "{n} metric number rested on texts or references that changed, and was removed; judgelab score "

@@ -1,4 +1,4 @@
-"""What goes into the store in bulk, as plain values named by the names people use, not by row ids."""
+"""The records that are stored in bulk: plain values that use readable names instead of row ids."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judgelab.domain import Reference
 
 
 class ItemRecord(NamedTuple):
-    """A question or document; empty texts fill nothing and contradict nothing."""
+    """A question or document; empty texts neither overwrite nor contradict stored ones."""
 
     item_id: str
     question: str = ""
@@ -34,7 +34,7 @@ class ResponseRecord(NamedTuple):
 
 
 class SampleRecord(NamedTuple):
-    """One raw reply of an imported judge and the score in it, or the reason why there is none."""
+    """One raw reply of an imported judge with the score read from it, or the reason for having none."""
 
     text: str
     score: float | None
@@ -71,7 +71,7 @@ class ImportedJudgment(NamedTuple):
 
 
 class MetricRecord(NamedTuple):
-    """A number that a metric gave elsewhere."""
+    """A metric score computed elsewhere."""
 
     item_id: str
     response_id: str
@@ -83,8 +83,7 @@ class MetricRecord(NamedTuple):
 class PreferenceRecord(NamedTuple):
     """Which of two known responses a person preferred: `choice` is `a`, `b` or `tie`.
 
-    `first` is `a` or `b`, what stood on the left; empty when that is not known. `strength` is None where
-    nothing is said of it.
+    `first` is the response shown on the left (`a` or `b`), empty if unknown; `strength` is None if unknown.
     """
 
     item_id: str
@@ -101,7 +100,7 @@ class PreferenceRecord(NamedTuple):
 
 
 class RankingRecord(NamedTuple):
-    """The places that a person gave to known responses of an item, by response id; 1 is the best."""
+    """A person's ranking of an item's known responses: the place of each response id; 1 is the best."""
 
     item_id: str
     criterion: str
@@ -114,7 +113,7 @@ class RankingRecord(NamedTuple):
 
 
 class ItemUse(NamedTuple):
-    """What an item is for (data, attention or training; "" where nothing is said), and for which cohort."""
+    """An item's purpose (data, attention or training; "" if not given) and its cohort."""
 
     item_id: str
     purpose: str = ""
@@ -123,7 +122,7 @@ class ItemUse(NamedTuple):
 
 
 class KnownScoreRecord(NamedTuple):
-    """A score of a known response that is known before anybody rates, within `tolerance` points."""
+    """A score of a known response that is known before rating starts, within `tolerance` points."""
 
     item_id: str
     response_id: str
@@ -136,7 +135,7 @@ class KnownScoreRecord(NamedTuple):
 
 @dataclass
 class RecordBatch:
-    """Records to be stored together; `source` names their file where there are several."""
+    """Records to store together; `source` names their file if there are several."""
 
     items: list[ItemRecord] = field(default_factory=list)
     responses: list[ResponseRecord] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What all parts of restoring an export share: finding responses, and adding only what is missing."""
+"""What all parts of restoring an export share: look up responses, units and people, and add missing rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Cells = Mapping[str, Any]
 
 
 class RestoreTarget:
-    """The project that takes the rows of an export, with its criteria in place.
+    """The project that receives the rows of an export; its criteria exist already.
 
     Args:
         session: a writing session.
@@ -42,30 +42,30 @@ class RestoreTarget:
             yield row, responses[row["item_id"], row["response_id"]]
 
     def with_units(self, rows: Sequence[Cells]) -> Iterator[tuple[Cells, int]]:
-        """Yield each row with the id of its unit, which is made when the project lacks it."""
+        """Yield each row with the id of its unit, which is created if it is missing."""
         items = self.texts.item_ids({row["item_id"] for row in rows})
         responses = self.texts.response_ids(set(items))
-        needed = [
+        contents = [
             units.UnitContent(items[row["item_id"]], row["unit"], _members(row, responses)) for row in rows
         ]
-        found = units.find_or_add(self.session, self.project_id, needed)
-        yield from zip(rows, (found[shown.key] for shown in needed), strict=True)
+        unit_ids = units.find_or_add(self.session, self.project_id, contents)
+        yield from zip(rows, (unit_ids[content.key] for content in contents), strict=True)
 
     def somebody(self, name: str | None) -> int | None:
-        """Return the id of whoever did something other than rating, who gets no place; None for nobody."""
+        """Return the id of the person of this name without making them a rater; None without a name."""
         return find_or_create(self.session, name, role="") if name else None
 
     def insert_missing(
         self, table: Any, rows: Sequence[dict[str, Any]], key: Sequence[str], counted: str | None
     ) -> None:
-        """Insert the rows whose key is not there; the first column of the key narrows the search."""
+        """Insert the rows whose key is not stored yet; the key's first column narrows the search."""
         columns = [getattr(table, name) for name in key]
-        there: set[tuple[Any, ...]] = set()
+        present: set[tuple[Any, ...]] = set()
         for part in in_batches(list({row[key[0]] for row in rows})):
-            there |= {
+            present |= {
                 tuple(row) for row in self.session.execute(select(*columns).where(columns[0].in_(part)))
             }
-        fresh = [row for row in rows if tuple(row[name] for name in key) not in there]
+        fresh = [row for row in rows if tuple(row[name] for name in key) not in present]
         if fresh:
             self.session.execute(insert(table), fresh)
         if counted:
@@ -73,7 +73,7 @@ class RestoreTarget:
             self.ledger.unchanged[counted] += len(rows) - len(fresh)
 
     def person(self, name: str) -> int:
-        """Return the id of the person of this name; one without any role gets a rater's place here."""
+        """Return the id of the person of this name, made a rater of the project if they have no role in it."""
         return self._raters.id_of(name)
 
 
@@ -82,9 +82,9 @@ def _members(row: Cells, responses: Mapping[tuple[str, str], int]) -> tuple[int,
     return tuple(sorted(responses[row["item_id"], name] for name in named))
 
 
-def with_times(said: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Return the named fields with times read from their texts."""
+def with_times(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return the named fields with times parsed from text."""
     return {
-        name: datetime.fromisoformat(said[name]) if name.endswith("_at") and said[name] else said[name]
+        name: datetime.fromisoformat(record[name]) if name.endswith("_at") and record[name] else record[name]
         for name in names
     }

@@ -1,4 +1,4 @@
-"""Storing an export's comparisons again, with the scores known beforehand and what adjudicators decided."""
+"""Restore an export's preferences, rankings, known scores, decisions and tags."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ class ComparisonRestorer:
         self._into = into
 
     def preferences(self, rows: Sequence[Cells]) -> None:
-        """Store the choices between two responses; the lower row id is a here as well."""
+        """Store preferences between two responses; `a` is the one with the lower row id."""
         responses = self._into.texts.response_ids({row["item_id"] for row in rows})
-        found = []
+        values = []
         for row in rows:
             a, b = responses[row["item_id"], row["response_a"]], responses[row["item_id"], row["response_b"]]
             choice, first = row["choice"], row["first"]
             if a > b:
                 a, b, choice, first = b, a, FLIPPED[choice], FLIPPED[first]
-            said = {"response_a": a, "response_b": b, "choice": choice, "first": first}
-            found.append(self._by_whom(row) | said | {"strength": row["strength"]})
+            choices = {"response_a": a, "response_b": b, "choice": choice, "first": first}
+            values.append(self._by_whom(row) | choices | {"strength": row["strength"]})
         key = ("response_a", "response_b", "criterion_id", "person_id", "occasion")
-        self._into.insert_missing(Preference, found, key, "preferences")
+        self._into.insert_missing(Preference, values, key, "preferences")
         count_as_done(self._into.session, self._into.project_id)
 
     def rankings(self, rows: Sequence[Cells]) -> None:
-        """Store the places given to the responses of an item."""
+        """Store rankings of the responses of an item."""
         responses = self._into.texts.response_ids({row["item_id"] for row in rows})
-        found = []
+        values = []
         for row in rows:
             item = row["item_id"]
             places = {str(responses[item, name]): place for name, place in row["places"].items()}
             shown = [responses[item, name] for name in row["shown"]]
-            found.append(self._by_whom(row) | {"form": row["form"], "places": places, "shown": shown})
+            values.append(self._by_whom(row) | {"form": row["form"], "places": places, "shown": shown})
         key = ("item_id", "criterion_id", "person_id", "occasion")
-        self._into.insert_missing(Ranking, found, key, "rankings")
+        self._into.insert_missing(Ranking, values, key, "rankings")
         count_as_done(self._into.session, self._into.project_id)
 
     def gold_scores(self, rows: Sequence[Cells]) -> None:
-        """Store the scores known before anybody rated."""
+        """Store the known scores."""
         names = ("purpose", "score", "tolerance", "loud", "explanation")
         responses = self._into.texts.response_ids({row["item_id"] for row in rows})
-        found = [
+        values = [
             {
                 "unit_id": unit,
                 "criterion_id": self._into.criteria[row["criterion"]],
@@ -61,12 +61,12 @@ class ComparisonRestorer:
             }
             for row, unit in self._into.with_units(rows)
         ]
-        self._into.insert_missing(GoldScore, found, ("unit_id", "criterion_id"), None)
+        self._into.insert_missing(GoldScore, values, ("unit_id", "criterion_id"), None)
 
     def decisions(self, rows: Sequence[Cells]) -> None:
-        """Store what adjudicators decided."""
+        """Store adjudicators' decisions."""
         names = ("score", "reason", "names_hidden", "decided_at")
-        found = [
+        values = [
             {
                 "project_id": self._into.project_id,
                 "response_id": response,
@@ -76,12 +76,12 @@ class ComparisonRestorer:
             }
             for row, response in self._into.with_responses(rows)
         ]
-        self._into.insert_missing(Decision, found, ("response_id", "criterion_id"), None)
+        self._into.insert_missing(Decision, values, ("response_id", "criterion_id"), None)
 
     def tags(self, rows: Sequence[Cells]) -> None:
-        """Store why judges and people differ, as it was said."""
+        """Store the tags on disagreements between judges and people."""
         names = ("judge", "kind", "proposer", "state", "note", "created_at")
-        found = [
+        values = [
             {
                 "project_id": self._into.project_id,
                 "response_id": response,
@@ -91,7 +91,7 @@ class ComparisonRestorer:
             }
             for row, response in self._into.with_responses(rows)
         ]
-        self._into.insert_missing(Tag, found, ("response_id", "judge", "kind"), None)
+        self._into.insert_missing(Tag, values, ("response_id", "judge", "kind"), None)
 
     def _by_whom(self, row: Cells) -> dict[str, Any]:
         return {

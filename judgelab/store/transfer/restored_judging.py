@@ -1,4 +1,4 @@
-"""Storing the judging of an export again: judges, runs, judgments, verdicts and raw replies."""
+"""Restore the judging of an export: judges, runs, judgments, verdicts and raw replies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from judgelab.store.transfer.exporting import JUDGE_FIELDS, RUN_FIELDS
 from judgelab.store.transfer.restored import Cells, RestoreTarget, with_times
 
 _ENDED = frozenset({"done", "cancelled", "stopped"})
-# Of a run exported before version 3; what it rested is said since schema 0011.
+# Defaults of a run exported before version 3; `rested` exists since schema 0011.
 RUN_DEFAULTS: Mapping[str, Any] = {
     **{"mode": "live", "remote": {}, "cache": True, "code_version": ""},
     **{"resumed_at": None, "rested": 0.0},
@@ -25,7 +25,7 @@ NAMES_RESPONSES = 5  # the first version in which the selection of a run does no
 
 
 class JudgingRestorer:
-    """Writes judgments with all that belongs to them; judges and runs are there from the start.
+    """Writes judgments with everything that belongs to them; judges and runs are restored on construction.
 
     Attributes:
         runs: the row id of each run by its number in the export.
@@ -38,7 +38,7 @@ class JudgingRestorer:
         self.runs = self._restore_runs(head, judges=self._restore_judges(head))
 
     def selections(self) -> None:
-        """Let new runs say by row ids what they judged and showed; called after all responses."""
+        """Put row ids into the selections of new runs; called after all responses are stored."""
         if not self._named:
             return
         items = {item for run in self._fresh for item, _ in _responses_in(run.selection)}
@@ -52,7 +52,7 @@ class JudgingRestorer:
         rows = [row for row in rows if row["run"] in self.runs]
         names = ("criteria", "position", "state", "reason", "cause", "judged_at")
         ids = self._into.texts.response_ids({row["item_id"] for row in rows})
-        found = [
+        values = [
             {
                 **{"run_id": self.runs[row["run"]], "response_id": response},
                 "members": [ids[row["item_id"], member] for member in row["members"]],
@@ -60,13 +60,13 @@ class JudgingRestorer:
             }
             for row, response in self._into.with_responses(rows)
         ]
-        self._into.insert_missing(Judgment, found, ("run_id", "response_id", "criteria"), "judgments")
+        self._into.insert_missing(Judgment, values, ("run_id", "response_id", "criteria"), "judgments")
 
     def verdicts(self, rows: Sequence[Cells]) -> None:
         """Store the verdicts."""
         rows = [row for row in rows if row["run"] in self.runs]
         ids = self._into.texts.response_ids({row["item_id"] for row in rows})
-        found = [
+        values = [
             {
                 "judgment_id": judgment,
                 "response_id": ids[row["item_id"], row["of_response"] or row["response_id"]],
@@ -77,14 +77,14 @@ class JudgingRestorer:
             }
             for row, _, judgment in self._with_judgments(rows)
         ]
-        self._into.insert_missing(Verdict, found, ("judgment_id", "response_id", "criterion_id"), None)
+        self._into.insert_missing(Verdict, values, ("judgment_id", "response_id", "criterion_id"), None)
 
     def completions(self, rows: Sequence[Cells]) -> None:
         """Store the completions."""
         self._into.insert_missing(Completion, self._of_judgments(rows), ("judgment_id", "sample"), None)
 
     def failed_calls(self, rows: Sequence[Cells]) -> None:
-        """Store the calls that brought no usable reply."""
+        """Store the calls that returned no usable reply."""
         key = ("judgment_id", "sample", "number")
         self._into.insert_missing(FailedCall, self._of_judgments(rows), key, None)
 
@@ -93,7 +93,7 @@ class JudgingRestorer:
         self._into.insert_missing(PromptRow, [dict(row) for row in rows], ("hash",), None)
 
     def _of_judgments(self, rows: Sequence[Cells]) -> list[dict[str, Any]]:
-        """Return the rows as the database has them: under their judgments, without the names of these."""
+        """Return the rows as the database stores them: with a judgment id instead of the judgment's names."""
         left_out = {"item_id", "response_id", "run", "criteria"}
         return [
             {"judgment_id": judgment, **{name: v for name, v in row.items() if name not in left_out}}
@@ -113,47 +113,47 @@ class JudgingRestorer:
             yield row, response, judgments[self.runs[row["run"]], response, row["criteria"]]
 
     def _restore_judges(self, head: Mapping[str, Any]) -> dict[str, int]:
-        known = self._by_name(JudgeRow)
-        for said in head["judges"]:
-            if said["name"] not in known:
+        row_ids = self._by_name(JudgeRow)
+        for record in head["judges"]:
+            if record["name"] not in row_ids:
                 judge = JudgeRow(
-                    project_id=self._into.project_id, **with_times({**JUDGE_DEFAULTS, **said}, JUDGE_FIELDS)
+                    project_id=self._into.project_id, **with_times({**JUDGE_DEFAULTS, **record}, JUDGE_FIELDS)
                 )
                 if judge.protocol == "role_panel":  # before version 5 there was one panel
                     judge.options = {"roles": DEFAULT_PANEL, **judge.options}
                 self._into.session.add(judge)
                 self._into.session.flush()
-                known[judge.name] = judge.id
-        return known
+                row_ids[judge.name] = judge.id
+        return row_ids
 
     def _restore_runs(self, head: Mapping[str, Any], *, judges: Mapping[str, int]) -> dict[int, int]:
-        """Return the row id of each run by its number in the export; a run is known by judge and start.
+        """Return the row id of each run by its number in the export; judge and creation time identify a run.
 
-        Runs of a learned judge that has another one here are left out, with all that belongs to them.
+        Runs of a learned judge that already has a different run here are left out, with their judgments.
         """
         query = select(Run.judge_id, Run.created_at, Run.id).where(Run.project_id == self._into.project_id)
-        known = {(judge, at): row_id for judge, at, row_id in self._into.session.execute(query)}
-        taken = {judge for judge, _at in known}
-        learned = {judges[said["name"]] for said in head["judges"] if said["origin"] == LEARNED}
-        found: dict[int, int] = {}
-        for said in head["runs"]:
-            values = with_times({**RUN_DEFAULTS, **said}, RUN_FIELDS)
+        row_ids = {(judge, at): row_id for judge, at, row_id in self._into.session.execute(query)}
+        judges_with_runs = {judge for judge, _at in row_ids}
+        learned = {judges[record["name"]] for record in head["judges"] if record["origin"] == LEARNED}
+        runs: dict[int, int] = {}
+        for record in head["runs"]:
+            values = with_times({**RUN_DEFAULTS, **record}, RUN_FIELDS)
             if not self._named:
                 values["selection"] = _nameless(values["selection"])
-            key = (judges[said["judge"]], values["created_at"])
-            if key not in known and key[0] in taken & learned:
-                continue  # it was learned again here: one judge, one way of learning
-            if key not in known:
-                # Nobody may take up calls again because a file was imported.
+            key = (judges[record["judge"]], values["created_at"])
+            if key not in row_ids and key[0] in judges_with_runs & learned:
+                continue  # the judge was trained again in this project: one judge has one training
+            if key not in row_ids:
+                # Importing a file must not resume paid calls.
                 if values["state"] not in _ENDED:
                     values |= {"state": "paused", "wanted": "pause"}
                 run = Run(project_id=self._into.project_id, judge_id=key[0], **values)
                 self._into.session.add(run)
                 self._into.session.flush()
-                known[key] = run.id
+                row_ids[key] = run.id
                 self._fresh.append(run)
-            found[said["run"]] = known[key]
-        return found
+            runs[record["run"]] = row_ids[key]
+        return runs
 
     def _by_name(self, table: type[JudgeRow]) -> dict[str, int]:
         rows = self._into.session.execute(
@@ -163,33 +163,33 @@ class JudgingRestorer:
 
 
 def _nameless(selection: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a selection without its row ids, which name rows of the database that it comes from."""
-    found = {name: said for name, said in selection.items() if name not in ("responses", "excluded")}
-    if "demonstrations" in found:
-        found["demonstrations"] = {
-            key: [{**one, "response_id": None} for one in examples]
-            for key, examples in found["demonstrations"].items()
+    """Return a selection without its row ids, which are only valid in the exporting database."""
+    without_ids = {name: value for name, value in selection.items() if name not in ("responses", "excluded")}
+    if "demonstrations" in without_ids:
+        without_ids["demonstrations"] = {
+            key: [{**example, "response_id": None} for example in examples]
+            for key, examples in without_ids["demonstrations"].items()
         }
-    return found
+    return without_ids
 
 
 def _responses_in(selection: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     for name in ("responses", "excluded"):
         yield from selection.get(name, ())
     for examples in selection.get("demonstrations", {}).values():
-        yield from (one["response_id"] for one in examples if one["response_id"])
+        yield from (example["response_id"] for example in examples if example["response_id"])
 
 
 def _by_id(selection: Mapping[str, Any], ids: Mapping[tuple[str, str], int]) -> dict[str, Any]:
-    found = dict(selection)
-    for name in {"responses", "excluded"} & found.keys():
-        found[name] = [ids[item, response] for item, response in found[name]]
-    if "demonstrations" in found:
-        found["demonstrations"] = {
-            key: [{**one, "response_id": _id_of(one["response_id"], ids)} for one in examples]
-            for key, examples in found["demonstrations"].items()
+    with_ids = dict(selection)
+    for name in {"responses", "excluded"} & with_ids.keys():
+        with_ids[name] = [ids[item, response] for item, response in with_ids[name]]
+    if "demonstrations" in with_ids:
+        with_ids["demonstrations"] = {
+            key: [{**example, "response_id": _id_of(example["response_id"], ids)} for example in examples]
+            for key, examples in with_ids["demonstrations"].items()
         }
-    return found
+    return with_ids
 
 
 def _id_of(named: Sequence[str] | None, ids: Mapping[tuple[str, str], int]) -> str | None:

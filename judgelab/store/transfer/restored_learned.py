@@ -1,4 +1,4 @@
-"""Storing an export's learned judge again: its models, and what it proposed to rate next."""
+"""Restore an export's learned judge: its models, and the units it proposed to rate next."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgelab.store.transfer.restored import Cells, RestoreTarget
 
 
 class LearnedRestorer:
-    """Writes models and proposals; a judge with models here and proposals made here stay as they are."""
+    """Writes models and proposals; models and proposals that the project has already stay as they are."""
 
     def __init__(self, into: RestoreTarget) -> None:
         self._into, session = into, into.session
@@ -22,10 +22,10 @@ class LearnedRestorer:
         self._proposed = bool(session.scalar(select(func.count()).select_from(Unit).where(*mine)))
 
     def models(self, rows: Sequence[Cells]) -> None:
-        """Store the models; called when judges are there."""
+        """Store the models; called after the judges are stored."""
         query = select(JudgeRow.name, JudgeRow.id).where(JudgeRow.project_id == self._into.project_id)
         judges = {name: row_id for name, row_id in self._into.session.execute(query)}
-        found = [
+        values = [
             {
                 "judge_id": judges[row["judge"]],
                 "criterion_id": self._into.criteria[row["criterion"]],
@@ -34,10 +34,10 @@ class LearnedRestorer:
             for row in rows
             if row["judge"] not in self._there
         ]
-        self._into.insert_missing(LearnedModelRow, found, ("judge_id", "criterion_id"), None)
+        self._into.insert_missing(LearnedModelRow, values, ("judge_id", "criterion_id"), None)
 
     def proposals(self, rows: Sequence[Cells]) -> None:
-        """Store the turns of units."""
+        """Store the order in which units are proposed."""
         if self._proposed:
             return
         turns = [{"id": unit, "turn": row["turn"]} for row, unit in self._into.with_units(rows)]

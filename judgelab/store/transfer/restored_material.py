@@ -1,4 +1,4 @@
-"""Storing again what judging was prepared with: lists, panels, examples, steps, wordings, grids, links."""
+"""Restore prepared material: reference lists, panels, examples, steps, prompt wordings, grids and links."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from judgelab.wording import sentence
 
 
 class MaterialRestorer:
-    """Writes what was prepared; what is there under the same name and version stays as it is."""
+    """Writes prepared material; entries that exist under the same name and version stay as they are."""
 
     def __init__(self, into: RestoreTarget) -> None:
         self._into = into
@@ -39,31 +39,31 @@ class MaterialRestorer:
         self._closed: list[str] = []
 
     def documents(self, rows: Sequence[Cells]) -> None:
-        """Store the texts of the items' pools."""
+        """Store the documents of the items' pools."""
         items = self._items(rows)
-        found = [
+        values = [
             {"item_id": items[row["item_id"]], **{name: row[name] for name in ("position", "text")}}
             for row in rows
         ]
-        self._into.insert_missing(DocumentRow, found, ("item_id", "position"), None)
+        self._into.insert_missing(DocumentRow, values, ("item_id", "position"), None)
 
     def replies(self, rows: Sequence[Cells]) -> None:
-        """Store what models wrote for the study."""
+        """Store the prepared replies of models."""
         items = self._items(rows)
-        found = [self._own(row, REPLY) | {"item_id": items.get(row["item_id"])} for row in rows]
-        self._into.insert_missing(PreparedReply, found, ("project_id", "fingerprint"), None)
+        values = [self._own(row, REPLY) | {"item_id": items.get(row["item_id"])} for row in rows]
+        self._into.insert_missing(PreparedReply, values, ("project_id", "fingerprint"), None)
 
     def roles(self, rows: Sequence[Cells]) -> None:
-        """Store the roles of panels; one that is there keeps its seats and gets those of further items."""
+        """Store the roles of panels; an existing panel keeps its roles and gets those of additional items."""
         items = self._items(rows)
-        named = {name for name, _ in self._seated}
-        found = []
+        panels = {name for name, _ in self._seated}
+        values = []
         for row in rows:
             panel, item = row["panel"], items.get(row["item_id"])
-            if (panel, item) not in self._seated and (item is not None or panel not in named):
-                found.append(self._own(row, ROLE) | {"name": panel, "item_id": item})
-        if found:
-            self._into.session.execute(insert(PanelRoleRow), found)
+            if (panel, item) not in self._seated and (item is not None or panel not in panels):
+                values.append(self._own(row, ROLE) | {"name": panel, "item_id": item})
+        if values:
+            self._into.session.execute(insert(PanelRoleRow), values)
 
     def lists(self, rows: Sequence[Cells]) -> None:
         """Store the lists of references."""
@@ -71,36 +71,40 @@ class MaterialRestorer:
         responses = self._into.texts.response_ids(set(items))
         replies = self._replies({e["reply_id"] for row in rows for e in row["entries"] if e["reply_id"]})
 
-        def entry(item: str, said: Cells) -> dict[str, Any]:
-            response, reply = said["response_id"], said["reply_id"]
+        def entry(item: str, cells: Cells) -> dict[str, Any]:
+            response, reply = cells["response_id"], cells["reply_id"]
             return {
-                **said,
+                **cells,
                 "response_id": None if response is None else responses[item, response],
                 "reply_id": None if reply is None else replies[reply],
             }
 
-        found = [
+        values = [
             {
                 **self._own(row, LIST),
                 "item_id": items[row["item_id"]],
-                "entries": [entry(row["item_id"], said) for said in row["entries"]],
+                "entries": [entry(row["item_id"], entry_cells) for entry_cells in row["entries"]],
             }
             for row in rows
         ]
-        self._into.insert_missing(ReferenceList, found, ("project_id", "name", "draw", "item_id"), None)
+        self._into.insert_missing(ReferenceList, values, ("project_id", "name", "draw", "item_id"), None)
 
     def examples(self, rows: Sequence[Cells]) -> None:
         """Store the worked examples, every version of their sets."""
         responses = self._into.texts.response_ids(set(self._items(rows)))
-        found = []
+        values = []
         for row in rows:
             response = responses[row["item_id"], row["response_id"]] if row["response_id"] else None
             key = row["example"]
             if response is not None and key.endswith(":"):
                 key += str(response)
-            named = {"key": key, "response_id": response, "person_id": self._into.somebody(row["person"])}
-            found.append(self._own(row, EXAMPLE) | named)
-        self._into.insert_missing(WorkedExample, found, ("project_id", "name", "version"), None)
+            references = {
+                "key": key,
+                "response_id": response,
+                "person_id": self._into.somebody(row["person"]),
+            }
+            values.append(self._own(row, EXAMPLE) | references)
+        self._into.insert_missing(WorkedExample, values, ("project_id", "name", "version"), None)
 
     def steps(self, rows: Sequence[Cells]) -> None:
         """Store the reasoning steps, every version."""
@@ -114,19 +118,19 @@ class MaterialRestorer:
         self._into.insert_missing(TemplateRow, self._by_somebody(rows, WORDING), key, None)
 
     def grids(self, rows: Sequence[Cells]) -> None:
-        """Store the ablation grids; an endpoint of the same name answers for them, if there is one."""
+        """Store the ablation grids, linked to the endpoint of the same name if there is one."""
         names = {row["endpoint"] for row in rows if row["endpoint"]}
         query = select(EndpointRow.name, EndpointRow.id).where(EndpointRow.name.in_(names))
         endpoints = {name: row_id for name, row_id in self._into.session.execute(query)}
-        found = [self._own(row, GRID) | {"endpoint_id": endpoints.get(row["endpoint"])} for row in rows]
-        self._into.insert_missing(GridRow, found, ("project_id", "name"), None)
+        values = [self._own(row, GRID) | {"endpoint_id": endpoints.get(row["endpoint"])} for row in rows]
+        self._into.insert_missing(GridRow, values, ("project_id", "name"), None)
 
     def links(self, rows: Sequence[Cells]) -> None:
-        """Store the settings of open study links: each with a new address, and closed until it is opened."""
+        """Store recruitment links, each with a new token and closed until somebody opens it."""
         of_project = StudyLink.project_id == self._into.project_id
-        known = set(self._into.session.scalars(select(StudyLink.name).where(of_project)))
+        names = set(self._into.session.scalars(select(StudyLink.name).where(of_project)))
         for row in rows:
-            if row["name"] in known:
+            if row["name"] in names:
                 continue
             values = self._own(row, LINK) | {"options": row["settings"], "token": secrets.token_hex(12)}
             if values["closed_at"] is None:
@@ -136,7 +140,7 @@ class MaterialRestorer:
         self._into.session.flush()
 
     def notices(self) -> Iterator[str]:
-        """Yield which links did not come back open."""
+        """Yield a sentence that names the links restored as closed."""
         if self._closed:
             yield sentence(
                 "the study links {names} are closed in the copy; give them their codes and open them again "
@@ -154,11 +158,11 @@ class MaterialRestorer:
         return self._into.texts.item_ids({row["item_id"] for row in rows if row["item_id"]})
 
     def _replies(self, fingerprints: set[str]) -> dict[str, int]:
-        found: dict[str, int] = {}
+        row_ids: dict[str, int] = {}
         query = select(PreparedReply.fingerprint, PreparedReply.id).where(
             PreparedReply.project_id == self._into.project_id
         )
         for part in in_batches(sorted(fingerprints)):
             rows = self._into.session.execute(query.where(PreparedReply.fingerprint.in_(part)))
-            found |= {fingerprint: row_id for fingerprint, row_id in rows}
-        return found
+            row_ids |= {fingerprint: row_id for fingerprint, row_id in rows}
+        return row_ids

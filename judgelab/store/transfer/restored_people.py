@@ -1,4 +1,4 @@
-"""Storing people's places in a project again: role, standing, cohort, training."""
+"""Restore people's memberships of a project: role, state, cohort and training."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ RESTORED_ROLES = frozenset({"annotator", "reader"})
 
 
 class PeopleRestorer:
-    """Writes memberships; one that is there stays as it is.
+    """Writes memberships; existing ones stay as they are.
 
-    A file must not give anybody rights that whoever imports it could not give, so the rights to research
-    and to own a project come back only with `grant_roles`; without it such people may read.
+    A file must not grant rights that the person importing it could not grant, so the researcher and owner
+    roles are only restored with `grant_roles`; without it, such people become readers.
     """
 
     def __init__(self, into: RestoreTarget, *, grant_roles: bool) -> None:
@@ -27,9 +27,9 @@ class PeopleRestorer:
         self._lowered: list[str] = []
 
     def memberships(self, rows: Sequence[Cells]) -> None:
-        """Store who belongs to the project."""
+        """Store the memberships."""
         names = ("state", "cohort", "most_responses", "training", "consented_at", "joined_at")
-        found = [
+        values = [
             {
                 "project_id": self._into.project_id,
                 "person_id": find_or_create(self._into.session, row["person"], role=""),
@@ -38,25 +38,25 @@ class PeopleRestorer:
             }
             for row in rows
         ]
-        self._into.insert_missing(Membership, found, ("project_id", "person_id"), None)
+        self._into.insert_missing(Membership, values, ("project_id", "person_id"), None)
 
     def backgrounds(self, rows: Sequence[Cells]) -> None:
-        """Store what people said of themselves and how a platform names them, where nothing is known."""
+        """Store people's backgrounds and platform ids, where none are stored yet."""
         for row in rows:
             person = find_or_create(self._into.session, row["person"], role="")
-            of = (Membership.project_id == self._into.project_id) & (Membership.person_id == person)
-            known = self._into.session.execute(
-                select(Membership.external_id, Membership.parameters, Membership.background).where(of)
+            is_member = (Membership.project_id == self._into.project_id) & (Membership.person_id == person)
+            stored = self._into.session.execute(
+                select(Membership.external_id, Membership.parameters, Membership.background).where(is_member)
             ).first()
-            if known is not None and not any(known):
+            if stored is not None and not any(stored):
                 values = {name: row[name] or {} for name in ("parameters", "background")}
                 external_id = row["external_id"] or None
                 self._into.session.execute(
-                    update(Membership).where(of).values(external_id=external_id, **values)
+                    update(Membership).where(is_member).values(external_id=external_id, **values)
                 )
 
     def notices(self) -> Iterator[str]:
-        """Yield whose rights did not come back."""
+        """Yield a sentence that names the people whose roles were lowered."""
         if self._lowered:
             yield sentence(
                 "{names} may only read in the copy; whoever owns it can give them their roles again",

@@ -1,4 +1,4 @@
-"""Storing the human work of an export again: who was given what, what they said, how it came about."""
+"""Restore the human work of an export: assignments, ratings, rating events and the project's log."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from judgelab.store.transfer.restored import Cells, RestoreTarget
 
 
 class WorkRestorer:
-    """Writes assignments, ratings, the history of operations and the project's log.
+    """Writes assignments, ratings, rating events and the project's log.
 
-    Only a rating gives somebody without a role a rater's place: an owner who looked at *Rate* was given
-    something, and is no rater for that.
+    Only a rating makes a person without a role a rater: an owner who looked at *Rate* has assignments
+    but is not a rater.
 
-    Assignments come first: a rating without one (an older file, a rater added by hand) then counts as
-    work that is done, and no flag or skip is lost.
+    Assignments come first, so that a rating without one (an older file, a rater added by hand) counts as
+    finished work, and no flag or skip is lost.
     """
 
     def __init__(self, into: RestoreTarget) -> None:
         self._into = into
 
     def assignments(self, rows: Sequence[Cells]) -> None:
-        """Store who was given which response, with its state, draft and flag."""
+        """Store the assignments, with state, draft and flag."""
         names = ("occasion", "purpose", "state", "order", "lease_until", "draft", "turn", "finished_at")
         responses = self._into.texts.response_ids({row["item_id"] for row in rows if row["shown"]})
-        found = [
+        values = [
             {
                 "project_id": self._into.project_id,
                 "unit_id": unit,
                 "person_id": self._into.somebody(row["rater"]),
                 "shown": [responses[row["item_id"], name] for name in row["shown"]],
                 **{name: row[name] for name in names},
-                "flag": row["flag"] or None,  # a table of texts cannot tell nothing from empty
+                "flag": row["flag"] or None,  # a CSV cell cannot tell None from ""
             }
             for row, unit in self._into.with_units(rows)
         ]
-        self._into.insert_missing(Assignment, found, ("unit_id", "person_id", "occasion"), None)
+        self._into.insert_missing(Assignment, values, ("unit_id", "person_id", "occasion"), None)
 
     def ratings(self, rows: Sequence[Cells]) -> None:
         """Store the scores."""
@@ -54,7 +54,7 @@ class WorkRestorer:
             "seconds",
             "evidence",
         )
-        found = [
+        values = [
             {
                 "project_id": self._into.project_id,
                 "response_id": response,
@@ -65,14 +65,14 @@ class WorkRestorer:
             for row, response in self._into.with_responses(rows)
         ]
         self._into.insert_missing(
-            Rating, found, ("response_id", "criterion_id", "person_id", "occasion"), "ratings"
+            Rating, values, ("response_id", "criterion_id", "person_id", "occasion"), "ratings"
         )
         count_as_done(self._into.session, self._into.project_id)
 
     def events(self, rows: Sequence[Cells]) -> None:
-        """Store what the raters did, one operation a row."""
+        """Store rating events, one operation per row."""
         names = ("uid", "kind", "shown", "before", "after", "seconds", "at")
-        found = [
+        values = [
             {
                 "unit_id": unit,
                 "person_id": self._into.somebody(row["rater"]),
@@ -80,11 +80,11 @@ class WorkRestorer:
             }
             for row, unit in self._into.with_units(rows)
         ]
-        self._into.insert_missing(RatingEvent, found, ("unit_id", "uid"), None)
+        self._into.insert_missing(RatingEvent, values, ("unit_id", "uid"), None)
 
     def log(self, rows: Sequence[Cells], runs: Mapping[int, int]) -> None:
-        """Store what was done to the project; runs go by their ids here."""
-        found = [
+        """Store the project's log, with the run ids of this database."""
+        values = [
             {
                 "project_id": self._into.project_id,
                 "person_id": self._into.somebody(row["person"]),
@@ -94,7 +94,7 @@ class WorkRestorer:
             }
             for row in rows
         ]
-        self._into.insert_missing(Audit, found, ("project_id", "at", "action", "person_id"), None)
+        self._into.insert_missing(Audit, values, ("project_id", "at", "action", "person_id"), None)
 
 
 def _with_run(detail: Mapping[str, Any], runs: Mapping[int, int]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Storing an export again: the same project, or what an existing one lacks of it."""
+"""Restore an export as a new project, or add to an existing one what it lacks."""
 
 from __future__ import annotations
 
@@ -28,8 +28,11 @@ from judgelab.store.transfer.restored_people import PeopleRestorer
 from judgelab.store.transfer.restored_work import WorkRestorer
 from judgelab.wording import joined, mark, sentence
 
-POLICY_DEFAULTS: Mapping[str, Any] = {"sha256": "", "lock": {}}  # of a rule exported before rules had these
-# What an export says of a project as a whole.
+POLICY_DEFAULTS: Mapping[str, Any] = {
+    "sha256": "",
+    "lock": {},
+}  # of a filter exported before filters had these
+# Project-level fields of an export, and what the screen calls them.
 PROJECT_FIELDS = {
     "task": mark("kind of items"),
     "study": mark("study"),
@@ -41,38 +44,42 @@ CHECKED_CRITERION_FIELDS = ("label", "question", "scale", "higher_is_better")
 
 
 def restore_project(session: Session, head: Mapping[str, Any], slug: str) -> ProjectInfo:
-    """Return the project that an export describes, newly created as `slug`."""
-    said = head["project"]
-    made = create_project(
+    """Create the project that an export describes as `slug`, and return it."""
+    record = head["project"]
+    info = create_project(
         session,
-        name=said["name"],
-        study=said["study"],
-        task=said["task"],
-        settings=said["settings"],
-        guidelines=said["guidelines"],
+        name=record["name"],
+        study=record["study"],
+        task=record["task"],
+        settings=record["settings"],
+        guidelines=record["guidelines"],
         slug=slug,
     )
-    project = session.get_one(Project, made.id)
-    project.settings, project.blind = said["settings"], said["blind"]
-    project.guidelines_version = said["guidelines_version"]
-    project.created_at = datetime.fromisoformat(said["created_at"])
-    return made
+    project = session.get_one(Project, info.id)
+    project.settings, project.blind = record["settings"], record["blind"]
+    project.guidelines_version = record["guidelines_version"]
+    project.created_at = datetime.fromisoformat(record["created_at"])
+    return info
 
 
 def differing_settings(session: Session, project_id: int, head: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the project here says otherwise than the export; it keeps that."""
-    project, said = session.get_one(Project, project_id), head["project"]
+    """Yield a sentence about settings in which the existing project differs from the export; it keeps its own."""
+    project, record = session.get_one(Project, project_id), head["project"]
     differ = [
         sentence(word)
         for name, word in PROJECT_FIELDS.items()
-        if _complete(name, getattr(project, name)) != _complete(name, said[name])
+        if _complete(name, getattr(project, name)) != _complete(name, record[name])
     ]
-    here = {row.key: row for row in session.scalars(select(CriterionRow).filter_by(project_id=project_id))}
+    criteria = {
+        row.key: row for row in session.scalars(select(CriterionRow).filter_by(project_id=project_id))
+    }
     changed = [
-        one["label"]
-        for one in head["criteria"]
-        if one["key"] in here
-        and any(getattr(here[one["key"]], name) != one[name] for name in CHECKED_CRITERION_FIELDS)
+        criterion["label"]
+        for criterion in head["criteria"]
+        if criterion["key"] in criteria
+        and any(
+            getattr(criteria[criterion["key"]], name) != criterion[name] for name in CHECKED_CRITERION_FIELDS
+        )
     ]
     differ += [sentence("criterion “{criterion}”", criterion=label) for label in changed]
     if differ:
@@ -82,7 +89,7 @@ def differing_settings(session: Session, project_id: int, head: Mapping[str, Any
 
 
 def _complete(name: str, value: Any) -> Any:
-    """Return settings with what an older export does not name."""
+    """Return a field's value; settings get defaults for what an older export lacks."""
     return {**DEFAULT_SETTINGS, **value} if name == "settings" else value
 
 
@@ -91,16 +98,16 @@ class Restorer:
 
     Args:
         session: a writing session.
-        project_id: the project that takes the rows.
+        project_id: the project that receives the rows.
         head: the content of project.json.
-        grant_roles: whether people get the rights to research and to own that they had.
+        grant_roles: whether people get back researcher and owner roles.
     """
 
     def __init__(
         self, session: Session, project_id: int, head: Mapping[str, Any], *, grant_roles: bool = False
     ) -> None:
-        known = criterion_ids(session, project_id)
-        fresh = [c for c in head["criteria"] if c["key"] not in known]
+        existing = criterion_ids(session, project_id)
+        fresh = [c for c in head["criteria"] if c["key"] not in existing]
         add_criteria(
             session, project_id, [Criterion(**{name: c[name] for name in CRITERION_FIELDS}) for c in fresh]
         )
@@ -109,7 +116,7 @@ class Restorer:
         self._restore_policies(head)
         learned = LearnedRestorer(self._into)
         work, judging = WorkRestorer(self._into), JudgingRestorer(self._into, head)
-        compared, self._material = ComparisonRestorer(self._into), MaterialRestorer(self._into)
+        comparisons, self._material = ComparisonRestorer(self._into), MaterialRestorer(self._into)
         self._judging, material = judging, self._material
         self._people = PeopleRestorer(self._into, grant_roles=grant_roles)
         self._writers: dict[str, Callable[[Sequence[Cells]], None]] = {
@@ -127,13 +134,13 @@ class Restorer:
             "study_links": material.links,
             "memberships": self._people.memberships,
             "backgrounds": self._people.backgrounds,
-            "gold_scores": compared.gold_scores,
+            "gold_scores": comparisons.gold_scores,
             "assignments": work.assignments,
             "ratings": work.ratings,
-            "preferences": compared.preferences,
-            "rankings": compared.rankings,
-            "decisions": compared.decisions,
-            "tags": compared.tags,
+            "preferences": comparisons.preferences,
+            "rankings": comparisons.rankings,
+            "decisions": comparisons.decisions,
+            "tags": comparisons.tags,
             "rating_events": work.events,
             "judgments": judging.judgments,
             "verdicts": judging.verdicts,
@@ -152,7 +159,7 @@ class Restorer:
             self._writers[table](rows)
         except StatementError as error:
             if isinstance(error, DBAPIError) and not isinstance(error, (IntegrityError, DataError)):
-                raise  # the database's trouble, not the row's
+                raise  # a problem of the database, not of the row
             raise InvalidInput(
                 sentence(
                     "the export was changed: {table} holds a row that cannot be stored; export again.",
@@ -161,12 +168,12 @@ class Restorer:
             ) from error
 
     def notices(self) -> Iterator[str]:
-        """Yield what a person should know though nothing is wrong."""
+        """Yield notices for the person who imports; none is an error."""
         yield from self._people.notices()
         yield from self._material.notices()
 
     def texts_stored(self) -> None:
-        """Offer the responses to raters and drop what is out of date; called after the last of them."""
+        """Offer the responses to raters and delete outdated scores; called after the last response."""
         units.offer_units(self.ledger.session, self.ledger.project_id)
         delete_outdated(self.ledger)
         self._judging.selections()
@@ -175,11 +182,11 @@ class Restorer:
         names = ("item_id", "question", "context", "group")
         items = (ItemRecord(**{n: row[n] for n in names}, meta=row["meta"] or {}) for row in rows)
         ids = {row["item_id"] for row in rows}
-        known = set(self._into.session.scalars(self._of_project(select(ItemRow.external_id), ids)))
+        existing = set(self._into.session.scalars(self._of_project(select(ItemRow.external_id), ids)))
         self._into.texts.write(items, ())
         for row in rows:
             values = {"purpose": row["purpose"] or "data", "cohort": row["cohort"]}
-            if row["item_id"] not in known and values != {"purpose": "data", "cohort": ""}:
+            if row["item_id"] not in existing and values != {"purpose": "data", "cohort": ""}:
                 self._into.session.execute(
                     self._of_project(update(ItemRow), {row["item_id"]}).values(**values)
                 )
@@ -210,7 +217,7 @@ class Restorer:
 
     def _metric_scores(self, rows: Sequence[Cells]) -> None:
         names = ("metric", "options", "score", "reason", "scored_at")
-        found = [
+        values = [
             {
                 "project_id": self._into.project_id,
                 "response_id": response,
@@ -218,19 +225,19 @@ class Restorer:
             }
             for row, response in self._into.with_responses(rows)
         ]
-        self._into.insert_missing(MetricScore, found, ("response_id", "metric"), "metrics")
+        self._into.insert_missing(MetricScore, values, ("response_id", "metric"), "metrics")
 
     def _restore_policies(self, head: Mapping[str, Any]) -> None:
         query = select(FilterPolicyRow.name, FilterPolicyRow.version)
-        known = {
+        existing = {
             (name, version)
             for name, version in self._into.session.execute(
                 query.where(FilterPolicyRow.project_id == self._into.project_id)
             )
         }
-        for said in head["policies"]:
-            if (said["name"], said["version"]) not in known:
-                values = with_times({**POLICY_DEFAULTS, **said}, POLICY_FIELDS)
-                values["in_use"] = values["in_use"] and not known
+        for record in head["policies"]:
+            if (record["name"], record["version"]) not in existing:
+                values = with_times({**POLICY_DEFAULTS, **record}, POLICY_FIELDS)
+                values["in_use"] = values["in_use"] and not existing
                 self._into.session.add(FilterPolicyRow(project_id=self._into.project_id, **values))
         self._into.session.flush()

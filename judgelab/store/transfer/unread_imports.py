@@ -1,4 +1,4 @@
-"""Judgments that were imported and hold no score: their texts, and scores read in them later."""
+"""Imported judgments without a score: read their replies, and store scores that are found in them later."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class UnreadReply(NamedTuple):
 
 
 def unread_replies(session: Session, project_id: int, criterion: str) -> list[UnreadReply]:
-    """Return the replies of all imported judgments of the criterion that hold no score."""
+    """Return the replies of all imported judgments of the criterion that have no score."""
     rows = session.execute(
         select(Judgment.id, Judgment.response_id, Completion.sample, Completion.text, Completion.reading)
         .join(Run, Run.id == Judgment.run_id)
@@ -43,12 +43,12 @@ def unread_replies(session: Session, project_id: int, criterion: str) -> list[Un
 
 
 def save_read_scores(
-    session: Session, criterion_id: int, criterion: str, found: Mapping[UnreadReply, float]
+    session: Session, criterion_id: int, criterion: str, read_scores: Mapping[UnreadReply, float]
 ) -> int:
-    """Store the scores that replies hold, for each judgment their mean; return how many judgments got one."""
+    """Store the scores read from replies, averaged per judgment; return how many judgments got one."""
     scores: dict[int, list[float]] = {}
     first: dict[int, UnreadReply] = {}
-    for reply, score in found.items():
+    for reply, score in read_scores.items():
         scores.setdefault(reply.judgment_id, []).append(score)
         first.setdefault(reply.judgment_id, reply)
         reading = {
@@ -65,10 +65,10 @@ def save_read_scores(
             "judgment_id": row_id,
             "response_id": first[row_id].response_id,
             "criterion_id": criterion_id,
-            "score": sum(said) / len(said),
+            "score": sum(judgment_scores) / len(judgment_scores),
             "rationale": first[row_id].rationale,
         }
-        for row_id, said in scores.items()
+        for row_id, judgment_scores in scores.items()
     ]
     if verdicts:
         session.execute(insert(Verdict), verdicts)
@@ -80,7 +80,7 @@ def save_read_scores(
 
 
 def runs_with_unscored(session: Session, project_id: int, criterion: str) -> list[int]:
-    """Return the runs of our own judges with judgments of the criterion that hold no score."""
+    """Return the runs of our own judges with judgments of the criterion that have no score."""
     return list(
         session.scalars(
             select(Run.id)
