@@ -140,10 +140,7 @@ def _selection(selection: Mapping[str, Any], named: Mapping[int, tuple[str, str]
         if name in selection
     }
     shown = {
-        key: [
-            {**response_id, "response_id": _name_of(response_id.get("response_id"), named)}
-            for response_id in examples
-        ]
+        key: [{**example, "response_id": _name_of(example.get("response_id"), named)} for example in examples]
         for key, examples in selection.get("demonstrations", {}).items()
     }
     return {**selection, **lists, **({"demonstrations": shown} if "demonstrations" in selection else {})}

@@ -90,7 +90,7 @@ class ComparisonWriter:
         where_said: Sequence[str],
         counted: str,
     ) -> None:
-        """Insert new rows, update rows from earlier imports, and refuse to change those made in the browser."""
+        """Insert new rows, update earlier imports, and refuse to change comparisons made in the browser."""
         stored = self._stored(table, {row["item_id"] for _, row in rows}, key)
         fresh = []
         for record, row in rows:

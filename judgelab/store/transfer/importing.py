@@ -37,7 +37,7 @@ IMPORTS_SEARCHED = 200  # newest imports of a project searched for a file with t
 
 
 class ImportedColumns(NamedTuple):
-    """An imported file: its name, import time, kind of content, and the field that each column was mapped to."""
+    """An imported file: its name, import time, kind of content, and the field of each column."""
 
     source: str
     imported_at: datetime

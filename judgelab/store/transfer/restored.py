@@ -73,7 +73,7 @@ class RestoreTarget:
             self.ledger.unchanged[counted] += len(rows) - len(fresh)
 
     def person(self, name: str) -> int:
-        """Return the id of the person of this name, made a rater of the project if they have no role in it."""
+        """Return the id of the person of this name, made a rater if they have no role in the project."""
         return self._raters.id_of(name)
 
 

@@ -98,12 +98,12 @@ class MaterialRestorer:
             key = row["example"]
             if response is not None and key.endswith(":"):
                 key += str(response)
-            references = {
+            links = {
                 "key": key,
                 "response_id": response,
                 "person_id": self._into.somebody(row["person"]),
             }
-            values.append(self._own(row, EXAMPLE) | references)
+            values.append(self._own(row, EXAMPLE) | links)
         self._into.insert_missing(WorkedExample, values, ("project_id", "name", "version"), None)
 
     def steps(self, rows: Sequence[Cells]) -> None:

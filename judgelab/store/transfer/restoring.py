@@ -63,7 +63,7 @@ def restore_project(session: Session, head: Mapping[str, Any], slug: str) -> Pro
 
 
 def differing_settings(session: Session, project_id: int, head: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a sentence about settings in which the existing project differs from the export; it keeps its own."""
+    """Yield a sentence about the settings that differ from the export; the project keeps its own."""
     project, record = session.get_one(Project, project_id), head["project"]
     differ = [
         sentence(word)
