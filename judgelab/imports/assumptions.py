@@ -12,7 +12,7 @@ from judgelab.imports.columns.unread_columns import LOOKED_AT, like_scores, unus
 from judgelab.imports.core.cells import name_of
 from judgelab.imports.core.problems import listing, of_file
 from judgelab.imports.rows.flat_files import FlatFile, sample_rows
-from judgelab.imports.tools.wording import wording_of
+from judgelab.imports.tools.word_scales import wording_of
 from judgelab.wording import mark, sentence
 
 NO_PEOPLE = re.compile("model|auto", re.IGNORECASE)  # in the name of a column of judges

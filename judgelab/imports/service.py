@@ -17,7 +17,7 @@ from judgelab.imports.columns.remembered_mappings import told
 from judgelab.imports.documents import import_documents
 from judgelab.imports.exports import import_export, is_export
 from judgelab.imports.files.sources import files_at, files_explained, name_of_file
-from judgelab.imports.planning import Plan, plan_of
+from judgelab.imports.import_plan import Plan, plan_of
 from judgelab.imports.report import FilePreview, ImportReport, Preview
 from judgelab.imports.rows import flat_files
 from judgelab.imports.rows.flat_files import Choices, FlatFile

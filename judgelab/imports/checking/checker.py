@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from judgelab.domain import Criterion, Problem
 from judgelab.errors import InvalidInput
 from judgelab.imports.checking.comparison_checker import ComparisonChecker
-from judgelab.imports.checking.material import MaterialChecker
+from judgelab.imports.checking.item_uses import MaterialChecker
 from judgelab.imports.checking.remarks import Remarks
 from judgelab.imports.checking.response_index import ONLY, ResponseIndex
 from judgelab.imports.checking.score_names import Naming

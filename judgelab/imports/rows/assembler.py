@@ -8,7 +8,7 @@ from typing import Any
 
 from judgelab.domain import Problem, RaterKind, Reference
 from judgelab.errors import InvalidInput
-from judgelab.imports.checking.material import MaterialReader
+from judgelab.imports.checking.item_uses import MaterialReader
 from judgelab.imports.columns.column_habits import Habits
 from judgelab.imports.columns.mapping import ColumnMapping, Kind, compares, has_texts, names_judges
 from judgelab.imports.columns.tables import Row

@@ -29,7 +29,7 @@ from judgelab.imports.core.problems import ProblemLog, listing
 from judgelab.imports.core.records import Chunk
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.rows.assembler import Assembler
-from judgelab.imports.tools.wording import Wording, wording_of
+from judgelab.imports.tools.word_scales import Wording, wording_of
 from judgelab.wording import mark, sentence
 
 CHUNK = 2000  # records held at once

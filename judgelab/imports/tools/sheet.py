@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from judgelab.imports.core.cells import is_missing, text_of
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.tools.wording import number_in
+from judgelab.imports.tools.word_scales import number_in
 from judgelab.wording import sentence
 
 Answer = Literal["score", "choice", "ranking"]
