@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from judgelab.imports.report import ImportReport
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import create_project
@@ -43,7 +43,7 @@ def write_ratings(path: Path, count: int) -> None:
 
 
 def timed(store: Store, name: str, path: Path) -> None:
-    step: Callable[[], ImportReport] = lambda: import_files(store, "bench", collect([path]))  # noqa: E731
+    step: Callable[[], ImportReport] = lambda: import_files(store, "bench", collect_files([path]))  # noqa: E731
     for what in ("first", "again"):
         start = time.perf_counter()
         report = step()

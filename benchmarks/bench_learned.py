@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.learned.crossvalidation import committee, out_of_fold
 from judgelab.learned.models import fit
 from judgelab.learned.proposals import in_order, uncertainty
@@ -68,7 +68,7 @@ def bring(datasets: Path, name: str, folder: Path) -> Store:
     with store.writing() as session:
         made = studies.get(study)
         create_project(session, name="p", study=study, task=made.task, criteria=made.criteria)
-    import_files(store, "p", collect([datasets / path]), preset=preset, create_missing=missing)
+    import_files(store, "p", collect_files([datasets / path]), preset=preset, create_missing=missing)
     return store
 
 

@@ -31,7 +31,7 @@ from judgelab.analysis.raters.rater_table import rater_table
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.config import settings
 from judgelab.domain import Criterion
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
@@ -81,7 +81,7 @@ def fill(store: Store, folder: Path, *, ratings: int, raters: int) -> None:
         writer = csv.writer(opened)
         writer.writerow([*HEAD, "comment", "rated_at"])
         writer.writerows(_rows(ratings, raters))
-    import_files(store, SLUG, collect([file]))
+    import_files(store, SLUG, collect_files([file]))
 
 
 def _rows(ratings: int, raters: int) -> Iterator[tuple[object, ...]]:

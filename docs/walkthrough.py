@@ -22,7 +22,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from judgelab.imports.service import collect, import_files  # noqa: E402
+from judgelab.imports.service import collect_files, import_files  # noqa: E402
 from judgelab.runs.metrics.scoring import score_project  # noqa: E402
 from judgelab.store.db.engine import Store  # noqa: E402
 from judgelab.store.projects.projects import create_project  # noqa: E402
@@ -111,7 +111,7 @@ def prepare(store: Store, walk: Walk, datasets: Path) -> str:
         slug = create_project(
             session, name=walk.name, study=walk.study, task=chosen.task, criteria=chosen.criteria
         ).slug
-    import_files(store, slug, collect([datasets / walk.folder]), preset=walk.folder)
+    import_files(store, slug, collect_files([datasets / walk.folder]), preset=walk.folder)
     if walk.metrics:
         score_project(store, slug, walk.metrics)
     return slug

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from judgelab.analysis.data.scores import project_scores
 from judgelab.config import settings
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.preparation.step import prepare
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
@@ -132,7 +132,7 @@ def _bring(store: Store, slug: str, path: Path, *, preset: str, study: str) -> N
     chosen = studies.get(study)
     with store.writing() as session:
         create_project(session, name=slug, study="drpe", task=chosen.task, criteria=chosen.criteria)
-    import_files(store, slug, collect([path]), preset=preset)
+    import_files(store, slug, collect_files([path]), preset=preset)
 
 
 def _prepare(store: Store, slug: str, what: str, options: dict[str, Any]) -> None:

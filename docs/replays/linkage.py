@@ -18,7 +18,7 @@ import typer
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from judgelab.config import settings
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.preparation.step import prepare
 from judgelab.protocols import protocols
 from judgelab.runs import service
@@ -132,7 +132,7 @@ def _bring(store: Store, slug: str, path: Path) -> None:
     study = studies.get("linkage")
     with store.writing() as session:
         create_project(session, name=slug, study=study.name, task=study.task, criteria=study.criteria)
-    import_files(store, slug, collect([path]), preset="linkage-nfqa")
+    import_files(store, slug, collect_files([path]), preset="linkage-nfqa")
 
 
 def _judges(slug: str, pattern: str) -> list[Judge]:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from judgelab.cli import shared
-from judgelab.imports.widening import widen
+from judgelab.imports.widening import widen_scale
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import find_project
 
@@ -36,7 +36,7 @@ def widen_command(
 ) -> None:
     """Give a criterion's scale further points at its ends; scores of before stay as they are."""
     store = shared.store()
-    found = widen(store, project, criterion, low=low, high=high)
+    found = widen_scale(store, project, criterion, low=low, high=high)
     scale = dict(found.criterion.scale)
     with store.writing() as session:
         info = find_project(session, project)

@@ -14,12 +14,12 @@ from judgelab.analysis.data.scores import project_scores
 from judgelab.cli import criteria, shared, work
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
-from judgelab.imports.core.scale_inference import scale_told
+from judgelab.imports.core.scale_inference import parse_scale
 from judgelab.imports.exports import GOLD, PROVENANCE, export_project, is_export, write_provenance
 from judgelab.imports.files.export_tables import write_table
-from judgelab.imports.files.sources import files_explained
+from judgelab.imports.files.sources import explain_file_errors
 from judgelab.imports.presets import presets
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.imports.shapes import export_shape
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.deletion import delete_project
@@ -80,7 +80,7 @@ def import_command(
     as_json: Json = False,
 ) -> None:
     """Import items, ratings, judgments, preferences, references or documents."""
-    files = collect(paths)
+    files = collect_files(paths)
     _check_folders(paths, [name for name, _ in files], preset=preset)
     try:
         report = import_files(
@@ -138,7 +138,7 @@ def export_command(
     if gold:
         found = gold_table(store, project, decisions=decisions)
         kinds = {str(column): GOLD_KINDS[str(column)] for column in found.columns}
-        with files_explained():
+        with explain_file_errors():
             counts[GOLD] = write_table(
                 folder / f"{GOLD}.{file_format}", kinds, found.itertuples(index=False, name=None)
             )
@@ -260,7 +260,7 @@ def _scale(text: str) -> tuple[str, dict[str, Any]]:
     criterion, equals, told = text.partition("=")
     if not equals or not criterion.strip():
         raise InvalidInput(f"--scale {text}: write CRITERION=LOW:HIGH, for example --scale quality=1:5.")
-    return criterion.strip(), scale_told(told)
+    return criterion.strip(), parse_scale(told)
 
 
 def _show_problems(error: ImportProblems, *, as_json: bool) -> None:

@@ -12,7 +12,7 @@ from judgelab.annotation.rating.settings import READERS, read_settings
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
 from judgelab.imports.files.sources import Source, name_of_file
-from judgelab.imports.known_scores import mark_from_file
+from judgelab.imports.known_scores import import_known_scores
 from judgelab.languages import LANGUAGES
 from judgelab.runs.plan.budgeting import read_budget
 from judgelab.store.db import audit
@@ -67,7 +67,7 @@ def mark_command(
     """Say which scores are known: gold items, attention checks, training; reserve items for cohorts."""
     if not file.is_file():
         raise InvalidInput(f"there is no file {file}; check the path.")
-    marked = mark_from_file(shared.store(), project, Source(name_of_file(file), file))
+    marked = import_known_scores(shared.store(), project, Source(name_of_file(file), file))
     shared.emit(
         asdict(marked),
         as_json=as_json,

@@ -57,24 +57,24 @@ def read_answer_lines(path: Path) -> list[AnswerLine]:
         raise InvalidInput(
             sentence("{path} cannot be read: {error}.", path=str(path), error=error.strerror or str(error))
         ) from None
-    found: list[AnswerLine] = []
+    lines: list[AnswerLine] = []
     problems: list[Problem] = []
     # Not splitlines: it would part a line at every exotic line end that stands within a text.
     for number, line in enumerate(data.removeprefix(codecs.BOM_UTF8).split(b"\n"), 1):
         if not line.strip():
             continue
-        read = _read(number, line)
-        if isinstance(read, Problem):
-            problems.append(read)
+        result = _read(number, line)
+        if isinstance(result, Problem):
+            problems.append(result)
         else:
-            found.append(read)
+            lines.append(result)
     if problems:
         raise ImportProblems(path.name, problems)
-    if not found:
+    if not lines:
         raise InvalidInput(
             sentence("{path} holds no line to judge; write one JSON object a line.", path=path.name)
         )
-    return found
+    return lines
 
 
 def _read(number: int, line: bytes) -> AnswerLine | Problem:
@@ -89,17 +89,17 @@ def _read(number: int, line: bytes) -> AnswerLine | Problem:
     values = {str(key).strip().lower(): value for key, value in row.items()}
     question, gold, candidate = (_first(values, names) for names in (QUESTION, GOLD, CANDIDATE))
     if not isinstance(question, str) or not question.strip():
-        return _lacking(number, mark("question"), QUESTION)
+        return _missing_field(number, mark("question"), QUESTION)
     answers = [gold] if isinstance(gold, str | int | float) else gold
-    if not isinstance(answers, list) or not answers or not all(_is_text(one) for one in answers):
-        return _lacking(number, mark("reference answer"), GOLD)
+    if not isinstance(answers, list) or not answers or not all(_is_text(answer) for answer in answers):
+        return _missing_field(number, mark("reference answer"), GOLD)
     if not isinstance(candidate, str | int | float) or isinstance(candidate, bool):
-        return _lacking(number, mark("candidate answer"), CANDIDATE)
+        return _missing_field(number, mark("candidate answer"), CANDIDATE)
     system = _first(values, SYSTEM)
     return AnswerLine(
         number,
         question.strip(),
-        tuple(str(one) for one in answers),
+        tuple(str(answer) for answer in answers),
         str(candidate),
         system.strip() if isinstance(system, str) else "",
     )
@@ -113,7 +113,7 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip() != ""
 
 
-def _lacking(number: int, what: str, names: Sequence[str]) -> Problem:
+def _missing_field(number: int, what: str, names: Sequence[str]) -> Problem:
     return Problem(
         sentence(
             "there is no {what}; give it under one of the names {names}",

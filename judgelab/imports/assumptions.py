@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from judgelab.imports.checking.rater_names import is_like_a_model
 from judgelab.imports.columns.mapping import has_responses, names_judges
 from judgelab.imports.columns.missing_columns import joins_by_response
-from judgelab.imports.columns.unread_columns import LOOKED_AT, like_scores, unused
+from judgelab.imports.columns.unread_columns import SAMPLE_ROWS, score_like_columns, unused_columns
 from judgelab.imports.core.cells import name_of
-from judgelab.imports.core.problems import listing, of_file
+from judgelab.imports.core.problems import in_file, listing
 from judgelab.imports.rows.flat_files import FlatFile, sample_rows
-from judgelab.imports.tools.word_scales import wording_of
+from judgelab.imports.tools.word_scales import word_scales_of
 from judgelab.wording import mark, sentence
 
 NO_PEOPLE = re.compile("model|auto", re.IGNORECASE)  # in the name of a column of judges
@@ -25,16 +25,20 @@ HOLDS: Mapping[str, str] = {
 }
 
 
-def notices(files: Sequence[FlatFile]) -> Iterator[str]:
+def reading_notices(files: Sequence[FlatFile]) -> Iterator[str]:
     """Yield what readers assumed and which columns nothing is read from."""
-    yield from wording_of(file.words for file in files).notices()
+    yield from word_scales_of(file.words for file in files).notices()
     bare = not any(has_responses(file.mapping) for file in files)
     for file in files:
-        for notice in (*file.table.notices, *file.table.noted.sentences(), *_assumed(file, bare=bare)):
-            yield of_file(file.table.source.name, notice) if len(files) > 1 else notice
+        for notice in (
+            *file.table.notices,
+            *file.table.notes.sentences(),
+            *_assumption_notices(file, bare=bare),
+        ):
+            yield in_file(file.table.source.name, notice) if len(files) > 1 else notice
 
 
-def _assumed(file: FlatFile, *, bare: bool) -> Iterator[str]:
+def _assumption_notices(file: FlatFile, *, bare: bool) -> Iterator[str]:
     if "item_id" not in file.mapping.fields and "question" in file.mapping.fields:
         yield sentence("there is no item_id column, so items are told apart by their question and context")
     if joins_by_response(file.mapping, file.kind):
@@ -52,24 +56,24 @@ def _assumed(file: FlatFile, *, bare: bool) -> Iterator[str]:
             names=listing(people),
             column=file.mapping.column("rater") or "",
         )
-    yield from _left(file)
+    yield from _unread_notices(file)
 
 
 def _perhaps_people(file: FlatFile) -> list[str]:
     """Return the names that are taken for judges because of their column's name alone."""
-    told = file.told or file.raters is not None or "rater_kind" in file.mapping.fields
-    if told or file.kind != "judgments" or not names_judges(file.mapping):
+    given = file.kind_given or file.raters is not None or "rater_kind" in file.mapping.fields
+    if given or file.kind != "judgments" or not names_judges(file.mapping):
         return []
     column = file.mapping.column("rater") or ""
     if NO_PEOPLE.search(column):
         return []
-    found = dict.fromkeys(name_of(row.get(column)) for row in sample_rows(file, LOOKED_AT))
-    return [name for name in found if name and not is_like_a_model(name)]
+    names = dict.fromkeys(name_of(row.get(column)) for row in sample_rows(file, SAMPLE_ROWS))
+    return [name for name in names if name and not is_like_a_model(name)]
 
 
-def _left(file: FlatFile) -> Iterator[str]:
+def _unread_notices(file: FlatFile) -> Iterator[str]:
     """Yield which columns nothing is read from, those first that may hold scores."""
-    if idle := unused(file.mapping, file.kind):
+    if idle := unused_columns(file.mapping, file.kind):
         yield sentence(
             "nothing is read from {columns}: the file is taken for {kind}; if it holds something else, say "
             "so with --kind",
@@ -77,7 +81,7 @@ def _left(file: FlatFile) -> Iterator[str]:
             kind=sentence(HOLDS[file.kind]),
         )
     ignored = file.mapping.ignored
-    scored = list(like_scores(ignored, list(sample_rows(file, LOOKED_AT)))) if ignored else []
+    scored = list(score_like_columns(ignored, list(sample_rows(file, SAMPLE_ROWS)))) if ignored else []
     if scored:
         yield sentence(
             "{columns} may hold scores, and nothing is read from there; name their columns with --map "

@@ -8,9 +8,9 @@ from pathlib import Path
 from judgelab.domain import Problem
 from judgelab.errors import ImportProblems
 from judgelab.imports.columns.tables import Table, open_table
-from judgelab.imports.core.fields import plain, recognise
+from judgelab.imports.core.fields import recognise, snake_case
 from judgelab.imports.core.problems import ProblemLog, listing
-from judgelab.imports.files.sources import Source, Unreadable, files_explained
+from judgelab.imports.files.sources import Source, Unreadable, explain_file_errors
 from judgelab.imports.report import ImportReport
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.documents import add_documents, items_by_name
@@ -37,7 +37,7 @@ class _RolledBack(Exception):
     """Ends a rehearsal."""
 
 
-@files_explained()
+@explain_file_errors()
 def import_documents(
     store: Store,
     slug: str,
@@ -66,7 +66,7 @@ def import_documents(
         project_id = find_project(session, slug).id
         items = items_by_name(session, project_id)
     problems = ProblemLog()
-    found: list[tuple[int, str]] = []
+    documents: list[tuple[int, str]] = []
     strangers = rows = 0
     sources = [Source(name, data) for name, data in files]
     for source in sources:
@@ -76,11 +76,11 @@ def import_documents(
             for name, text in _rows(table, dict(mapping)):
                 rows += 1
                 strangers += name not in items
-                found += [(item_id, text) for item_id in items.get(name, ()) if text]
+                documents += [(item_id, text) for item_id in items.get(name, ()) if text]
             problems.take(table.problems)
         except Unreadable as error:
             problems.append(error.problem)
-    if not found and not problems.count:
+    if not documents and not problems.count:
         problems.source = ""
         problems.append(
             Problem(
@@ -107,7 +107,7 @@ def import_documents(
     new = same = 0
     try:
         with store.writing() as session:
-            new, same = add_documents(session, found)
+            new, same = add_documents(session, documents)
             if new and not dry_run:
                 for source in sources:
                     save_import(
@@ -126,9 +126,9 @@ def import_documents(
 
 
 def _rows(table: Table, chosen: dict[str, str]) -> Iterator[tuple[str, str]]:
-    owner = chosen.get("item_id") or _owner(table.columns)
+    owner = chosen.get("item_id") or _item_column(table.columns)
     text = chosen.get("document") or next(
-        (c for c in table.columns if plain(c) in TEXTS and c != owner), None
+        (c for c in table.columns if snake_case(c) in TEXTS and c != owner), None
     )
     for column, field in ((owner, "item_id"), (text, "document")):
         if column is None or column not in table.columns:
@@ -142,11 +142,11 @@ def _rows(table: Table, chosen: dict[str, str]) -> Iterator[tuple[str, str]]:
             )
     assert owner is not None and text is not None
     for row in table.rows():
-        name, said = row.cells.get(owner), row.cells.get(text)
-        if name not in (None, "") and said not in (None, ""):
-            yield str(name).strip(), " ".join(str(said).split())
+        name, value = row.cells.get(owner), row.cells.get(text)
+        if name not in (None, "") and value not in (None, ""):
+            yield str(name).strip(), " ".join(str(value).split())
 
 
-def _owner(columns: Sequence[str]) -> str | None:
-    named = [column for column in columns if recognise(column) == "item_id"]
-    return next(iter(named), None) or next((c for c in columns if plain(c) in OWNERS), None)
+def _item_column(columns: Sequence[str]) -> str | None:
+    recognised = [column for column in columns if recognise(column) == "item_id"]
+    return next(iter(recognised), None) or next((c for c in columns if snake_case(c) in OWNERS), None)

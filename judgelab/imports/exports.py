@@ -14,7 +14,7 @@ import pandas as pd
 from judgelab.errors import ImportProblems, InvalidInput, NotFound
 from judgelab.imports.files.export_tables import BLOCK, FORMATS, check_format, read_table, write_table
 from judgelab.imports.files.json_files import read_document
-from judgelab.imports.files.sources import Source, Unreadable, files_explained
+from judgelab.imports.files.sources import Source, Unreadable, explain_file_errors
 from judgelab.imports.report import ImportReport
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.db.import_ledger import ImportLedger
@@ -58,16 +58,16 @@ def export_project(
         InvalidInput: an unknown format, or the folder holds something else.
     """
     check_format(file_format)
-    with files_explained(), store.reading() as session:
+    with explain_file_errors(), store.reading() as session:
         project = find_project(session, slug)
         _check_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
         # Until all is written an earlier export stays as it is: the disk may be full before the end.
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as made:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as unfinished:
             tables = (*TABLES, BACKGROUNDS) if backgrounds else TABLES
-            counts = _write(session, project.id, Path(made), tables, file_format=file_format)
+            counts = _write(session, project.id, Path(unfinished), tables, file_format=file_format)
             _clear(folder)
-            for path in sorted(Path(made).iterdir()):
+            for path in sorted(Path(unfinished).iterdir()):
                 path.replace(folder / path.name)
     return counts
 
@@ -89,7 +89,7 @@ def write_provenance(folder: Path, table: pd.DataFrame, *, file_format: str) -> 
     """Write who said what of which response into an export; return the number of ratings."""
     plain = table[list(PROVENANCE_KINDS)].astype(object)
     rows = plain.where(plain.notna(), None).itertuples(index=False, name=None)
-    with files_explained():
+    with explain_file_errors():
         return write_table(folder / f"{PROVENANCE}.{file_format}", PROVENANCE_KINDS, rows)
 
 
@@ -116,10 +116,10 @@ def import_export(
     head = _read_head(sources[HEAD])
     try:
         with store.writing() as session:
-            kept: list[str] = []
+            notices: list[str] = []
             try:
                 project = find_project(session, slug)
-                kept = list(differing_settings(session, project.id, head))
+                notices = list(differing_settings(session, project.id, head))
             except NotFound:
                 project = restore_project(session, head, slug)
             restorer = Restorer(session, project.id, head, grant_roles=grant_roles)
@@ -129,10 +129,10 @@ def import_export(
                     restorer.store(table.name, rows)
                 if table.name == "responses":
                     restorer.texts_stored()
-            books = restorer.ledger
-            if books.problems:
-                raise ImportProblems(sentence("the export"), books.problems)
-            report = _report(books, (*kept, *restorer.notices()))
+            ledger = restorer.ledger
+            if ledger.problems:
+                raise ImportProblems(sentence("the export"), ledger.problems)
+            report = _report(ledger, (*notices, *restorer.notices()))
             if dry_run:
                 raise _RolledBack
     except _RolledBack:
@@ -189,9 +189,9 @@ def _read_head(source: Source) -> dict[str, Any]:
 
 def _rows(source: Source, table: ExportTable, version: int) -> Iterator[dict[str, Any]]:
     """Yield the rows of a file, completed by what exports of an older version did not say."""
-    lacking = table.lacking(version)
-    kinds = {name: kind for name, kind in table.kinds.items() if name not in lacking}
-    yield from ({**lacking, **row} for row in read_table(source, kinds))
+    defaults = table.lacking(version)
+    kinds = {name: kind for name, kind in table.kinds.items() if name not in defaults}
+    yield from ({**defaults, **row} for row in read_table(source, kinds))
 
 
 def _blocks(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
@@ -199,11 +199,11 @@ def _blocks(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
         yield block
 
 
-def _report(books: ImportLedger, notices: Sequence[str]) -> ImportReport:
-    counts: dict[str, Any] = dict(books.new)
+def _report(ledger: ImportLedger, notices: Sequence[str]) -> ImportReport:
+    counts: dict[str, Any] = dict(ledger.new)
     return ImportReport(
         **counts,
-        changed=dict(+books.changed),
-        unchanged=dict(+books.unchanged),
-        notices=(*outdated_notices(books), *notices),
+        changed=dict(+ledger.changed),
+        unchanged=dict(+ledger.unchanged),
+        notices=(*outdated_notices(ledger), *notices),
     )

@@ -11,7 +11,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.checking.checker import Checker
 from judgelab.imports.checking.response_index import ResponseIndex
-from judgelab.imports.core.codes import Missing
+from judgelab.imports.core.codes import MissingScores
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.records import Chunk
 from judgelab.imports.files.sources import Source, Unreadable
@@ -28,7 +28,7 @@ Files = Sequence[tuple[str, bytes | Path]]
 
 
 @dataclass(frozen=True)
-class Plan:
+class ImportPlan:
     """Everything decided before the first row is read."""
 
     project: ProjectInfo
@@ -40,7 +40,7 @@ class Plan:
     sources: tuple[Source, ...]
 
 
-def plan_of(
+def plan_import(
     store: Store,
     slug: str,
     files: Files,
@@ -52,7 +52,7 @@ def plan_of(
     missing: Collection[str] = (),
     scales: Mapping[str, Mapping[str, Any]] | None = None,
     most_rows: int | None = None,
-) -> Plan:
+) -> ImportPlan:
     """Return how the files will be read into the project; the first bytes of each are looked at."""
     sources = tuple(Source(name, data) for name, data in files)
     if not sources:
@@ -63,25 +63,25 @@ def plan_of(
     log, flat = ProblemLog(), list[FlatFile]()
     if preset in tools.names():
         preset, choices = None, replace(choices, tool=preset or "")
-    brought, replaced = _preset_criteria(project, sources, preset, scored=scored)
+    proposed, replaced = _preset_criteria(project, sources, preset, scored=scored)
     if not preset:
         own_keys = [c.key for c in project.criteria]
         choices = replace(choices, criteria=own_keys, create_missing=create_missing)
         flat = flat_files.open_files(sources, choices, log)
-        own = {c.key for c in project.criteria}
-        told = {c.key: c for c in flat_files.criteria_of(flat) if c.key not in own}
-        brought = tuple(told.values())
-    added = _as_changed(brought, criteria, project)
-    kept = [c for c in project.criteria if c.key not in {r.key for r in replaced}]
+        existing = {c.key for c in project.criteria}
+        described = {c.key: c for c in flat_files.criteria_of(flat) if c.key not in existing}
+        proposed = tuple(described.values())
+    added = _criteria_to_create(proposed, criteria, project)
+    unchanged = [c for c in project.criteria if c.key not in {changed.key for changed in replaced}]
     index = ResponseIndex(before.responses)
     for item_id in before.items:
         index.add_item(item_id)
     checker = Checker(
-        [*kept, *replaced, *added],
+        [*unchanged, *replaced, *added],
         index=index,
         raters=before.raters,
         create_missing=create_missing,
-        missing=Missing(missing),
+        missing=MissingScores(missing),
         scales=scales,
     )
     checker.problems.take(log)
@@ -89,15 +89,15 @@ def plan_of(
         chunks = _preset_chunks(sources, preset)
     else:
         chunks = flat_files.chunks(flat, choices, checker.problems, most_rows=most_rows)
-    return Plan(project, added, replaced, checker, chunks, tuple(flat), sources)
+    return ImportPlan(project, added, replaced, checker, chunks, tuple(flat), sources)
 
 
-def _as_changed(
-    brought: Sequence[Criterion], changed: Sequence[Criterion], project: ProjectInfo
+def _criteria_to_create(
+    proposed: Sequence[Criterion], changed: Sequence[Criterion], project: ProjectInfo
 ) -> tuple[Criterion, ...]:
     """Return the criteria to create: those of the preset and those a person settled, theirs first."""
-    theirs = {c.key: c for c in changed if c.key not in {own.key for own in project.criteria}}
-    return (*theirs.values(), *(c for c in brought if c.key not in theirs))
+    chosen = {c.key: c for c in changed if c.key not in {existing.key for existing in project.criteria}}
+    return (*chosen.values(), *(c for c in proposed if c.key not in chosen))
 
 
 def _preset_criteria(
@@ -108,10 +108,10 @@ def _preset_criteria(
         return (), ()
     folder, preset = Folder(sources), presets.get(name)()
     preset.check(folder)
-    own = {c.key: c for c in project.criteria}
-    brought = preset.criteria(folder)
-    added = tuple(c for c in brought if c.key not in own)
-    differ = tuple(c for c in brought if c.key in own and dict(c.scale) != dict(own[c.key].scale))
+    existing = {c.key: c for c in project.criteria}
+    proposed = preset.criteria(folder)
+    added = tuple(c for c in proposed if c.key not in existing)
+    differ = tuple(c for c in proposed if c.key in existing and dict(c.scale) != dict(existing[c.key].scale))
     return added, () if scored else differ
 
 

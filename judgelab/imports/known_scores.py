@@ -38,11 +38,11 @@ COLUMNS = (
     "cohort",
 )
 TRUE, FALSE = ("true", "yes", "1"), ("", "false", "no", "0")
-MOST_PROBLEMS = 100
+MAX_PROBLEMS = 100
 
 
 @dataclass
-class _Marks:
+class _KnownUnit:
     """What a file says of one unit; `row` is the first that speaks of it."""
 
     purpose: str
@@ -55,7 +55,7 @@ class _Marks:
 
 
 @dataclass(frozen=True)
-class Marked:
+class KnownScoresReport:
     """How many units got known scores, and how many items were reserved.
 
     Attributes:
@@ -67,7 +67,7 @@ class Marked:
     kind: str
 
 
-def mark_from_file(store: Store, slug: str, source: Source) -> Marked:
+def import_known_scores(store: Store, slug: str, source: Source) -> KnownScoresReport:
     """Read the file and store what it says, or nothing when anything in it is wrong.
 
     Raises:
@@ -88,39 +88,39 @@ def mark_from_file(store: Store, slug: str, source: Source) -> Marked:
         return _store(session, project, source.name, rows)
 
 
-def _store(session: Session, project: ProjectInfo, name: str, rows: list[Row]) -> Marked:
+def _store(session: Session, project: ProjectInfo, name: str, rows: list[Row]) -> KnownScoresReport:
     reader = _Reader(project, gold.units_by_item(session, project.id))
     problems: list[Problem] = []
     for row in rows:
         cells = {column: text_of(row.cells.get(column)).strip() for column in COLUMNS}
         try:
             reader.read(row.number, cells)
-        except _Wrong as error:
+        except _CellError as error:
             problems.append(Problem(str(error), row=row.number, column=error.column))
-            if len(problems) == MOST_PROBLEMS:
+            if len(problems) == MAX_PROBLEMS:
                 break
     if problems:
         raise ImportProblems(name, problems)
-    for unit, said in reader.marks.items():
+    for unit, unit_scores in reader.marks.items():
         try:
             gold.set_known_scores(
                 session,
                 project.id,
                 unit,
-                purpose=said.purpose,
-                scores=said.scores,
-                places=said.places,
-                tolerance=said.tolerance,
-                loud=said.loud,
-                explanation=said.explanation,
+                purpose=unit_scores.purpose,
+                scores=unit_scores.scores,
+                places=unit_scores.places,
+                tolerance=unit_scores.tolerance,
+                loud=unit_scores.loud,
+                explanation=unit_scores.explanation,
             )
         except InvalidInput as error:
-            problems.append(Problem(str(error).rstrip("."), row=said.row, column="score"))
+            problems.append(Problem(str(error).rstrip("."), row=unit_scores.row, column="score"))
     if problems:
         raise ImportProblems(name, problems)
     for item, cohort in reader.cohorts.items():
         gold.reserve(session, project.id, item, cohort)
-    return Marked(len(reader.marks), len(reader.cohorts), reader.kind)
+    return KnownScoresReport(len(reader.marks), len(reader.cohorts), reader.kind)
 
 
 class _Reader:
@@ -130,36 +130,38 @@ class _Reader:
         self._project = project
         self._items = items
         self.kind = KIND_OF_FORM[str(project.settings.get("form", "pointwise"))]
-        self.marks: dict[int, _Marks] = {}
+        self.marks: dict[int, _KnownUnit] = {}
         self.cohorts: dict[str, str] = {}
 
     def read(self, number: int, cells: Mapping[str, str]) -> None:
-        """Take in one row; raises `_Wrong`."""
+        """Take in one row; raises `_CellError`."""
         item = cells["item_id"]
         if item not in self._items:
-            raise _Wrong("item_id", f"the project has no item '{item}' with a response; check the id")
+            raise _CellError("item_id", f"the project has no item '{item}' with a response; check the id")
         if cells["cohort"]:
             self.cohorts[item] = cells["cohort"]
         if not cells["score"]:
             if not cells["cohort"]:
-                raise _Wrong("score", "there is no score; write one, or a cohort")
+                raise _CellError("score", "there is no score; write one, or a cohort")
             return
         shown = self._shown(cells, self._items[item])
         unit = self._items[item].units.get(self._unit_key(shown, self._items[item]))
         if unit is None:
-            raise _Wrong("item_id", f"raters are not given '{item}' like this; check the project's form")
+            raise _CellError("item_id", f"raters are not given '{item}' like this; check the project's form")
         purpose = cells["purpose"] or "gold"
         if purpose not in gold.PURPOSES:
-            raise _Wrong("purpose", f"'{purpose}' is none of {', '.join(gold.PURPOSES)}")
-        said = self.marks.setdefault(unit, _Marks(purpose, number))
-        if said.purpose != purpose:
-            raise _Wrong("purpose", f"'{item}' is '{said.purpose}' in a row before; one unit has one purpose")
-        self._score(cells, shown, said)
-        said.tolerance = _number(cells["tolerance"] or "0", "tolerance")
+            raise _CellError("purpose", f"'{purpose}' is none of {', '.join(gold.PURPOSES)}")
+        known = self.marks.setdefault(unit, _KnownUnit(purpose, number))
+        if known.purpose != purpose:
+            raise _CellError(
+                "purpose", f"'{item}' is '{known.purpose}' in a row before; one unit has one purpose"
+            )
+        self._score(cells, shown, known)
+        known.tolerance = _number(cells["tolerance"] or "0", "tolerance")
         if cells["loud"].lower() not in TRUE + FALSE:
-            raise _Wrong("loud", f"'{cells['loud']}' is neither yes nor no")
-        said.loud = said.loud or cells["loud"].lower() in TRUE
-        said.explanation = cells["explanation"] or said.explanation
+            raise _CellError("loud", f"'{cells['loud']}' is neither yes nor no")
+        known.loud = known.loud or cells["loud"].lower() in TRUE
+        known.explanation = cells["explanation"] or known.explanation
 
     def _shown(self, cells: Mapping[str, str], item: ItemUnits) -> tuple[int, ...]:
         """Return the responses that a row names, in its order: two of a pair, else one."""
@@ -167,31 +169,33 @@ class _Reader:
         if self.kind != "pair":
             return (first,)
         if not cells["other_id"] and not cells["other_system"]:
-            raise _Wrong("other_id", "raters compare two responses; name the second one by other_id")
+            raise _CellError("other_id", "raters compare two responses; name the second one by other_id")
         other = _response(cells["other_id"], cells["other_system"], item, "other_id")
         if other == first:
-            raise _Wrong("other_id", "the second response is the first one; name two")
+            raise _CellError("other_id", "the second response is the first one; name two")
         return first, other
 
     def _unit_key(self, shown: tuple[int, ...], item: ItemUnits) -> tuple[int, ...]:
         return tuple(item.responses.values()) if self.kind == "list" else tuple(sorted(shown))
 
-    def _score(self, cells: Mapping[str, str], shown: tuple[int, ...], said: _Marks) -> None:
+    def _score(self, cells: Mapping[str, str], shown: tuple[int, ...], unit: _KnownUnit) -> None:
         key = _criterion(cells["criterion"], self._project)
         score = _number(cells["score"], "score")
         if self.kind == "response":
             reason = self._project.scale(key).reject(score)
             if reason:
-                raise _Wrong("score", f"{self._project.criterion(key).label}: {reason}")
-            said.scores[key] = score
+                raise _CellError("score", f"{self._project.criterion(key).label}: {reason}")
+            unit.scores[key] = score
         elif self.kind == "pair":
             if score not in (1, 0, -1):
-                raise _Wrong("score", f"'{cells['score']}' is neither 1 (the first), -1 (the second) nor 0")
-            said.scores[key] = score if shown == tuple(sorted(shown)) else -score
+                raise _CellError(
+                    "score", f"'{cells['score']}' is neither 1 (the first), -1 (the second) nor 0"
+                )
+            unit.scores[key] = score if shown == tuple(sorted(shown)) else -score
         else:
             if score < 1 or not score.is_integer():
-                raise _Wrong("score", f"'{cells['score']}' is no place; places are 1, 2, 3, ...")
-            said.places.setdefault(key, {})[shown[0]] = int(score)
+                raise _CellError("score", f"'{cells['score']}' is no place; places are 1, 2, 3, ...")
+            unit.places.setdefault(key, {})[shown[0]] = int(score)
 
 
 def _response(response_id: str, system: str, item: ItemUnits, column: str) -> int:
@@ -201,9 +205,11 @@ def _response(response_id: str, system: str, item: ItemUnits, column: str) -> in
         if response_id in ("", response) and system in ("", of_system)
     ]
     if not fitting:
-        raise _Wrong(column, f"the item has no such response; check {column} and system")
+        raise _CellError(column, f"the item has no such response; check {column} and system")
     if len(fitting) > 1:
-        raise _Wrong(column, f"the item has {len(item.responses)} responses; name one by {column} or system")
+        raise _CellError(
+            column, f"the item has {len(item.responses)} responses; name one by {column} or system"
+        )
     return fitting[0]
 
 
@@ -213,7 +219,7 @@ def _criterion(key: str, project: ProjectInfo) -> str:
     try:
         return project.criterion(key).key
     except UserError as error:
-        raise _Wrong("criterion", str(error).rstrip(".")) from error
+        raise _CellError("criterion", str(error).rstrip(".")) from error
 
 
 def _number(text: str, column: str) -> float:
@@ -222,11 +228,11 @@ def _number(text: str, column: str) -> float:
     except ValueError:
         number = float("nan")
     if not abs(number) < float("inf") or (column == "tolerance" and number < 0):
-        raise _Wrong(column, f"'{text}' is no number that it can be")
+        raise _CellError(column, f"'{text}' is no number that it can be")
     return number
 
 
-class _Wrong(Exception):
+class _CellError(Exception):
     """What is wrong with a cell."""
 
     def __init__(self, column: str, message: str) -> None:

@@ -16,10 +16,10 @@ KINDS = (
 )
 
 
-def found(counts: Mapping[str, int]) -> Sentence:
+def count_sentence(counts: Mapping[str, int]) -> Sentence:
     """Return how many there are of each kind, without those of which there are none.
 
-    >>> found({"items": 1, "ratings": 1200, "metrics": 0})
+    >>> count_sentence({"items": 1, "ratings": 1200, "metrics": 0})
     '1 item, 1,200 ratings'
     """
     return joined([_counted(kind, n) for kind, n in counts.items() if n])
@@ -67,11 +67,11 @@ class ImportReport:
 
     def sentence(self) -> str:
         """Return the report in one sentence for a person."""
-        new = found({kind: getattr(self, kind) for kind in KINDS})
+        new = count_sentence({kind: getattr(self, kind) for kind in KINDS})
         parts = [sentence("{found} new", found=new) if new else sentence("nothing new")]
-        changed, same = sum(self.changed.values()), sum(self.unchanged.values())
+        changed, unchanged = sum(self.changed.values()), sum(self.unchanged.values())
         parts += [sentence("{changed} changed", changed=changed)] if changed else []
-        return joined([*parts, *([sentence("{same} unchanged", same=same)] if same else [])])
+        return joined([*parts, *([sentence("{same} unchanged", same=unchanged)] if unchanged else [])])
 
 
 @dataclass(frozen=True)

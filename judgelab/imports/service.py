@@ -11,13 +11,13 @@ from typing import IO, Any
 
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, StoreUnavailable
-from judgelab.imports.assumptions import notices
+from judgelab.imports.assumptions import reading_notices
 from judgelab.imports.columns.mapping import ColumnMapping, check_kind
-from judgelab.imports.columns.remembered_mappings import told
+from judgelab.imports.columns.remembered_mappings import mapping_record
 from judgelab.imports.documents import import_documents
 from judgelab.imports.exports import import_export, is_export
-from judgelab.imports.files.sources import files_at, files_explained, name_of_file
-from judgelab.imports.import_plan import Plan, plan_of
+from judgelab.imports.files.sources import explain_file_errors, files_at, name_of_file
+from judgelab.imports.import_plan import ImportPlan, plan_import
 from judgelab.imports.report import FilePreview, ImportReport, Preview
 from judgelab.imports.rows import flat_files
 from judgelab.imports.rows.flat_files import Choices, FlatFile
@@ -41,7 +41,7 @@ class _RolledBack(Exception):
     """Ends a rehearsal: everything was tried, nothing is kept."""
 
 
-@files_explained()
+@explain_file_errors()
 def import_files(
     store: Store,
     slug: str,
@@ -88,7 +88,7 @@ def import_files(
     if preset is None and is_export([name for name, _ in files]):
         return import_export(store, slug, files, dry_run=dry_run, grant_roles=grant_roles)
     choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)
-    plan = plan_of(
+    plan = plan_import(
         store,
         slug,
         files,
@@ -101,12 +101,12 @@ def import_files(
     )
     with tempfile.SpooledTemporaryFile(max_size=SPOOL) as spool:
         for chunk in plan.chunks:
-            _put(spool, plan.checker.check(chunk))
+            _dump(spool, plan.checker.check(chunk))
         plan.checker.finish()
         spool.seek(0)
         try:
             with store.writing() as session:
-                report = _store(session, plan, _take(spool))
+                report = _store(session, plan, _load(spool))
                 if dry_run:
                     raise _RolledBack
         except _RolledBack:
@@ -114,7 +114,7 @@ def import_files(
     return report
 
 
-@files_explained()
+@explain_file_errors()
 def preview(
     store: Store,
     slug: str,
@@ -147,7 +147,7 @@ def preview(
         )
     choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)
     most = None if preset else PREVIEW_ROWS
-    plan = plan_of(
+    plan = plan_import(
         store,
         slug,
         files,
@@ -189,13 +189,13 @@ def preview(
         counts,
         (*plan.criteria, *plan.checker.new_criteria),
         problems,
-        (*notices(plan.flat), *plan.checker.notices()),
+        (*reading_notices(plan.flat), *plan.checker.notices()),
         complete=complete,
         doubtful=plan.checker.doubtful,
     )
 
 
-def collect(paths: Sequence[Path]) -> list[tuple[str, bytes | Path]]:
+def collect_files(paths: Sequence[Path]) -> list[tuple[str, bytes | Path]]:
     """Return the files at the paths: a folder's files, or those whose names begin as the path does.
 
     `sets/cebab_stars` stands for `sets/cebab_stars_human.json` and `sets/cebab_stars_judges.json`.
@@ -203,11 +203,11 @@ def collect(paths: Sequence[Path]) -> list[tuple[str, bytes | Path]]:
     Raises:
         InvalidInput: there is no such file.
     """
-    found = dict.fromkeys(file for path in paths for file in files_at(path))
-    return [(name_of_file(path), path) for path in found]
+    paths_found = dict.fromkeys(file for path in paths for file in files_at(path))
+    return [(name_of_file(path), path) for path in paths_found]
 
 
-def _store(session: Any, plan: Plan, batches: Iterator[RecordBatch]) -> ImportReport:
+def _store(session: Any, plan: ImportPlan, batches: Iterator[RecordBatch]) -> ImportReport:
     """Store the batches; raises `ImportProblems` at the end, which rolls everything back."""
     project = plan.project
     criteria = (*plan.criteria, *plan.checker.new_criteria)
@@ -218,37 +218,37 @@ def _store(session: Any, plan: Plan, batches: Iterator[RecordBatch]) -> ImportRe
     for batch in batches:
         writer.write(batch)
     writer.finish()
-    problems, books = plan.checker.problems, writer.ledger
-    problems.extend(books.problems)
+    problems, ledger = plan.checker.problems, writer.ledger
+    problems.extend(ledger.problems)
     source = ", ".join(source.name for source in plan.sources)
     if problems.count:
         raise ImportProblems(source, problems.listing())
-    if books.new.total() or books.changed.total():
-        meant = {file.table.source.name: told(file.kind, file.mapping) for file in plan.flat}
+    if ledger.new.total() or ledger.changed.total():
+        columns = {file.table.source.name: mapping_record(file.kind, file.mapping) for file in plan.flat}
         for file in plan.sources:
             save_import(
                 session,
                 project.id,
                 source=file.name,
                 sha256=file.sha256(),
-                counts=books.new,
-                columns=meant.get(file.name, {}),
+                counts=ledger.new,
+                columns=columns.get(file.name, {}),
             )
-    counts: dict[str, Any] = dict(books.new)
+    counts: dict[str, Any] = dict(ledger.new)
     return ImportReport(
         **counts,
-        changed=dict(+books.changed),
-        unchanged=dict(+books.unchanged),
+        changed=dict(+ledger.changed),
+        unchanged=dict(+ledger.unchanged),
         criteria=tuple(criterion.key for criterion in criteria),
-        notices=(*notices(plan.flat), *plan.checker.notices(), *outdated_notices(books)),
+        notices=(*reading_notices(plan.flat), *plan.checker.notices(), *outdated_notices(ledger)),
     )
 
 
-def _put(spool: IO[bytes], batch: RecordBatch) -> None:
+def _dump(spool: IO[bytes], batch: RecordBatch) -> None:
     pickle.dump(batch, spool, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def _take(spool: IO[bytes]) -> Iterator[RecordBatch]:
+def _load(spool: IO[bytes]) -> Iterator[RecordBatch]:
     while True:
         try:
             yield pickle.load(spool)  # our own temporary file

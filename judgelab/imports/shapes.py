@@ -16,7 +16,7 @@ import pandas as pd
 from judgelab.errors import InvalidInput
 from judgelab.escaping import escape_formula
 from judgelab.imports.checking.comparison_checker import named_both
-from judgelab.imports.files.sources import files_explained
+from judgelab.imports.files.sources import explain_file_errors
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.preference_frames import place_frame
 from judgelab.store.prepared.rated_texts import RatedText, rated_texts
@@ -26,7 +26,7 @@ FILE_NAME = re.compile(r"\W+")
 
 
 @dataclass
-class _Rated:
+class _RatedResponse:
     """One response with what people said of it: by criterion, by rater."""
 
     text: RatedText
@@ -59,11 +59,11 @@ def export_shape(
         project = find_project(session, slug)
         texts = rated_texts(session, project.id)
         places = place_frame(session, project.id)
-    rated = {row_id: _Rated(text) for row_id, text in texts.items()}
+    rated = {row_id: _RatedResponse(text) for row_id, text in texts.items()}
     columns = (humans[name].tolist() for name in ("response", "criterion", "rater", "score"))
     for response, criterion, rater, score in zip(*columns, strict=True):
         rated[response].scores.setdefault(criterion, {})[rater] = score
-    with files_explained():
+    with explain_file_errors():
         folder.mkdir(parents=True, exist_ok=True)
         counts = SHAPES[shape](folder, rated, places)
     if not sum(counts.values()):
@@ -72,12 +72,12 @@ def export_shape(
     return counts
 
 
-def _elect(folder: Path, rated: Mapping[int, _Rated], places: pd.DataFrame) -> dict[str, int]:
+def _elect(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataFrame) -> dict[str, int]:
     """One table a category: title, question, answer, and the mean score."""
     groups: dict[str, list[tuple[Any, ...]]] = {}
-    for one in rated.values():
-        if scores := one.all():
-            text = one.text
+    for response in rated.values():
+        if scores := response.all():
+            text = response.text
             row = (text.context, text.question, text.response, fmean(scores))
             groups.setdefault(FILE_NAME.sub("_", text.group) or "all", []).append(row)
     head = ("title", "question", "answer", "annotated")
@@ -86,31 +86,37 @@ def _elect(folder: Path, rated: Mapping[int, _Rated], places: pd.DataFrame) -> d
     }
 
 
-def _bioasq(folder: Path, rated: Mapping[int, _Rated], places: pd.DataFrame) -> dict[str, int]:
+def _bioasq(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataFrame) -> dict[str, int]:
     """One row for each answer and expert, with a column for each criterion."""
-    criteria = list(dict.fromkeys(key for one in rated.values() for key in one.scores))
+    criteria = list(dict.fromkeys(key for response in rated.values() for key in response.scores))
     head = ("question_id", "question", "system", "response", "rater", *criteria)
     rows = [
         (
-            *(one.text.item_id, one.text.question, one.text.system, one.text.response, rater),
-            *(one.scores.get(key, {}).get(rater, "") for key in criteria),
+            *(
+                response.text.item_id,
+                response.text.question,
+                response.text.system,
+                response.text.response,
+                rater,
+            ),
+            *(response.scores.get(key, {}).get(rater, "") for key in criteria),
         )
-        for one in rated.values()
-        for rater in dict.fromkeys(name for said in one.scores.values() for name in said)
+        for response in rated.values()
+        for rater in dict.fromkeys(name for by_rater in response.scores.values() for name in by_rater)
     ]
     return {"bioasq_scores": _table(folder / "bioasq_scores.csv", head, rows)}
 
 
-def _drpe(folder: Path, rated: Mapping[int, _Rated], places: pd.DataFrame) -> dict[str, int]:
+def _drpe(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataFrame) -> dict[str, int]:
     """One document a group: each article with its summaries and everybody's best and worst ones."""
     groups: dict[str, dict[str, Any]] = {}
-    items = {one.text.item_id: one.text for one in rated.values()}
+    items = {response.text.item_id: response.text for response in rated.values()}
     for item, votes in places.groupby("item", sort=False):
         article: dict[str, Any] = {"article": items[str(item)].context or items[str(item)].question}
         article["annotators"] = [_vote(vote) for _, vote in votes.groupby("rater", sort=False)]
-        for one in rated.values():
-            if one.text.item_id == item:
-                article[one.text.system or one.text.response_id] = {"text": one.text.response}
+        for response in rated.values():
+            if response.text.item_id == item:
+                article[response.text.system or response.text.response_id] = {"text": response.text.response}
         name = FILE_NAME.sub("_", items[str(item)].group) or "all"
         groups.setdefault(name, {})[str(item)] = article
     for name, articles in groups.items():
@@ -122,8 +128,8 @@ def _vote(vote: pd.DataFrame) -> dict[str, list[str]]:
     names = vote["system"].to_numpy(dtype=str)
     low, high = (1, 3) if (vote["form"] == "best_worst").all() else (vote["place"].min(), vote["place"].max())
     lead = named_both([])
-    said = str(vote["comment"].iloc[0])
-    both = said.partition(lead)[2].split(", ") if lead in said else []
+    comment = str(vote["comment"].iloc[0])
+    both = comment.partition(lead)[2].split(", ") if lead in comment else []
     place = vote["place"].to_numpy()
     return {
         "best_summary": [n for n, p in zip(names, place, strict=True) if p == low or n in both],
@@ -131,43 +137,57 @@ def _vote(vote: pd.DataFrame) -> dict[str, list[str]]:
     }
 
 
-def _linkage(folder: Path, rated: Mapping[int, _Rated], places: pd.DataFrame) -> dict[str, int]:
+def _linkage(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataFrame) -> dict[str, int]:
     """Each question with its answers, the best first; the grade is the (lower) median of the raters."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for one in rated.values():
-        if scores := one.all():
+    by_question: dict[str, list[dict[str, Any]]] = {}
+    for response in rated.values():
+        if scores := response.all():
             entry = {
-                "doc_id": one.text.response_id,
-                "passage": one.text.response,
+                "doc_id": response.text.response_id,
+                "passage": response.text.response,
                 "label": _whole(median_low(scores)),
-                "labels": next(iter(one.scores.values())),
+                "labels": next(iter(response.scores.values())),
             }
-            found.setdefault(one.text.question or one.text.item_id, []).append(entry)
-    for answers in found.values():
+            by_question.setdefault(response.text.question or response.text.item_id, []).append(entry)
+    for answers in by_question.values():
         answers.sort(key=lambda entry: -float(entry["label"]))
-    _document(folder / "ANTIQUE.json", found)
-    return {"ANTIQUE": sum(map(len, found.values()))}
+    _document(folder / "ANTIQUE.json", by_question)
+    return {"ANTIQUE": sum(map(len, by_question.values()))}
 
 
-def _qa_eval(folder: Path, rated: Mapping[int, _Rated], places: pd.DataFrame) -> dict[str, int]:
+def _qa_eval(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataFrame) -> dict[str, int]:
     """Predictions with gold answers, one settled label each, and everybody's own Yes or No."""
-    labelled = [one for one in rated.values() if one.all()]
+    labelled = [response for response in rated.values() if response.all()]
     with (folder / "predictions_12systems.jsonl").open("w", encoding="utf-8") as file:
-        for one in labelled:
+        for response in labelled:
             line = {
-                "system": one.text.system,
-                "question": one.text.question,
-                "answer": list(one.text.references),
-                "prediction": one.text.response,
+                "system": response.text.system,
+                "question": response.text.question,
+                "answer": list(response.text.references),
+                "prediction": response.text.response,
             }
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    rows = [(one.text.system, one.text.question, int(fmean(one.all()) >= 0.5)) for one in labelled]
+    rows = [
+        (response.text.system, response.text.question, int(fmean(response.all()) >= 0.5))
+        for response in labelled
+    ]
     _table(folder / "labels_12systems.csv", ("system", "question", "human"), rows)
-    most = max((len(one.all()) for one in labelled), default=0)
-    head = ("id", "Question", "Model answer", "Acceptable?", *(f"annotator{n + 1}" for n in range(most)))
+    most_raters = max((len(response.all()) for response in labelled), default=0)
+    head = (
+        "id",
+        "Question",
+        "Model answer",
+        "Acceptable?",
+        *(f"annotator{n + 1}" for n in range(most_raters)),
+    )
     words = [
-        (one.text.item_id, one.text.question, one.text.response, *map(_yes, (fmean(one.all()), *one.all())))
-        for one in labelled
+        (
+            response.text.item_id,
+            response.text.question,
+            response.text.response,
+            *map(_yes, (fmean(response.all()), *response.all())),
+        )
+        for response in labelled
     ]
     _table(
         folder / "NQ301_human.tsv",
@@ -178,7 +198,7 @@ def _qa_eval(folder: Path, rated: Mapping[int, _Rated], places: pd.DataFrame) ->
     return {"predictions_12systems": len(rows)}
 
 
-Writer = Callable[[Path, Mapping[int, _Rated], pd.DataFrame], dict[str, int]]
+Writer = Callable[[Path, Mapping[int, _RatedResponse], pd.DataFrame], dict[str, int]]
 SHAPES: Mapping[str, Writer] = {
     **{"elect": _elect, "bioasq": _bioasq, "drpe": _drpe, "linkage": _linkage, "qa_eval": _qa_eval}
 }

@@ -44,31 +44,35 @@ def read_tag_rows(path: Path) -> list[TagRow]:
     rows = csv.DictReader(io.StringIO(text))
     heads = [head.strip().casefold() for head in rows.fieldnames or ()]
     rows.fieldnames = heads
-    lacking = [name for name in NEEDED if name not in heads]
-    if lacking:
+    missing = [name for name in NEEDED if name not in heads]
+    if missing:
         raise InvalidInput(
             sentence(
                 "{path} has no column '{column}'; a file of tags has item, judge and kind, and may have "
                 "system and note.",
                 path=str(path),
-                column=lacking[0],
+                column=missing[0],
             )
         )
-    found = [_row(number, row) for number, row in enumerate(rows, start=2)]
-    problems = [_unknown(one) for one in found if one.kind not in KINDS]
+    tags = [_row(number, row) for number, row in enumerate(rows, start=2)]
+    problems = [_unknown(tag) for tag in tags if tag.kind not in KINDS]
     if problems:
         raise ImportProblems(path.name, problems)
-    if not found:
+    if not tags:
         raise InvalidInput(sentence("{path} holds a header and no rows.", path=str(path)))
-    return found
+    return tags
 
 
 def _row(number: int, row: dict[str, str | None]) -> TagRow:
-    said = {name: (row.get(name) or "").strip() for name in (*NEEDED, *FURTHER)}
-    return TagRow(number, said["item"], said["judge"], said["kind"].casefold(), said["system"], said["note"])
+    cells = {name: (row.get(name) or "").strip() for name in (*NEEDED, *FURTHER)}
+    return TagRow(
+        number, cells["item"], cells["judge"], cells["kind"].casefold(), cells["system"], cells["note"]
+    )
 
 
 def _unknown(row: TagRow) -> Problem:
-    known: Sequence[str] = tuple(KINDS)
-    said = sentence("'{kind}' is no kind of failure; known: {known}", kind=row.kind, known=", ".join(known))
-    return Problem(said, row.number, "kind")
+    kinds: Sequence[str] = tuple(KINDS)
+    message = sentence(
+        "'{kind}' is no kind of failure; known: {known}", kind=row.kind, known=", ".join(kinds)
+    )
+    return Problem(message, row.number, "kind")

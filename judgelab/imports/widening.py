@@ -33,7 +33,7 @@ class Widened:
     runs: tuple[int, ...]
 
 
-def widen(store: Store, slug: str, key: str, *, low: float | None, high: float | None) -> Widened:
+def widen_scale(store: Store, slug: str, key: str, *, low: float | None, high: float | None) -> Widened:
     """Give a criterion further points at the ends of its scale, and read imported judgments again.
 
     Raises:
@@ -47,20 +47,20 @@ def widen(store: Store, slug: str, key: str, *, low: float | None, high: float |
         old = project.criterion(key)
         criterion = replace(old, scale=widened(old.scale, low=low, high=high))
         update_criterion(session, project.id, criterion)
-        read = reread(session, project.id, criterion)
+        read = reread_imports(session, project.id, criterion)
         return Widened(criterion, read, tuple(runs_with_unscored(session, project.id, key)))
 
 
-def reread(session: Session, project_id: int, criterion: Criterion) -> int:
+def reread_imports(session: Session, project_id: int, criterion: Criterion) -> int:
     """Read the imported judgments of a criterion that hold no score; return how many have one now."""
     scale = scale_from_json(criterion.scale)
-    found: dict[UnreadReply, float] = {}
+    scores: dict[UnreadReply, float] = {}
     for reply in unread_replies(session, project_id, criterion.key):
-        said = reply.text.removesuffix(f"\n{reply.rationale}") if reply.rationale else reply.text
+        text = reply.text.removesuffix(f"\n{reply.rationale}") if reply.rationale else reply.text
         try:
-            score = score_of(said, scale.read)
+            score = score_of(text, scale.read)
         except InvalidInput:
             continue
         if not scale.reject_mean(score):
-            found[reply] = score
-    return save_read_scores(session, criterion_ids(session, project_id)[criterion.key], criterion.key, found)
+            scores[reply] = score
+    return save_read_scores(session, criterion_ids(session, project_id)[criterion.key], criterion.key, scores)

@@ -107,7 +107,7 @@ def is_model(table: PublishedTable, name: str, model: str) -> bool:
 def slots(table: PublishedTable) -> list[CellRecipe]:
     """Return the recipes of the table's rows or columns that name a rater."""
     parts = [*(row.recipe for row in table.rows), *(column.recipe for column in table.columns)]
-    return [table.recipe.with_(part) for part in parts if part.of_rater]
+    return [table.recipe.merged_with(part) for part in parts if part.names_rater]
 
 
 def models_in(table: PublishedTable, study: Study, material: Material) -> list[str]:
@@ -155,7 +155,7 @@ def find_rater(
 def _as_asked(judge: JudgeInfo, preset: JudgePreset) -> bool:
     """Return whether the judge is set as the paper's in everything that the preset names."""
     return judge.samples == preset.samples and all(
-        judge.options.get(name) == value for name, value in preset.asked().items()
+        judge.options.get(name) == value for name, value in preset.all_options().items()
     )
 
 

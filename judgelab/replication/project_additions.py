@@ -31,8 +31,8 @@ def own_columns(
         yield from _own_dataset(table)
     if "criterion" in table.extend:
         yield from _own_criteria(table, places[0].material)
-    if "rater" in table.extend and any(column.recipe.of_rater for column in table.columns):
-        first = next(column for column in table.columns if column.recipe.of_rater)
+    if "rater" in table.extend and any(column.recipe.names_rater for column in table.columns):
+        first = next(column for column in table.columns if column.recipe.names_rater)
         alike = [c.label for c in table.columns if c.over == first.over] if first.over else []
         for name, kind in _others(table, study, places, model):
             recipe = _of_rater(name, kind)
@@ -61,7 +61,7 @@ def own_rows(
         known = [name for row in rows for name in row.recipe.system]
         for name in (n for n in added[0].systems if not place_of([n], known)):
             yield AddedRow(_row(name, CellRecipe(system=(name,))), own=True)
-    if "rater" in table.extend and any(row.recipe.of_rater for row in table.rows):
+    if "rater" in table.extend and any(row.recipe.names_rater for row in table.rows):
         for name, kind in _others(table, study, places, model):
             yield AddedRow(_row(name, _of_rater(name, kind)), own=True)
     if added and "group" in table.extend:

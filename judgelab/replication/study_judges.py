@@ -75,7 +75,7 @@ def wanted_judges(
 
 def takes_examples(study: Study) -> bool:
     """Return whether a judge of the study brings examples that a project's own can stand in for."""
-    return any(_shows_examples(preset.protocol, preset.asked()) for preset in study.judges)
+    return any(_shows_examples(preset.protocol, preset.all_options()) for preset in study.judges)
 
 
 def _shows_examples(protocol: str, options: Mapping[str, Any]) -> bool:
@@ -140,8 +140,8 @@ def _varied(preset: JudgePreset, study: Study, sets: Sequence[ListSet]) -> Itera
 
 def _is_preset(study: Study, preset: JudgePreset, varied: Mapping[str, Any]) -> bool:
     """Return whether a preset with something varied is the same as it was, or as another of the study's."""
-    asked = {**preset.asked(), **varied}
-    return any(one.protocol == preset.protocol and one.asked() == asked for one in study.judges)
+    asked = {**preset.all_options(), **varied}
+    return any(one.protocol == preset.protocol and one.all_options() == asked for one in study.judges)
 
 
 def _is_of(one: ListSet, wanted: Mapping[str, Any]) -> bool:
@@ -164,7 +164,7 @@ def _wish(
         model=source.model,
         backend=source.backend,
         endpoint=source.endpoint,
-        options={**preset.asked(), **further},
+        options={**preset.all_options(), **further},
         parameters=map_parameters(source.backend, preset.parameters),
         samples=preset.samples,
         aggregation=preset.aggregation or None,

@@ -120,7 +120,7 @@ class _Block:
         if place is None:
             return self._cell(recipe, published, note, undefined(NOT_HERE), MatchedRater())
         found = MatchedRater()
-        if recipe.of_rater:
+        if recipe.names_rater:
             found = find_rater(recipe, self.table, self.study, place.material, self.model)
             if found.reason:
                 return self._cell(recipe, published, note, undefined(found.reason), found, place)
@@ -238,7 +238,7 @@ def _leads(
             place = next((one for one in shared.places if recipe.dataset in ("", one.dataset)), None)
             material = None if place is None else _narrowed(place.material, recipe)
             entries.append(Entry((r, c), cell, recipe, material))
-    across = any(column.recipe.of_rater for column in columns)
+    across = any(column.recipe.names_rater for column in columns)
     return best_cells(entries, lambda entry: entry.at[0] if across else entry.at[1])
 
 

@@ -18,7 +18,7 @@ from judgelab.analysis.data.scores import IN_USE
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.escaping import escape_cell, escape_markdown
-from judgelab.imports.files.sources import files_explained
+from judgelab.imports.files.sources import explain_file_errors
 from judgelab.report import figures, page, results, tables
 from judgelab.report.anonymous import anonymised
 from judgelab.report.facts import Facts, gather
@@ -67,7 +67,7 @@ def write_pack(
     """
     facts = gather(store, slug, policy=policy, level=level, coefficients=coefficients)
     _check_folder(folder)
-    with files_explained():
+    with explain_file_errors():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".unfinished-") as place:
             made = Path(place) / "pack"

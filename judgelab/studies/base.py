@@ -44,7 +44,7 @@ class JudgePreset:
     settings: Mapping[str, Any] = field(default_factory=dict)
     shown: tuple[str, ...] = ()
 
-    def asked(self) -> dict[str, Any]:
+    def all_options(self) -> dict[str, Any]:
         """Return all options as the paper set them."""
         single = {name: v[-1] if isinstance(v, tuple) else v for name, v in self.options.items()}
         return {**single, **self.settings}
@@ -102,8 +102,8 @@ class Study:
     guidelines: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
-    asked: str = ""
-    found: str = ""
+    question: str = ""
+    finding: str = ""
     needs: str = ""
     judges: tuple[JudgePreset, ...] = ()
     metrics: tuple[str, ...] = ()
@@ -123,7 +123,7 @@ class Study:
     def worded(self, criteria: Sequence[Criterion]) -> list[Criterion]:
         """Return those of a project's criteria that raters and judges still read in the study's words."""
         ours = {criterion.key: _words(criterion) for criterion in self.criteria}
-        return [one for one in criteria if ours.get(one.key) == _words(one)]
+        return [criterion for criterion in criteria if ours.get(criterion.key) == _words(criterion)]
 
 
 def _words(criterion: Criterion) -> tuple[Any, ...]:

@@ -55,11 +55,11 @@ studies.register("bioasq")(
         ),
         guidelines="Compare the answer with the known answers. Every criterion stands on its own.",
         source="Hijazi, Mollá, Nguyen and Karimi, BioNLP 2024",
-        asked=mark(
+        question=mark(
             "How close do language models come to experts who score summaries of biomedical findings, and "
             "which way of asking them works best?"
         ),
-        found=mark(
+        finding=mark(
             "Asked plainly, GPT-3.5 (mean ρ .256) is no better than ROUGE or BERTScore. A model tuned on "
             "human scores (.425) and one that sees what other evaluators said (.422) are. Six examples "
             "helped least."

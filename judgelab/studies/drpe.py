@@ -34,11 +34,11 @@ studies.register("drpe")(
         ),
         guidelines="Read the article first. Judge the summary as its readers would.",
         source="Wu, Gong, Shou, Liang and Jiang, NLPCC 2023",
-        asked=mark(
+        question=mark(
             "Does a panel of imagined readers, some fixed and some made for the article, judge news "
             "summaries more like people than one plain comparison does?"
         ),
-        found=mark(
+        finding=mark(
             "Yes on three collections: mean |r| .761 for the panel, .636 for the plain comparison, .526 "
             "for BERTScore. Every part helps: the fixed roles most, then the roles made for the article, "
             "clustering and asking all at once. Four dynamic roles are enough."

@@ -37,11 +37,11 @@ studies.register("elect")(
             "Judge whether the question is answered, not how well the answer is written."
         ),
         source="Huang, Ren and Zhang, WWW Companion 2025",
-        asked=mark(
+        question=mark(
             "Can a language model score answers to product questions as people do, without a reference? "
             "And does it help to show it examples that are reasoned through in four steps?"
         ),
-        found=mark(
+        finding=mark(
             "Asked directly, GPT-4o comes closest to people (mean ρ .728 over six categories), ahead of a "
             "model made for judging (.656) and of a trained metric (.614). Reasoned examples lift "
             "Llama-3-8B from .563 to .621 over ten categories; more than one example adds little."

@@ -34,11 +34,11 @@ studies.register("linkage")(
         ),
         guidelines="There is no single right answer. Ask whether the person who asked would be helped.",
         source="Yang, Bi, Cui, Guo and Cheng, Findings of EMNLP 2024",
-        asked=mark(
+        question=mark(
             "Is an answer to an open question judged better by its place in a list of references of "
             "falling quality than by a score of its own or by comparisons in pairs?"
         ),
-        found=mark(
+        finding=mark(
             "Its place in the list agrees best with people: with Mistral and examples ρ .420 on ANTIQUE "
             "and .473 on TREC-DL-NF, against .250 and .277 for a score alone and .213 and .297 for pairs. "
             "Lists that a model wrote serve as well; which references are drawn matters little."

@@ -52,11 +52,11 @@ studies.register("qa_eval")(
             "answer, is right as well. Wrong is what misleads the person who asked."
         ),
         source="Kamalloo, Upadhyay and Lin, SIGIR 2024",
-        asked=mark(
+        question=mark(
             "Can open models decide whether a short answer is right, given reference answers, well enough to "
             "rank question answering systems as people do?"
         ),
-        found=mark(
+        finding=mark(
             "Exact match and token F1 rank twelve systems poorly (ρ .22 and .30). Reasoned examples and a "
             "vote of three replies bring a 7B model to .93, beside .97 for GPT-4-turbo."
         ),

@@ -51,8 +51,8 @@ studies.register("summeval")(
         ),
         guidelines="Read the article first. Every criterion stands on its own: fluent may be wrong.",
         source="Fabbri and others, TACL 2021; Liu and others, EMNLP 2023",
-        asked=mark("Which automatic evaluations of summaries agree with experts, criterion by criterion?"),
-        found=mark(
+        question=mark("Which automatic evaluations of summaries agree with experts, criterion by criterion?"),
+        finding=mark(
             "Overlap with references hardly agrees with experts within a document: ρ between .10 and .33 "
             "for ROUGE."
         ),

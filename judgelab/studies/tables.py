@@ -57,16 +57,16 @@ class CellRecipe:
     measure: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def with_(self, other: CellRecipe) -> CellRecipe:
+    def merged_with(self, other: CellRecipe) -> CellRecipe:
         """Return this recipe with everything that `other` says; options of both, the other's first."""
-        said = {f.name: getattr(other, f.name) or getattr(self, f.name) for f in fields(CellRecipe)}
-        said["options"] = {**self.options, **other.options}
-        said["judge_options"] = {**self.judge_options, **other.judge_options}
-        said["metric_options"] = {**self.metric_options, **other.metric_options}
-        return CellRecipe(**said)
+        merged = {f.name: getattr(other, f.name) or getattr(self, f.name) for f in fields(CellRecipe)}
+        merged["options"] = {**self.options, **other.options}
+        merged["judge_options"] = {**self.judge_options, **other.judge_options}
+        merged["metric_options"] = {**self.metric_options, **other.metric_options}
+        return CellRecipe(**merged)
 
     @property
-    def of_rater(self) -> bool:
+    def names_rater(self) -> bool:
         """Whether it says whose scores it is about."""
         return bool(self.judge or self.metric or self.human or self.names)
 
@@ -126,7 +126,7 @@ class PublishedTable:
 
     def recipe_of(self, row: Row, column: Column) -> CellRecipe:
         """Return the whole recipe of a cell; the row has the last word."""
-        return self.recipe.with_(column.recipe).with_(row.recipe)
+        return self.recipe.merged_with(column.recipe).merged_with(row.recipe)
 
     def value(self, row: str, column: str, over: str = "") -> float | None:
         """Return a printed number by the heads of its row and column."""
@@ -141,15 +141,16 @@ def published_tables(study: str) -> tuple[PublishedTable, ...]:
     if not path.is_file():
         return ()
     read = tomllib.loads(path.read_text(encoding="utf-8"))
-    datasets = {name: tuple(known) for name, known in read.get("datasets", {}).items()}
-    return tuple(_table(study, one, read.get("models", {}), datasets) for one in read["table"])
+    datasets = {name: tuple(names) for name, names in read.get("datasets", {}).items()}
+    return tuple(_table(study, table, read.get("models", {}), datasets) for table in read["table"])
 
 
 def _table(
     study: str, read: Mapping[str, Any], models: Mapping[str, str], datasets: Mapping[str, tuple[str, ...]]
 ) -> PublishedTable:
     columns = tuple(
-        Column(one.get("over", ""), one["label"], _recipe(one.get("recipe", {}))) for one in read["columns"]
+        Column(entry.get("over", ""), entry["label"], _recipe(entry.get("recipe", {})))
+        for entry in read["columns"]
     )
     return PublishedTable(
         study=study,
@@ -160,7 +161,7 @@ def _table(
         scale=float(read.get("scale", 1)),
         recipe=_recipe(read.get("recipe", {})),
         columns=columns,
-        rows=tuple(_row(one, len(columns), f"{study} {read['number']}") for one in read["rows"]),
+        rows=tuple(_row(entry, len(columns), f"{study} {read['number']}") for entry in read["rows"]),
         extend=tuple(read.get("extend", ())),
         models=models,
         datasets=datasets,
@@ -183,8 +184,8 @@ def _row(read: Mapping[str, Any], width: int, where: str) -> Row:
 
 
 def _recipe(read: Mapping[str, Any]) -> CellRecipe:
-    return CellRecipe(**{name: _tupled(value) for name, value in read.items()})
+    return CellRecipe(**{name: _as_tuple(value) for name, value in read.items()})
 
 
-def _tupled(value: Any) -> Any:
+def _as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else value

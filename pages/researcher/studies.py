@@ -75,7 +75,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         )
 
 with st.expander(_("What the paper asked, found and needs"), expanded=False):
-    for label, said in ((_("Asked"), study.asked), (_("Found"), study.found), (_("Needs"), study.needs)):
+    for label, said in ((_("Asked"), study.question), (_("Found"), study.finding), (_("Needs"), study.needs)):
         st.markdown(f"**{label}** {text.plain(_(said))}", width=widgets.ANSWER_WIDTH)
     st.caption(text.plain(study.source))
 

@@ -15,7 +15,7 @@ from judgelab.analysis.filters.effect_table import effect_bench
 from judgelab.analysis.trust.judge_trust import trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.report.facts import gather
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
@@ -44,7 +44,7 @@ def made(store: Store, tmp_path) -> Make:
                 shown = f"q{n // size},Is it?,g{n // size % 2},s{n % size},answer {n}"
                 rows.append(f"{shown},{name},{kind},ok,{score + (scale is STARS)}")
         (tmp_path / "ratings.csv").write_text("\n".join(rows) + "\n")
-        import_files(store, "p", collect([tmp_path / "ratings.csv"]))
+        import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))
         return store
 
     return make

@@ -17,7 +17,7 @@ from judgelab.analysis.disagreement.failure_modes import (
 )
 from judgelab.errors import InvalidInput, NotFound, UserError
 from judgelab.imports.exports import export_project
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.preparation.step import StepReport, prepare
 from judgelab.preparation.tag_proposals import read_tags
 from judgelab.runs.metrics.scoring import score_project
@@ -53,7 +53,7 @@ def slug(store: Store, tmp_path: Path) -> str:
     for kind, name in (("human", "ratings"), ("judge", "judgments")):
         path = tmp_path / f"{name}.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for k, row in lines if k == kind))
-        import_files(store, "answers", collect([path]), kind=name)
+        import_files(store, "answers", collect_files([path]), kind=name)
     score_project(store, "answers", ["exact_match"])
     return "answers"
 
@@ -166,7 +166,7 @@ def test_tags_go_out_with_the_project_and_come_back(store: Store, slug: str, tmp
     export_project(store, slug, tmp_path / "out")
     with store.writing() as session:
         delete_project(session, slug)
-    import_files(store, slug, collect([tmp_path / "out"]))
+    import_files(store, slug, collect_files([tmp_path / "out"]))
     assert counts(store, slug) == before
     assert failure_modes(store, slug).tags[0].judge == "strict"
 

@@ -14,7 +14,7 @@ from judgelab.analysis.data.provenance import provenance_table
 from judgelab.annotation import service
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.imports.exports import export_project, write_provenance
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Project, Rating
 from judgelab.store.people import people
@@ -94,6 +94,6 @@ def test_it_lies_beside_the_export_and_is_not_read_back(
         with (tmp_path / "out" / "provenance.csv").open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         assert (rows[0]["rater"], rows[0]["kept"], rows[0]["guidelines_version"]) == ("Ann", "true", "")
-    assert import_files(rated, "copy", collect([tmp_path / "out"])).ratings == 30
+    assert import_files(rated, "copy", collect_files([tmp_path / "out"])).ratings == 30
     export_project(rated, "p", tmp_path / "out", file_format=file_format)
     assert not (tmp_path / "out" / f"provenance.{file_format}").exists()

@@ -14,7 +14,7 @@ from judgelab.analysis.comparison.sample_size import more_for_stand_in
 from judgelab.analysis.trust.answer import answer
 from judgelab.analysis.trust.judge_trust import Trust, trust
 from judgelab.domain import Criterion
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.report.facts import gather
 from judgelab.report.pack import write_pack
 from judgelab.report.results import results_page
@@ -37,7 +37,7 @@ def project(
         for item, words, rater, kind, score in rows
     ]
     (folder / "ratings.csv").write_text("\n".join(lines) + "\n")
-    import_files(store, "p", collect([folder / "ratings.csv"]))
+    import_files(store, "p", collect_files([folder / "ratings.csv"]))
 
 
 def points(value: float) -> int:
@@ -139,7 +139,7 @@ def test_a_taste_for_its_own_family_is_the_judges_only_where_its_own_scores_show
     (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
     with store.writing() as session:
         create_project(session, name="P", criteria=[Criterion("good", "Good", POINTS)])
-    import_files(store, "p", collect([tmp_path / "ratings.csv"]), create_missing=True)
+    import_files(store, "p", collect_files([tmp_path / "ratings.csv"]), create_missing=True)
     found = trust(store, "p", "j", resamples=100, own_systems=["kin"])
     kin = found.criteria["good"].family
     assert kin is not None and kin.difference == kin.favour.difference
@@ -202,7 +202,7 @@ def test_labels_without_texts_are_not_praised_for_beating_their_length(store: St
     (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
     with store.writing() as session:
         create_project(session, name="P", criteria=[Criterion("good", "Good", POINTS)])
-    import_files(store, "p", collect([tmp_path / "ratings.csv"]), create_missing=True)
+    import_files(store, "p", collect_files([tmp_path / "ratings.csv"]), create_missing=True)
     said = {one.text: one.good for one in answer(trust(store, "p", "judge", resamples=200))}
     assert said == {
         "On Good, judge agrees with the raters as well as they agree with one another, but could not be set "
@@ -256,7 +256,7 @@ def test_pairs_that_the_judge_calls_level_and_those_left_out_are_told_of(
             lines += [f"{start},{rater},human,good,{people - item % 2}" for rater in ("Ada", "Bo")]
             lines.append(f"{start},judge,judge,good,{judge - item % 2}")
     (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
-    import_files(store, "p", collect([tmp_path / "ratings.csv"]))
+    import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))
     found = trust(store, "p", "judge", resamples=50)
     ordered, left_out = [one.text for one in answer(found) if one.about == "systems"]
     assert ordered.startswith(

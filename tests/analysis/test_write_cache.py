@@ -15,7 +15,7 @@ from judgelab.analysis.data.scores import project_scores
 from judgelab.analysis.data.write_cache import Unwritten
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Rating
 from judgelab.store.people import people
@@ -42,7 +42,7 @@ def pans(store: Store, tmp_path: Path) -> Store:
                 for name, kind in raters + [("judge", "judge")] * (number % 7 > 0):
                     given = min(5, max(1, truth + chance.choice((-1, 0, 0, 1))))
                     writer.writerow((*shown, name, kind, key, given))
-    import_files(store, "pans", collect([tmp_path / "ratings.csv"]))
+    import_files(store, "pans", collect_files([tmp_path / "ratings.csv"]))
     return store
 
 

@@ -14,7 +14,7 @@ from judgelab.annotation.service import QueueItem
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.files.sources import Source
-from judgelab.imports.known_scores import mark_from_file
+from judgelab.imports.known_scores import import_known_scores
 from judgelab.store.db.engine import Store
 from judgelab.store.rating import gold
 from tests.annotation.conftest import make_person, make_project
@@ -36,7 +36,7 @@ def project_of(store: Store, form: str, *, answers: int = 1, **settings: Any) ->
 
 def mark(store: Store, *rows: str, columns: str = "item_id,response_id,score,purpose,tolerance") -> None:
     source = Source("known.csv", "\n".join([columns, *rows]).encode())
-    mark_from_file(store, SLUG, source)
+    import_known_scores(store, SLUG, source)
 
 
 def mark_order(store: Store, purpose: str, tolerance: float = 0.0) -> None:
@@ -121,7 +121,7 @@ def test_a_known_choice_means_the_same_whichever_response_the_file_names_first(s
 def test_a_known_tie_may_be_the_number_0(store: Store) -> None:
     project = project_of(store, "pairwise")
     row = {"item_id": "q0", "response_id": "secret-0", "other_id": "secret-0.1", "score": 0, "loud": False}
-    mark_from_file(store, SLUG, Source("known.jsonl", json.dumps(row).encode()))
+    import_known_scores(store, SLUG, Source("known.jsonl", json.dumps(row).encode()))
     with store.reading() as session:
         (unit,) = gold.units_of_item(session, project, "q0")[1]
     assert [one.score for one in unit.known] == [0]

@@ -20,7 +20,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from judgelab.domain import Criterion
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.store.models import ItemRow, Rating, ResponseRow
 from judgelab.store.projects.projects import ProjectInfo, create_project
 from judgelab.store.rating import gold
@@ -79,7 +79,7 @@ def study(app: App, tmp_path_factory: pytest.TempPathFactory) -> ProjectInfo:
     ]
     for name, rows in (("items.csv", items), ("ratings.csv", ratings)):
         _write(folder / name, rows)
-        import_files(app.store, project.slug, collect([folder / name]))
+        import_files(app.store, project.slug, collect_files([folder / name]))
     with app.store.writing() as session:
         for n in (*PRACTICE, CHECK):
             rows = session.query(ResponseRow.id).filter_by(project_id=project.id, external_id=f"r{n}")

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.core.cells import MAX_CELL
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Rating
 from tests.imports.conftest import Bring, Refused
@@ -114,7 +114,7 @@ def test_a_line_without_end_is_refused_before_it_is_read(tmp_path: Path, bring: 
         file.seek(20)
         file.write(b"y" * 20_000_000)
     with pytest.raises(ImportProblems, match=r"row 2: the line is longer than 16 MB"):
-        import_files(store, "p", collect([endless]))
+        import_files(store, "p", collect_files([endless]))
 
 
 def test_a_header_that_names_a_column_twice(refused: Refused) -> None:

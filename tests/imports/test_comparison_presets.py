@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from judgelab.errors import InvalidInput
 from judgelab.imports.checking.comparison_checker import named_both
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.preference_frames import place_frame, preference_frame
 from judgelab.store.models import ResponseRow
@@ -28,7 +28,7 @@ def votes(store: Store, datasets: Path) -> pd.DataFrame:
     """Each vote on each summary, with whether it was named best and worst."""
     with store.writing() as session:
         create_project(session, name="p")
-    files = collect([datasets / "cnn-bbc-2022"])
+    files = collect_files([datasets / "cnn-bbc-2022"])
     report = import_files(store, "p", files, preset="cnn-bbc-2022")
     assert (report.items, report.responses, report.rankings) == (200, 600, 600)
     again = import_files(store, "p", files, preset="cnn-bbc-2022")
@@ -77,7 +77,7 @@ def test_best_and_worst_votes_are_the_published_ones(
 def test_mtbench_pairs_are_as_published(store: Store, datasets: Path) -> None:
     with store.writing() as session:
         create_project(session, name="p")
-    files = collect([datasets / "alttest-labels" / "mtbench"])
+    files = collect_files([datasets / "alttest-labels" / "mtbench"])
     report = import_files(store, "p", files, preset="mtbench-pairs")
     assert (report.items, report.responses, report.preferences) == (84, 204, 246)
     with store.reading() as session:
@@ -102,7 +102,7 @@ def test_judges_against_the_stored_choices_have_their_published_advantage(
     with store.writing() as session:
         create_project(session, name="p")
     folder = datasets / "alttest-labels"
-    import_files(store, "p", collect([folder / "mtbench"]), preset="mtbench-pairs")
+    import_files(store, "p", collect_files([folder / "mtbench"]), preset="mtbench-pairs")
     with store.reading() as session:
         people = preference_frame(session, find_project(session, "p").id)
         systems = {row.id: row.system for row in session.scalars(select(ResponseRow))}
@@ -133,6 +133,6 @@ def test_judges_against_the_stored_choices_have_their_published_advantage(
 def test_mtbench_is_no_set_of_scores(store: Store, datasets: Path) -> None:
     with store.writing() as session:
         create_project(session, name="p")
-    files = collect([datasets / "alttest-labels" / "mtbench"])
+    files = collect_files([datasets / "alttest-labels" / "mtbench"])
     with pytest.raises(InvalidInput, match="--preset mtbench-pairs"):
         import_files(store, "p", files, preset="alttest-labels")

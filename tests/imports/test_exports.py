@@ -20,7 +20,7 @@ from judgelab.annotation.links.options import options_from_json
 from judgelab.errors import InvalidInput
 from judgelab.escaping import escape_formula, unescape_formula
 from judgelab.imports.exports import export_project
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.db.schema import open_store
@@ -318,9 +318,9 @@ def test_a_round_trip_gives_the_same_project(
     first, second, out = f"a{number}", f"b{number}", folder / f"x{number}"
     fill(store, first, text)
     export_project(store, first, out, file_format=file_format)
-    assert import_files(store, second, collect([out])).judgments == 2
+    assert import_files(store, second, collect_files([out])).judgments == 2
     assert content(store, second) == content(store, first)
-    again = import_files(store, second, collect([out]))
+    again = import_files(store, second, collect_files([out]))
     assert (again.items, again.ratings, again.judgments, again.metrics, again.changed) == (0, 0, 0, 0, {})
     assert (again.preferences, again.rankings) == (0, 0)
     assert content(store, second) == content(store, first)
@@ -329,16 +329,16 @@ def test_a_round_trip_gives_the_same_project(
 def test_what_an_existing_project_keeps_of_its_own_is_said(store: Store, tmp_path: Path) -> None:
     fill(store, "p", ["x"] * 8)
     export_project(store, "p", tmp_path / "out")
-    assert import_files(store, "p", collect([tmp_path / "out"])).notices == ()
+    assert import_files(store, "p", collect_files([tmp_path / "out"])).notices == ()
     head = tmp_path / "out" / "project.json"
     older = json.loads(head.read_text())
     del older["project"]["settings"]["ask_evidence"]  # not named before there was such a setting
     head.write_text(json.dumps(older))
-    assert import_files(store, "p", collect([tmp_path / "out"])).notices == ()
+    assert import_files(store, "p", collect_files([tmp_path / "out"])).notices == ()
     with store.writing() as session:
         update_project(session, find_project(session, "p").id, guidelines="Other ones.")
         session.query(CriterionRow).filter_by(key="quality").one().question = "How good?"
-    (notice,) = import_files(store, "p", collect([tmp_path / "out"])).notices
+    (notice,) = import_files(store, "p", collect_files([tmp_path / "out"])).notices
     assert notice.startswith("the project here keeps its own guidelines, criterion “")
     assert notice.endswith("”; the export says otherwise")
     with store.reading() as session:
@@ -348,7 +348,7 @@ def test_what_an_existing_project_keeps_of_its_own_is_said(store: Store, tmp_pat
 def test_a_rater_goes_on_in_the_copy_where_they_were(store: Store, tmp_path: Path) -> None:
     fill(store, "p", ["x"] * 8)
     export_project(store, "p", tmp_path / "out")
-    import_files(store, "copy", collect([tmp_path / "out"]))
+    import_files(store, "copy", collect_files([tmp_path / "out"]))
     with store.reading() as session:
         copied, bea = find_project(session, "copy").id, people.find_or_create(session, "Bea")
     left = next(item for item in service.next_items(store, bea, copied) if item.scores)
@@ -397,7 +397,7 @@ def test_an_export_that_was_cut_is_refused_whole(store: Store, tmp_path: Path) -
     ratings = tmp_path / "out" / "responses.csv"
     ratings.write_text(ratings.read_text(encoding="utf-8").splitlines()[0] + "\n", encoding="utf-8")
     with pytest.raises(InvalidInput, match="export again"):
-        import_files(store, "other", collect([tmp_path / "out"]))
+        import_files(store, "other", collect_files([tmp_path / "out"]))
     with store.reading() as session, pytest.raises(Exception, match="no project named 'other'"):
         find_project(session, "other")
 
@@ -407,7 +407,7 @@ def test_unfinished_runs_come_back_paused(store: Store, tmp_path: Path) -> None:
     export_project(store, "p", tmp_path / "out")
     head = tmp_path / "out" / "project.json"
     head.write_text(head.read_text(encoding="utf-8").replace('"state": "done"', '"state": "running"'))
-    import_files(store, "other", collect([tmp_path / "out"]))
+    import_files(store, "other", collect_files([tmp_path / "out"]))
     assert content(store, "other")["runs"][0]["state"] == "paused"
 
 
@@ -418,7 +418,7 @@ def test_a_choice_is_turned_where_responses_lie_in_another_order(store: Store, t
         create_project(session, name="other")
     texts = "item_id,question,system,response\nq2,x,a,a\nq2,x,b,b\nq2,x,c,c\n"
     import_files(store, "other", [("texts.csv", texts.encode())])
-    assert import_files(store, "other", collect([tmp_path / "out"])).preferences == 2
+    assert import_files(store, "other", collect_files([tmp_path / "out"])).preferences == 2
     chosen = {}
     for slug in ("p", "other"):
         with store.reading() as session:
@@ -440,9 +440,9 @@ def test_a_file_gives_nobody_the_right_to_research(store: Store, tmp_path: Path)
             person = people.find_or_create(session, name, role="")
             session.add(Membership(project_id=project, person_id=person, role=role))
     export_project(store, "p", tmp_path / "out")
-    report = import_files(store, "careful", collect([tmp_path / "out"]))
+    report = import_files(store, "careful", collect_files([tmp_path / "out"]))
     assert [notice for notice in report.notices if "Eve may only read" in notice]
-    import_files(store, "trusted", collect([tmp_path / "out"]), grant_roles=True)
+    import_files(store, "trusted", collect_files([tmp_path / "out"]), grant_roles=True)
     roles = {}
     for slug in ("careful", "trusted"):
         with store.reading() as session:
@@ -464,7 +464,7 @@ def test_backgrounds_leave_only_when_they_are_asked_for(store: Store, tmp_path: 
     assert b"5f3c" not in written
     assert b'"age"' not in written
     export_project(store, "p", tmp_path / "full", backgrounds=True)
-    import_files(store, "copy", collect([tmp_path / "full"]))
+    import_files(store, "copy", collect_files([tmp_path / "full"]))
     with store.reading() as session:
         rows = session.scalars(_of(Membership, find_project(session, "copy").id)).all()
     assert {"age": "33"} in [row.background for row in rows]
@@ -493,7 +493,7 @@ def test_an_export_of_the_first_version_is_read(store: Store, tmp_path: Path) ->
         old = [row for row in rows if row.get("unit", "response") == "response" and not row.get("occasion")]
         kept = [{k: v for k, v in row.items() if k not in table.lacking(1)} for row in old]
         path.write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
-    report = import_files(store, "old", collect([tmp_path / "out"]))
+    report = import_files(store, "old", collect_files([tmp_path / "out"]))
     assert (report.items, report.judgments) == (3, 2)
     was, now = content(store, "p"), content(store, "old")
     assert [row[:5] for row in now["rating_events"]] == [row[:5] for row in was["rating_events"]]
@@ -513,7 +513,7 @@ def test_the_references_of_a_run_lead_to_the_copys_own_rows(any_store: Store, tm
     store = any_store
     fill(store, "p", ["x"] * 8)
     export_project(store, "p", tmp_path / "out", file_format="jsonl")
-    import_files(store, "copy", collect([tmp_path / "out"]))
+    import_files(store, "copy", collect_files([tmp_path / "out"]))
     found = {}
     for slug in ("p", "copy"):
         with store.reading() as session:
@@ -546,7 +546,7 @@ def test_a_study_link_comes_back_closed_with_a_new_address_and_without_its_codes
     export_project(store, "p", tmp_path / "out")
     written = b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
     assert opened.token.encode() not in written and CODE.encode() not in written
-    report = import_files(store, "copy", collect([tmp_path / "out"]))
+    report = import_files(store, "copy", collect_files([tmp_path / "out"]))
     assert [notice for notice in report.notices if "crowd are closed in the copy" in notice]
     with store.reading() as session:
         (link,) = recruitment_links.of_project(session, find_project(session, "copy").id)
@@ -565,7 +565,7 @@ def test_what_a_panel_seats_is_not_changed_by_an_import(store: Store, tmp_path: 
         items = [row.id for row in session.scalars(_of(ItemRow, project))]
         panels.save_roles(session, project, items[0], [panels.StoredRole("Other", kind="fine")], "roles")
         panels.delete_panel(session, project, "mine")
-    import_files(store, "p", collect([tmp_path / "out"]))
+    import_files(store, "p", collect_files([tmp_path / "out"]))
     with store.reading() as session:
         assert panels.static_roles(session, project) == []
         assert [one.type for one in panels.item_roles(session, project, items)[items[0]]] == ["Other"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from judgelab.imports.core.reading_notes import Noted
-from judgelab.imports.files.headers import MOST_COLUMNS, header_of
+from judgelab.imports.core.reading_notes import ReadingNotes
+from judgelab.imports.files.headers import MAX_COLUMNS, header_of
 from judgelab.imports.service import import_files, preview
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Rating
@@ -100,7 +100,7 @@ def test_a_first_line_that_names_the_delimiter(bring: Bring) -> None:
 @pytest.mark.parametrize("header", ["Frage,Antwort,Modell", "text", "#id,question,response"])
 def test_a_header_of_unknown_names_stays_the_header(header: str) -> None:
     rows: list[Sequence[str]] = [header.split(","), *(["x"] * len(header.split(",")) for _ in range(3))]
-    assert header_of(enumerate(rows, start=1), Noted()).columns == tuple(header.split(","))
+    assert header_of(enumerate(rows, start=1), ReadingNotes()).columns == tuple(header.split(","))
 
 
 def test_a_column_without_a_name_is_named_as_unread(bring: Bring, refused: Refused) -> None:
@@ -126,10 +126,10 @@ def test_rows_of_mechanical_turk_end_before_what_is_to_be_filled_in(bring: Bring
 
 
 def test_a_table_wider_than_any_sheet_is_refused(refused: Refused) -> None:
-    names = [f"c{n}" for n in range(MOST_COLUMNS + 1)]
+    names = [f"c{n}" for n in range(MAX_COLUMNS + 1)]
     (problem,) = refused(",".join(["item_id", *names]) + "\nq1\n")
     assert "16,386 columns and 16,384 are allowed" in problem.message
-    lines = "".join(f'{{"item_id": "q", "k{n}": 1}}\n' for n in range(MOST_COLUMNS + 1))
+    lines = "".join(f'{{"item_id": "q", "k{n}": 1}}\n' for n in range(MAX_COLUMNS + 1))
     (problem,) = refused(lines, name="f.jsonl")
     assert "columns and 16,384 are allowed" in problem.message
 

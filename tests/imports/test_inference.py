@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from judgelab.errors import InvalidInput
-from judgelab.imports.core.scale_inference import Survey, key_of, scale_told
+from judgelab.imports.core.scale_inference import ScoreSurvey, key_of, parse_scale
 from judgelab.scales import scale_from_json
 
 ONE_TO_FIVE = {"kind": "ordinal", "low": 1, "high": 5}
@@ -38,7 +38,7 @@ ONE_TO_FIVE = {"kind": "ordinal", "low": 1, "high": 5}
     ],
 )
 def test_the_usual_scale_that_fits_the_scores(scores: list[float], scale: dict[str, Any]) -> None:
-    survey = Survey("Quality")
+    survey = ScoreSurvey("Quality")
     for score in scores:
         survey.add("human", float(score))
     found = survey.criterion(0)
@@ -47,7 +47,7 @@ def test_the_usual_scale_that_fits_the_scores(scores: list[float], scale: dict[s
 
 
 def test_a_judges_means_do_not_make_the_humans_points_a_number() -> None:
-    survey = Survey("Quality")
+    survey = ScoreSurvey("Quality")
     for kind, score in (("human", 1.0), ("human", 5.0), ("judge", 2.4)):
         survey.add(kind, score)
     assert survey.criterion(0).scale == ONE_TO_FIVE
@@ -71,7 +71,7 @@ def test_a_judges_means_do_not_make_the_humans_points_a_number() -> None:
 def test_codes_for_missing_scores_are_no_ends_of_a_scale(
     scores: list[float], codes: list[float], scale: dict[str, Any]
 ) -> None:
-    survey = Survey("Quality")
+    survey = ScoreSurvey("Quality")
     for score in scores:
         survey.add("human", float(score))
     assert [code.value for code in survey.codes] == codes
@@ -81,7 +81,7 @@ def test_codes_for_missing_scores_are_no_ends_of_a_scale(
 @pytest.mark.parametrize("told", ["5", "a:b", "1:2:3:4", "points:1:5", "5:1", ""])
 def test_a_scale_that_cannot_be_read_is_refused(told: str) -> None:
     with pytest.raises(InvalidInput):
-        scale_told(told)
+        parse_scale(told)
 
 
 @pytest.mark.parametrize(

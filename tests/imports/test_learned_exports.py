@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from judgelab.annotation import service
 from judgelab.imports.exports import export_project
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.learned_training.active_learning import propose
 from judgelab.learned_training.training import learn
 from judgelab.report.anonymous import anonymised
@@ -69,7 +69,7 @@ def test_a_copy_has_the_judge_its_verdicts_and_its_proposals(
 ) -> None:
     export_project(taught, "lamps", tmp_path / "out", file_format=file_format)
     for _ in range(2):  # the second time there is nothing to add
-        import_files(taught, "copy", collect([tmp_path / "out"]))
+        import_files(taught, "copy", collect_files([tmp_path / "out"]))
         assert tables(taught, "copy") == tables(taught, "lamps")
     assert turns(taught, "copy", Unit) == turns(taught, "lamps", Unit)
     given = turns(taught, "lamps", Assignment)
@@ -89,7 +89,7 @@ def test_an_older_export_leaves_alone_what_was_learned_since(taught: Store, tmp_
     learn(taught, "lamps", **{**QUICK, "kind": "ridge"}, criteria=["length"])
     propose(taught, "lamps", policy="none", encoder="tfidf", seed=7)
     before, proposed = tables(taught, "lamps"), turns(taught, "lamps", Unit)
-    import_files(taught, "lamps", collect([tmp_path / "out"]))
+    import_files(taught, "lamps", collect_files([tmp_path / "out"]))
     after = tables(taught, "lamps")
     assert {name for name in after if after[name] != before[name]} <= {"log"}
     assert turns(taught, "lamps", Unit) == proposed
@@ -104,7 +104,7 @@ def test_an_export_from_before_knows_no_turns(taught: Store, tmp_path: Path) -> 
     given = tmp_path / "out" / "assignments.jsonl"
     rows = [json.loads(line) for line in given.read_text().splitlines()]
     given.write_text("".join(json.dumps({k: v for k, v in r.items() if k != "turn"}) + "\n" for r in rows))
-    import_files(taught, "copy", collect([tmp_path / "out"]))
+    import_files(taught, "copy", collect_files([tmp_path / "out"]))
     assert not any(turns(taught, "copy", Assignment)) and not any(turns(taught, "copy", Unit))
     assert verdicts(taught, "copy") == verdicts(taught, "lamps")
 

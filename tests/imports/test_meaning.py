@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from judgelab.imports.columns.unread_columns import like_scores
+from judgelab.imports.columns.unread_columns import score_like_columns
 from judgelab.imports.service import import_files, preview
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
@@ -229,7 +229,7 @@ def test_nested_ratings_with_a_criterion_as_their_key_are_refused(bring: Bring, 
     ],
 )
 def test_what_may_hold_scores(row: dict[str, Any], found: list[str]) -> None:
-    assert list(like_scores(row, [row])) == found
+    assert list(score_like_columns(row, [row])) == found
 
 
 def test_a_look_says_the_same_as_the_import(bring: Bring, store: Store) -> None:

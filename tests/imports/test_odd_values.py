@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from judgelab.errors import InvalidInput
-from judgelab.imports.core.problems import LONGEST
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.core.problems import MAX_MESSAGE
+from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import Rating
@@ -121,7 +121,7 @@ def test_messages_stay_short_whatever_a_cell_holds(bring: Bring, refused: Refuse
     bring(TEXTS)
     bring(f"{SCORES}q1,a,r,quality,1\nq2,a,r,quality,3\n")
     (problem,) = refused(f"{SCORES}q1,a,r2,quality,{'long ' * 100_000}\n")
-    assert len(problem.message) <= LONGEST + 3
+    assert len(problem.message) <= MAX_MESSAGE + 3
     assert problem.message.endswith("correct the score")
 
 
@@ -211,4 +211,4 @@ def test_a_contradiction_names_the_file_of_the_other_row(bring: Bring, store: St
     for name, question in (("f.csv", "Why?"), ("g.csv", "How?")):
         (tmp_path / name).write_text(f"item_id,question\nq7,{question}\n", encoding="utf-8")
     with pytest.raises(InvalidInput, match=r"g\.csv: item 'q7' has another question in row 2 of f\.csv"):
-        import_files(store, "p", collect([tmp_path / "f.csv", tmp_path / "g.csv"]))
+        import_files(store, "p", collect_files([tmp_path / "f.csv", tmp_path / "g.csv"]))

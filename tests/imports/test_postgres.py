@@ -15,7 +15,7 @@ from judgelab.analysis.data.gold_table import gold_table
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.errors import StoreUnavailable
 from judgelab.imports.exports import export_project
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db import db_errors
 from judgelab.store.db.engine import Store
@@ -43,7 +43,7 @@ def test_an_import_and_its_export_come_back(migrated_postgres_url: str, tmp_path
     assert (first.items, first.ratings, first.judgments, first.metrics) == (3000, 300, 300, 300)
     assert (again.items, again.ratings, again.judgments, again.metrics, again.changed) == (0, 0, 0, 0, {})
     export_project(store, "p", tmp_path / "out")
-    copy = import_files(store, "copy", collect([tmp_path / "out"]))
+    copy = import_files(store, "copy", collect_files([tmp_path / "out"]))
     assert (copy.items, copy.ratings, copy.judgments, copy.metrics) == (3000, 300, 300, 300)
     store.close()
 
@@ -68,7 +68,7 @@ def _whole_path(store: Store, folder: Path) -> tuple[object, ...]:
     outcome = saved_filters.evaluate(store, "p", FilterPolicy(threshold=0.3))
     table = agreement_table(store, "p", level="item", coefficients=["pearson", "kendall", "alpha"])
     export_project(store, "p", folder)
-    import_files(store, "copy", collect([folder]))
+    import_files(store, "copy", collect_files([folder]))
     copied = agreement_table(store, "copy", level="item", coefficients=["pearson", "kendall", "alpha"])
     rows = [row.to_json() for row in (*table.rows, *table.ceiling)]
     assert [row.to_json() for row in (*copied.rows, *copied.ceiling)] == rows

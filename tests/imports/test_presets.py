@@ -10,7 +10,7 @@ import pytest
 
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.report import ImportReport
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.projects.projects import create_project, find_project
@@ -24,7 +24,7 @@ def brought(store: Store, preset: str, *paths: Path, repeat: bool = True, **opti
     """Import files into a new project, and again, which must add nothing: once for each preset."""
     with store.writing() as session:
         create_project(session, name="p")
-    files = collect(paths)
+    files = collect_files(paths)
     report = import_files(store, "p", files, preset=preset, **options)
     if not repeat:
         return report
@@ -103,7 +103,7 @@ def test_a_folder_with_several_collections_asks_for_one(store: Store, datasets: 
     with store.writing() as session:
         create_project(session, name="p")
     with pytest.raises(InvalidInput, match=r"3 collections .* a project holds one"):
-        import_files(store, "p", collect([datasets / "linkage-nfqa"]), preset="linkage-nfqa")
+        import_files(store, "p", collect_files([datasets / "linkage-nfqa"]), preset="linkage-nfqa")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_labels_without_texts_make_their_items(
 def test_a_label_that_is_neither_yes_nor_no_is_asked_about(store: Store, datasets: Path) -> None:
     with store.writing() as session:
         create_project(session, name="p")
-    files = collect([datasets / "alttest-labels" / "framing_human_annotations.json"])
+    files = collect_files([datasets / "alttest-labels" / "framing_human_annotations.json"])
     with pytest.raises(ImportProblems) as refused:
         import_files(store, "p", files, preset="alttest-labels", create_missing=True)
     assert len(refused.value.problems) == 8
@@ -144,7 +144,7 @@ def test_a_label_that_is_neither_yes_nor_no_is_asked_about(store: Store, dataset
 def test_labels_without_texts_are_refused_when_nothing_may_be_created(store: Store, datasets: Path) -> None:
     with store.writing() as session:
         create_project(session, name="p")
-    files = collect([datasets / "alttest-labels" / "cebab_stars"])
+    files = collect_files([datasets / "alttest-labels" / "cebab_stars"])
     with pytest.raises(ImportProblems, match="--create-missing"):
         import_files(store, "p", files, preset="alttest-labels")
     assert scores(store).empty

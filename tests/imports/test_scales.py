@@ -8,7 +8,7 @@ import pytest
 
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import preview
-from judgelab.imports.widening import widen
+from judgelab.imports.widening import widen_scale
 from judgelab.scales import widened
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
@@ -68,14 +68,14 @@ def test_widening_keeps_all_scores_and_reads_imported_judgments_again(
         notice.startswith("3 scores by judges are outside the scale of 'score' (2, 7)") for notice in said
     )
     assert stored(store)["m"] == [1]
-    found = widen(store, "p", "score", low=None, high=3)
+    found = widen_scale(store, "p", "score", low=None, high=3)
     assert (found.read, found.runs) == (2, ())
     assert scale(store) == {"kind": "ordinal", "low": 0, "high": 3}
     assert stored(store) == {"r1": [0, 1, 1], "m": [1, 2, 3]}
     again = bring(judged)
     assert (again.judgments, stored(store)["m"]) == (0, [1, 2, 3])
     bring(ratings(0, 3, rater="r2"))
-    assert widen(store, "p", "score", low=-1, high=7).read == 1
+    assert widen_scale(store, "p", "score", low=-1, high=7).read == 1
     assert stored(store)["m"] == [1, 2, 3, 7]
 
 

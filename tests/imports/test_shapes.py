@@ -10,7 +10,7 @@ import pytest
 
 from judgelab.analysis.data.scores import project_scores
 from judgelab.errors import InvalidInput
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.imports.shapes import SHAPES, export_shape
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.preference_frames import place_frame
@@ -56,7 +56,7 @@ def test_ratings_come_back_through_the_preset(
     import_files(store, "p", [("f.csv", RATED.format(low, high).encode())], kind="ratings")
     assert sum(written(store, tmp_path / "out", shape).values()) == 2
     project(store, "again", shape)
-    import_files(store, "again", collect([tmp_path / "out"]), preset=preset)
+    import_files(store, "again", collect_files([tmp_path / "out"]), preset=preset)
     assert means(store, "again") == means(store, "p")
 
 
@@ -75,7 +75,9 @@ def test_votes_come_back_through_the_preset(store: Store, tmp_path: Path) -> Non
         import_files(store, "p", [(name, text.encode())])
     assert written(store, tmp_path / "out", "drpe") == {"cnn": 1, "radio": 1}
     project(store, "again", "drpe")
-    assert import_files(store, "again", collect([tmp_path / "out"]), preset="cnn-bbc-2022").rankings == 3
+    assert (
+        import_files(store, "again", collect_files([tmp_path / "out"]), preset="cnn-bbc-2022").rankings == 3
+    )
     found = []
     for slug in ("p", "again"):
         with store.reading() as session:

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from judgelab.errors import InvalidInput
 from judgelab.imports.presets import presets
-from judgelab.imports.service import collect, import_files, preview
+from judgelab.imports.service import collect_files, import_files, preview
 from judgelab.imports.tools import tools
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.preference_frames import preference_frame
@@ -169,7 +169,7 @@ def test_a_folder_of_potato_with_texts(bring: Bring, store: Store, tmp_path: Pat
         ]
         (folder / "annotated_instances.jsonl").write_text("\n".join(lines), encoding="utf-8")
         (folder / "user_state.json").write_text("{}", encoding="utf-8")
-    report = import_files(store, "p", collect([tmp_path / "out"]), preset="potato")
+    report = import_files(store, "p", collect_files([tmp_path / "out"]), preset="potato")
     assert (report.items, report.responses, report.ratings) == (1, 1, 4)
     assert scores(store) == {
         ("i1", "ann", "quality"): 4,

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.preparation.step import prepare
 from judgelab.runs import service
 from judgelab.store.projects.projects import create_project, find_project
@@ -35,7 +35,7 @@ def slug(app_store, tmp_path):
     for kind, rater in (("ratings", "annotated"), ("judgments", "llama_dp")):
         with path.open("w", newline="") as file:
             csv.writer(file).writerows([heads, *[row for row in rows if row[6] == rater]])
-        import_files(app_store, "soup", collect([path]), kind=kind)
+        import_files(app_store, "soup", collect_files([path]), kind=kind)
     return "soup"
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.models import JudgeRow
 from judgelab.store.projects.projects import create_project
@@ -78,4 +78,4 @@ def study_project(
 def _bring(store: Store, slug: str, path: Path, heads: list[str], rows: list[Any], kind: str) -> None:
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([heads, *([*row[:7], row[8]] for row in rows)])
-    import_files(store, slug, collect([path]), kind=kind)
+    import_files(store, slug, collect_files([path]), kind=kind)

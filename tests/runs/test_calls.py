@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from judgelab.analysis.agreement.agreement_table import agreement_table
 from judgelab.errors import InvalidInput
 from judgelab.imports.exports import export_project
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.protocols import protocols
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
@@ -219,7 +219,7 @@ def test_a_contest_survives_an_export_and_is_read_again_there(
     export_project(store, "contest", tmp_path / "out")
     # Before it, so that no row of the copy has the id that it had.
     flasks(store, 5)
-    import_files(store, "copy", collect([tmp_path / "out"]))
+    import_files(store, "copy", collect_files([tmp_path / "out"]))
     (copy,) = service.list_runs(store, "copy")
     assert reparse(store, copy.run) == (2, 2, 2)
     with store.reading() as session:

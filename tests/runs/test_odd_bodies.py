@@ -12,7 +12,7 @@ from aiohttp import web
 from sqlalchemy import select
 
 from judgelab.imports.exports import export_project
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.runs.calls.retry_policy import RetryPolicy
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Completion, Judgment
@@ -95,7 +95,7 @@ def test_an_answer_with_an_odd_part_is_read_kept_and_comes_back_from_an_export(
     assert (judgment.state, row.cause) == ("scored", "")
     for file_format in ("csv", "jsonl", "parquet"):
         export_project(any_store, "flasks", tmp_path / file_format, file_format=file_format)
-        assert import_files(any_store, file_format, collect([tmp_path / file_format])).judgments == 1
+        assert import_files(any_store, file_format, collect_files([tmp_path / file_format])).judgments == 1
     assert not [one for one in caplog.records if one.levelname == "ERROR"]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.imports.exports import export_project
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.runs import service, template_editing
 from judgelab.runs.plan.judge_config import load_judge_config
 from judgelab.runs.plan.spec import JudgeSpec, Selection
@@ -109,7 +109,7 @@ def test_a_stored_run_keeps_its_texts_in_an_export(any_store: Store, tmp_path: P
     assert before.startswith("Q: ") and before.endswith("Reply with a number from 0 to 3.")
     export_project(any_store, slug, tmp_path / "out")
     restored = "again"
-    import_files(any_store, restored, collect([tmp_path / "out"]))
+    import_files(any_store, restored, collect_files([tmp_path / "out"]))
     assert prompt(any_store, restored) == before
     with any_store.reading() as session:
         [kept] = list_judges(session, find_project(session, restored).id)

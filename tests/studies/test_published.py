@@ -136,7 +136,7 @@ def test_every_cell_has_a_recipe_that_can_be_followed(study: str) -> None:
             for column in table.columns:
                 recipe = table.recipe_of(row, column)
                 where = (table.number, row.label, column.label)
-                assert recipe.of_rater or recipe.measure, where
+                assert recipe.names_rater or recipe.measure, where
                 assert not recipe.judge or chosen.judge(recipe.judge), where
                 assert not recipe.model or recipe.model in table.models, where
                 assert recipe.dataset in ("", "all", *table.datasets), where
@@ -146,11 +146,11 @@ def test_every_cell_has_a_recipe_that_can_be_followed(study: str) -> None:
 def test_presets_are_judges_that_their_protocols_take() -> None:
     for name, study in studies.items():
         for preset in study.judges:
-            protocols.get(preset.protocol).settle(preset.asked())
+            protocols.get(preset.protocol).settle(preset.all_options())
         for grid in study.grids:
             preset = study.judge(grid.judge)
             assert preset is not None, (name, grid.key)
             for setting, values in grid.axes.items():
                 for value in values:
                     if setting != "samples" and not setting.startswith("parameters."):
-                        protocols.get(preset.protocol).settle({**preset.asked(), setting: value})
+                        protocols.get(preset.protocol).settle({**preset.all_options(), setting: value})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.imports.service import collect, import_files
+from judgelab.imports.service import collect_files, import_files
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
@@ -44,7 +44,7 @@ def bring(datasets: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         with store.writing() as session:
             chosen = studies.get(study)
             create_project(session, name="p", study=study, task=chosen.task, criteria=chosen.criteria)
-        files = collect([datasets / path for path in paths])
+        files = collect_files([datasets / path for path in paths])
         import_files(store, "p", files, preset=preset, create_missing=create_missing)
         return store
 

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 from judgelab.domain import Criterion, Problem
 from judgelab.errors import InvalidInput
 from judgelab.imports.checking.comparison_checker import ComparisonChecker
-from judgelab.imports.checking.item_uses import MaterialChecker
+from judgelab.imports.checking.item_uses import ItemUseChecker
 from judgelab.imports.checking.remarks import Remarks
-from judgelab.imports.checking.response_index import ONLY, ResponseIndex
-from judgelab.imports.checking.score_names import Naming
+from judgelab.imports.checking.response_index import ONLY_RESPONSE, ResponseIndex
+from judgelab.imports.checking.score_names import NameResolver
 from judgelab.imports.checking.score_reading import ScoreReader
 from judgelab.imports.checking.spellings import Spellings
 from judgelab.imports.checking.text_checker import Place, TextChecker
 from judgelab.imports.core.cells import is_missing, score_of, text_of
-from judgelab.imports.core.codes import Missing
+from judgelab.imports.core.codes import MissingScores
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.records import Chunk, ScoreRecord
 from judgelab.store.transfer.records import (
@@ -31,7 +31,7 @@ from judgelab.store.transfer.records import (
 from judgelab.wording import mark, sentence
 
 
-class _Given(NamedTuple):
+class _EarlierScore(NamedTuple):
     """The score a rater gave, and where."""
 
     place: Place
@@ -58,21 +58,21 @@ class Checker:
         index: ResponseIndex,
         raters: Iterable[str] = (),
         create_missing: bool = False,
-        missing: Missing | None = None,
+        missing: MissingScores | None = None,
         scales: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.problems = ProblemLog()
         self.index = index
         self.create_missing = create_missing
         self._texts = TextChecker(index, self.problems)
-        self._naming = Naming(
+        self._naming = NameResolver(
             criteria, raters=raters, texts=self._texts, problems=self.problems, scales=scales or {}
         )
-        self._given: dict[int, _Given] = {}
+        self._given: dict[int, _EarlierScore] = {}
         self._remarks = Remarks()
-        self._missing = missing or Missing()
+        self._missing = missing or MissingScores()
         self._scores = ScoreReader(self._naming, self._missing, self._remarks)
-        self._material = MaterialChecker(
+        self._material = ItemUseChecker(
             index, naming=self._naming, problems=self.problems, missing=self._missing
         )
         self._comparing = ComparisonChecker(
@@ -84,7 +84,7 @@ class Checker:
             missing=self._missing,
         )
         self._items, self._systems = Spellings(index.items()), Spellings(index.systems())
-        self._told: set[str] = set()  # what is wrong with all rows of a file alike is said once
+        self._noted_once: set[str] = set()  # what is wrong with all rows of a file alike is said once
 
     def check(self, chunk: Chunk) -> RecordBatch:
         """Return the part of the chunk that may be stored."""
@@ -150,10 +150,10 @@ class Checker:
             self._remarks.missing(record.value)
             return
         if record.kind == "human":
-            record = record._replace(rater=self._naming.one_rater(record.rater, self._remarks))
-        if not self._naming.rater_ok(record) or (found := self._with_item(record)) is None:
+            record = record._replace(rater=self._naming.stored_rater_name(record.rater, self._remarks))
+        if not self._naming.check_rater(record) or (with_item := self._with_item(record)) is None:
             return
-        record = found
+        record = with_item
         response_id = self._join(record, batch)
         key = "" if record.kind == "metric" else self._naming.criterion(record)
         if response_id is None or key is None:
@@ -173,9 +173,9 @@ class Checker:
         owner = self.index.item_of(record.response_id)
         if not owner.reason:
             return record._replace(item_id=owner.item_id)
-        if not (owner.several and "several" in self._told):
-            self._naming.bad(record, owner.reason, column="response_id")
-        self._told |= {"several"} if owner.several else set()
+        if not (owner.several and "several" in self._noted_once):
+            self._naming.add_problem(record, owner.reason, column="response_id")
+        self._noted_once |= {"several"} if owner.several else set()
         return None
 
     def _join(self, record: ScoreRecord, batch: RecordBatch) -> str | None:
@@ -183,13 +183,13 @@ class Checker:
         if not joined.reason:
             return joined.response_id
         if not (joined.missing and self.create_missing):
-            self._naming.bad(record, joined.remedied(), column="item_id")
+            self._naming.add_problem(record, joined.with_remedy(), column="item_id")
             return None
         if record.item_id not in self.index:
             self._remarks.note("item")
             batch.items.append(ItemRecord(record.item_id, row=record.row))
         self._remarks.note("response")
-        response_id = record.response_id or record.system or ONLY
+        response_id = record.response_id or record.system or ONLY_RESPONSE
         self.index.add(record.item_id, response_id, record.system)
         batch.responses.append(ResponseRecord(record.item_id, response_id, record.system, row=record.row))
         return response_id
@@ -197,7 +197,7 @@ class Checker:
     def _rating(self, record: ScoreRecord, batch: RecordBatch, *, response_id: str, key: str) -> None:
         score, reason = self._scores.read(record.value, record.kind, key, mean=record.aggregate)
         if score is None:
-            self._naming.bad(record, self._scores.refusal(record, key, reason))
+            self._naming.add_problem(record, self._scores.refusal(record, key, reason))
             return
         if self._repeated(record, response_id, key, (score, record.comment), score):
             return
@@ -217,10 +217,10 @@ class Checker:
 
     def _judgment(self, record: ScoreRecord, batch: RecordBatch, *, response_id: str, key: str) -> None:
         samples = tuple(self._scores.sample(reply, key) for reply in record.samples)
-        score, reason = self._scores.judged(record, samples, key)
+        score, reason = self._scores.judge_score(record, samples, key)
         if not samples and score is None:
-            said = [text_of(v) for v in (record.value, record.comment) if not is_missing(v)]
-            samples = (SampleRecord("\n".join(said), None, reason),) if said else ()
+            texts = [text_of(v) for v in (record.value, record.comment) if not is_missing(v)]
+            samples = (SampleRecord("\n".join(texts), None, reason),) if texts else ()
         if len(samples) == 1 and samples[0].score is None and score is not None:
             samples = (SampleRecord(samples[0].text, score),)
         if self._repeated(record, response_id, key, (score, record.comment, samples), score):
@@ -248,7 +248,7 @@ class Checker:
         try:
             score = score_of(record.value)
         except InvalidInput as error:
-            self._naming.bad(record, sentence("{problem}; correct the number", problem=error.args[0]))
+            self._naming.add_problem(record, sentence("{problem}; correct the number", problem=error.args[0]))
             return
         if not self._repeated(record, response_id, "", score, score):
             batch.metrics.append(MetricRecord(record.item_id, response_id, record.rater, score, record.row))
@@ -259,21 +259,21 @@ class Checker:
         """Whether this very score was given before; a human's other score for the same is a problem."""
         unit = hash((record.item_id, response_id, key, record.rater, record.kind))
         before = self._given.get(unit)
-        given = _Given(self._texts.place(record.row), hash(content), score)
+        given = _EarlierScore(self._texts.place(record.row), hash(content), score)
         if before is None or before.content == given.content:
             self._given[unit] = given
             if before is not None:
                 self._remarks.note("same")
             return before is not None
         if record.kind == "human":
-            said = sentence(
+            message = sentence(
                 "'{rater}' scored this response {before} in {where} and {score} here; keep one of them",
                 rater=record.rater,
                 before=str(before.score),
                 where=self._texts.where(before.place),
                 score=str(score),
             )
-            self._naming.bad(record, said)
+            self._naming.add_problem(record, message)
             return True
         self._remarks.note("again")
         self._given[unit] = given

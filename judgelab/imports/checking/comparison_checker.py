@@ -8,10 +8,10 @@ from typing import Any
 from judgelab.errors import InvalidInput
 from judgelab.imports.checking.remarks import Remarks
 from judgelab.imports.checking.response_index import ResponseIndex
-from judgelab.imports.checking.score_names import Naming, Said
+from judgelab.imports.checking.score_names import NameResolver, ScoredRecord
 from judgelab.imports.checking.text_checker import Place, TextChecker
 from judgelab.imports.core.cells import is_missing, name_of, score_of, text_of
-from judgelab.imports.core.codes import Missing
+from judgelab.imports.core.codes import MissingScores
 from judgelab.imports.core.records import ChoiceRecord, Chunk, OrderRecord, derived_id
 from judgelab.store.rating.votes import NAMED_BOTH
 from judgelab.store.transfer.records import (
@@ -23,7 +23,7 @@ from judgelab.store.transfer.records import (
 )
 from judgelab.wording import mark, sentence
 
-MOST_RANKED = 100  # responses of one item that a person can order
+MAX_RANKED = 100  # responses of one item that a person can order
 
 _THINGS = ("response", "model", "answer", "output", "summary", "assistant", "completion")
 WORDS: dict[str, tuple[str, int]] = {
@@ -57,11 +57,11 @@ class ComparisonChecker:
         self,
         index: ResponseIndex,
         *,
-        naming: Naming,
+        naming: NameResolver,
         texts: TextChecker,
         remarks: Remarks,
         create_missing: bool,
-        missing: Missing,
+        missing: MissingScores,
     ) -> None:
         self._index = index
         self._naming = naming
@@ -75,10 +75,10 @@ class ComparisonChecker:
     def check(self, chunk: Chunk, batch: RecordBatch) -> None:
         """Add the chunk's comparisons that may be stored to the batch."""
         for choice in chunk.choices:
-            rater = self._naming.one_rater(choice.rater, self._remarks)
+            rater = self._naming.stored_rater_name(choice.rater, self._remarks)
             self._check_choice(choice._replace(rater=rater), batch)
         for order in chunk.orders:
-            rater = self._naming.one_rater(order.rater, self._remarks)
+            rater = self._naming.stored_rater_name(order.rater, self._remarks)
             self._check_order(order._replace(rater=rater), batch)
 
     def _check_choice(self, record: ChoiceRecord, batch: RecordBatch) -> None:
@@ -97,7 +97,7 @@ class ComparisonChecker:
             return
         if first == second:
             same = sentence("both responses are '{response}'; a comparison needs two", response=first)
-            self._naming.bad(record, same, "response_b")
+            self._naming.add_problem(record, same, "response_b")
             return
         try:
             choice, strength = self._chosen(record, record.value, (first, second))
@@ -105,19 +105,19 @@ class ComparisonChecker:
             unsaid = is_missing(record.strength)
             strength = strength if unsaid else _strength_of(record.strength)
         except InvalidInput as error:
-            self._naming.bad(record, error.args[0])
+            self._naming.add_problem(record, error.args[0])
             return
         if side == "tie":
             wrong = sentence("'{first}' is no response; write a or b", first=str(record.first))
-            self._naming.bad(record, wrong, "first")
+            self._naming.add_problem(record, wrong, "first")
             return
-        said = {"a": first, "b": second, "tie": "tie"}[choice]
+        chosen = {"a": first, "b": second, "tie": "tie"}[choice]
         place = (record.item_id, frozenset((first, second)), key, record.rater)
-        if not self._repeated(record, place, (said, strength), said):
-            said_strength = None if unsaid and strength == 1 else strength
+        if not self._repeated(record, place, (chosen, strength), chosen):
+            stored_strength = None if unsaid and strength == 1 else strength
             batch.preferences.append(
                 PreferenceRecord(
-                    *(record.item_id, first, second, key, record.rater, choice, said_strength, side),
+                    *(record.item_id, first, second, key, record.rater, choice, stored_strength, side),
                     *(record.comment, record.rated_at, record.row),
                 )
             )
@@ -130,8 +130,8 @@ class ComparisonChecker:
         if key is None:
             return
         if record.form == "best_worst":
-            for known in record.tiers[0] + record.tiers[1]:
-                if self._response(record, batch, name=known) is None:
+            for name_voted in record.tiers[0] + record.tiers[1]:
+                if self._response(record, batch, name=name_voted) is None:
                     return
         tiers = [[self._response(record, batch, name=name) for name in tier] for tier in record.tiers]
         names = [name for tier in tiers for name in tier]
@@ -144,16 +144,16 @@ class ComparisonChecker:
                 self._remarks.note("both")
                 comment = "; ".join(filter(None, [comment, named_both(both)]))
         else:
-            places = _ranked(tiers)
+            places = _places_of(tiers)
         if len(places) < max(2, len(names) if record.form == "ranking" else 2):
             few = sentence("a ranking needs two responses at least, each of them once; correct it")
-            self._naming.bad(record, few)
+            self._naming.add_problem(record, few)
             return
-        if len(places) > MOST_RANKED:
+        if len(places) > MAX_RANKED:
             many = sentence(
-                "{ranked} responses are ranked and {most} are allowed", ranked=len(places), most=MOST_RANKED
+                "{ranked} responses are ranked and {most} are allowed", ranked=len(places), most=MAX_RANKED
             )
-            self._naming.bad(record, many)
+            self._naming.add_problem(record, many)
             return
         place = (record.item_id, key, record.rater)
         if not self._repeated(record, place, tuple(sorted(places.items())), sentence("another order")):
@@ -164,14 +164,14 @@ class ComparisonChecker:
                 )
             )
 
-    def _criterion(self, record: Said, kind: str) -> str | None:
+    def _criterion(self, record: ScoredRecord, kind: str) -> str | None:
         """Return the criterion, or None when nothing of the record can be stored, which is noted."""
         if kind != "human":
             if record.rater not in self._judges:
-                self._naming.bad(record, sentence(JUDGE, judge=record.rater), "rater")
+                self._naming.add_problem(record, sentence(JUDGE, judge=record.rater), "rater")
             self._judges.add(record.rater)
             return None
-        if not self._naming.rater_ok(record):
+        if not self._naming.check_rater(record):
             return None
         self._remarks.person(record.rater)
         key = self._naming.criterion(record)
@@ -187,10 +187,12 @@ class ComparisonChecker:
         if not joined.reason:
             return joined.response_id
         if not name:
-            self._naming.bad(record, sentence("the row does not say which two responses were compared"))
+            self._naming.add_problem(
+                record, sentence("the row does not say which two responses were compared")
+            )
             return None
         if not (joined.missing and (text or self._create_missing)):
-            self._naming.bad(record, joined.remedied())
+            self._naming.add_problem(record, joined.with_remedy())
             return None
         response_id = derived_id("r", text) if text else name
         system = "" if text else name
@@ -227,7 +229,7 @@ class ComparisonChecker:
         places |= {name: 1 for name in best - worst} | {name: 3 for name in worst - best}
         return places, sorted(best & worst)
 
-    def _repeated(self, record: Said, place: tuple[Any, ...], content: Any, said: str) -> bool:
+    def _repeated(self, record: ScoredRecord, place: tuple[Any, ...], content: Any, choice: str) -> bool:
         """Whether the rater compared the same before; a different choice is a problem."""
         before = self._given.get(place)
         if before is None:
@@ -236,13 +238,13 @@ class ComparisonChecker:
         if before[1] == content:
             self._remarks.note("same")
             return True
-        otherwise = sentence(
+        message = sentence(
             "'{rater}' chose otherwise in {where} (here: {said}); keep one",
             rater=record.rater,
             where=self._texts.where(before[0]),
-            said=said,
+            said=choice,
         )
-        self._naming.bad(record, otherwise)
+        self._naming.add_problem(record, message)
         return True
 
 
@@ -251,7 +253,7 @@ def named_both(names: list[str]) -> str:
     return f"{NAMED_BOTH}{', '.join(names)}"
 
 
-def _ranked(tiers: list[list[str | None]]) -> dict[str, int]:
+def _places_of(tiers: list[list[str | None]]) -> dict[str, int]:
     """Return the place of each response: 1 for the best tier; two on place 1 leave place 2 free."""
     places: Mapping[str, int] = {}
     for tier in tiers:

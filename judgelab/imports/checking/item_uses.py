@@ -5,22 +5,22 @@ from __future__ import annotations
 from judgelab.domain import Problem
 from judgelab.errors import InvalidInput
 from judgelab.imports.checking.response_index import ResponseIndex
-from judgelab.imports.checking.score_names import Naming
+from judgelab.imports.checking.score_names import NameResolver
 from judgelab.imports.columns.mapping import ColumnMapping
 from judgelab.imports.columns.tables import Row
 from judgelab.imports.core import fields
 from judgelab.imports.core.cells import is_missing, name_of, score_of, text_of
-from judgelab.imports.core.codes import Missing
+from judgelab.imports.core.codes import MissingScores
 from judgelab.imports.core.problems import ProblemLog, shortened
 from judgelab.imports.core.records import Chunk, GoldRecord
 from judgelab.store.transfer.records import ItemUse, KnownScoreRecord, RecordBatch
 from judgelab.wording import sentence
 
 PURPOSES = ("data", "attention", "training")
-DATA_TOO = "gold"  # said of an item whose score is known and which counts all the same
+GOLD_PURPOSE = "gold"  # said of an item whose score is known and which counts all the same
 
 
-class MaterialReader:
+class ItemUseReader:
     """Reads the columns `purpose`, `cohort`, `gold[CRITERION]` and `tolerance` of a mapped file."""
 
     def __init__(self, mapping: ColumnMapping) -> None:
@@ -44,7 +44,7 @@ class MaterialReader:
         return "" if is_missing(value) else name_of(value)
 
 
-class MaterialChecker:
+class ItemUseChecker:
     """Lets through what fits the project and what was said in rows before.
 
     Args:
@@ -55,7 +55,7 @@ class MaterialChecker:
     """
 
     def __init__(
-        self, index: ResponseIndex, *, naming: Naming, problems: ProblemLog, missing: Missing
+        self, index: ResponseIndex, *, naming: NameResolver, problems: ProblemLog, missing: MissingScores
     ) -> None:
         self._index = index
         self._naming = naming
@@ -74,9 +74,9 @@ class MaterialChecker:
 
     def _use(self, use: ItemUse, batch: RecordBatch) -> None:
         word = use.purpose.lower()
-        word = "data" if word == DATA_TOO else word
+        word = "data" if word == GOLD_PURPOSE else word
         if word and word not in PURPOSES:
-            self._bad(
+            self._add_problem(
                 sentence(
                     "'{word}' is no purpose; write data, attention or training", word=shortened(use.purpose)
                 ),
@@ -91,7 +91,7 @@ class MaterialChecker:
         for column in ("purpose", "cohort"):
             old, new = getattr(before, column), getattr(use, column)
             if old and new and old != new:
-                self._bad(
+                self._add_problem(
                     sentence(
                         "item '{item}' has the {column} '{old}' in row {row}; one item has one",
                         item=use.item_id,
@@ -114,13 +114,13 @@ class MaterialChecker:
         item_id = record.item_id or self._index.item_of(record.response_id).item_id
         joined = self._index.find(item_id, response_id=record.response_id, system=record.system)
         if joined.reason:
-            self._bad(
+            self._add_problem(
                 sentence("{why}, so nothing can be known of it", why=joined.reason), record.row, record.column
             )
             return
         key = self._naming.known_criterion(record.criterion)
         if key is None:
-            self._bad(
+            self._add_problem(
                 sentence(
                     "there is no criterion '{name}'; name the column after one of the project's",
                     name=shortened(record.criterion),
@@ -132,14 +132,14 @@ class MaterialChecker:
         try:
             score, tolerance = self._number(record, key), self._tolerance(record)
         except InvalidInput as error:
-            self._bad(str(error), record.row, record.column)
+            self._add_problem(str(error), record.row, record.column)
             return
-        found = KnownScoreRecord(
+        known = KnownScoreRecord(
             item_id, joined.response_id, key, score, tolerance, record.row, record.column
         )
-        before = self._known.setdefault((item_id, joined.response_id, key), found)
+        before = self._known.setdefault((item_id, joined.response_id, key), known)
         if (before.score, before.tolerance) != (score, tolerance):
-            self._bad(
+            self._add_problem(
                 sentence(
                     "the known score of this response is {old} in row {row} and {new} here; keep one of them",
                     old=f"{before.score:g}",
@@ -149,8 +149,8 @@ class MaterialChecker:
                 record.row,
                 record.column,
             )
-        elif before is found:
-            batch.known_scores.append(found)
+        elif before is known:
+            batch.known_scores.append(known)
 
     def _number(self, record: GoldRecord, key: str) -> float:
         scale = self._naming.scales.get(key)
@@ -168,9 +168,9 @@ class MaterialChecker:
         except InvalidInput:
             tolerance = -1.0
         if not 0 <= tolerance < float("inf"):
-            said = shortened(text_of(record.tolerance))
-            raise InvalidInput(sentence("'{said}' is no tolerance; write 0 or more points", said=said))
+            text = shortened(text_of(record.tolerance))
+            raise InvalidInput(sentence("'{said}' is no tolerance; write 0 or more points", said=text))
         return tolerance
 
-    def _bad(self, message: str, row: int | None, column: str | None) -> None:
+    def _add_problem(self, message: str, row: int | None, column: str | None) -> None:
         self._problems.append(Problem(message, row=row, column=column))

@@ -36,9 +36,9 @@ class RaterNames:
         known: the names of those who rated or judged before.
     """
 
-    def __init__(self, known: Iterable[str] = ()) -> None:
-        self._spellings = {spelling_key(name): name for name in known}
-        self._numbers = {whole[1]: name for name in known if (whole := _WHOLE.fullmatch(name))}
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self._spellings = {spelling_key(name): name for name in names}
+        self._numbers = {whole[1]: name for name in names if (whole := _WHOLE.fullmatch(name))}
 
     def one_name(self, name: str) -> str:
         """Return a rater's name; a whole number is one name with and without .0, as it was first stored."""

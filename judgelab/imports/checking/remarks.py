@@ -12,7 +12,7 @@ from judgelab.imports.core.cells import text_of
 from judgelab.imports.core.problems import listing
 from judgelab.wording import counted, joined, sentence
 
-MOST_DOUBTS = 12  # cells that a person is asked about
+MAX_DOUBTS = 12  # cells that a person is asked about
 
 
 class Remarks:
@@ -37,7 +37,7 @@ class Remarks:
 
     def doubt(self, cell: str) -> None:
         """Note a cell that may mean that there is no score; the first ones are kept."""
-        if len(self.doubts) < MOST_DOUBTS:
+        if len(self.doubts) < MAX_DOUBTS:
             self.doubts.setdefault(cell)
 
     def person(self, name: str) -> None:
@@ -60,7 +60,7 @@ class Remarks:
                 "{n} rating holds no score ({words}); left out",
                 "{n} ratings hold no score ({words}); left out",
                 self._missing.total(),
-                words=joined([_times(word, n) for word, n in self._missing.most_common(5)]),
+                words=joined([_occurrences(word, n) for word, n in self._missing.most_common(5)]),
             )
         if n := self._counts["unscored"]:
             yield counted(
@@ -123,7 +123,7 @@ class Remarks:
             )
 
 
-def _times(word: str, n: int) -> str:
+def _occurrences(word: str, n: int) -> str:
     if not word:
         return counted("empty {n} time", "empty {n} times", n)
     return counted("'{word}' {n} time", "'{word}' {n} times", n, word=word)

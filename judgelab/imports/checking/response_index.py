@@ -8,24 +8,24 @@ from typing import NamedTuple
 from judgelab.imports.core.problems import listing
 from judgelab.wording import sentence
 
-ONLY = "1"  # the response id of an item whose only response has neither id nor system
+ONLY_RESPONSE = "1"  # the response id of an item whose only response has neither id nor system
 
 
-class Joined(NamedTuple):
+class ResponseMatch(NamedTuple):
     """The response found, or why none was; `missing` when it does not exist (and could be created)."""
 
     response_id: str = ""
     reason: str = ""
     missing: bool = False
 
-    def remedied(self) -> str:
+    def with_remedy(self) -> str:
         """Return the reason with what helps, where something does."""
         if not self.missing:
             return self.reason
         return sentence("{problem}; import the texts first, or add --create-missing", problem=self.reason)
 
 
-class Owner(NamedTuple):
+class ItemMatch(NamedTuple):
     """The item of a response, or why none was found; `several` when it is more than one."""
 
     item_id: str = ""
@@ -56,18 +56,18 @@ class ResponseIndex:
 
     def add(self, item_id: str, response_id: str, system: str) -> None:
         """Note a response."""
-        known = self._items.setdefault(item_id, {})
-        if self._of_response is not None and response_id not in known:
+        responses = self._items.setdefault(item_id, {})
+        if self._of_response is not None and response_id not in responses:
             self._of_response.setdefault(response_id, []).append(item_id)
-        known[response_id] = system
+        responses[response_id] = system
 
-    def item_of(self, response_id: str) -> Owner:
+    def item_of(self, response_id: str) -> ItemMatch:
         """Return the item whose response this is, where the id alone tells, or why it does not."""
         items = self._owners().get(response_id, [])
         if len(items) == 1:
-            return Owner(items[0])
+            return ItemMatch(items[0])
         if not items:
-            return Owner(
+            return ItemMatch(
                 reason=sentence(
                     "there is no response '{response}'; import the texts first", response=response_id
                 )
@@ -79,48 +79,48 @@ class ResponseIndex:
             response=response_id,
             examples=listing(items[:2]),
         )
-        return Owner(reason=several, several=True)
+        return ItemMatch(reason=several, several=True)
 
     def _owners(self) -> dict[str, list[str]]:
         if self._of_response is None:  # most files name their items, and need no such table
             self._of_response = {}
-            for item_id, known in self._items.items():
-                for response_id in known:
+            for item_id, responses in self._items.items():
+                for response_id in responses:
                     self._of_response.setdefault(response_id, []).append(item_id)
         return self._of_response
 
-    def find(self, item_id: str, *, response_id: str, system: str) -> Joined:
+    def find(self, item_id: str, *, response_id: str, system: str) -> ResponseMatch:
         """Return the response of the item that is meant, or why it cannot be told."""
-        known = self._items.get(item_id)
-        if known is None:
-            return Joined(reason=sentence("there is no item '{item}'", item=item_id), missing=True)
+        responses = self._items.get(item_id)
+        if responses is None:
+            return ResponseMatch(reason=sentence("there is no item '{item}'", item=item_id), missing=True)
         if response_id:
-            if response_id in known:
-                return Joined(response_id)
-            lacking = sentence(
+            if response_id in responses:
+                return ResponseMatch(response_id)
+            reason = sentence(
                 "item '{item}' has no response '{response}'", item=item_id, response=response_id
             )
-            return Joined(reason=lacking, missing=True)
+            return ResponseMatch(reason=reason, missing=True)
         if system:
-            return self._by_system(item_id, known, system)
-        if len(known) == 1:
-            return Joined(next(iter(known)))
-        if not known:
-            return Joined(reason=sentence("item '{item}' has no response", item=item_id), missing=True)
-        return Joined(
+            return self._by_system(item_id, responses, system)
+        if len(responses) == 1:
+            return ResponseMatch(next(iter(responses)))
+        if not responses:
+            return ResponseMatch(reason=sentence("item '{item}' has no response", item=item_id), missing=True)
+        return ResponseMatch(
             reason=sentence(
                 "item '{item}' has {responses} responses and the row says neither system nor response_id; "
                 "add one of these columns",
                 item=item_id,
-                responses=len(known),
+                responses=len(responses),
             )
         )
 
-    def named(self, item_id: str, name: str) -> Joined:
+    def named(self, item_id: str, name: str) -> ResponseMatch:
         """Return the response of the item whose id or system `name` is, or why there is none."""
-        known = self._items.get(item_id, {})
-        if item_id in self._items and name not in known and name in known.values():
-            return self._by_system(item_id, known, name)
+        responses = self._items.get(item_id, {})
+        if item_id in self._items and name not in responses and name in responses.values():
+            return self._by_system(item_id, responses, name)
         return self.find(item_id, response_id=name, system="")
 
     def items(self) -> Iterable[str]:
@@ -129,27 +129,27 @@ class ResponseIndex:
 
     def systems(self) -> set[str]:
         """Return the known systems."""
-        return {system for known in self._items.values() for system in known.values()}
+        return {system for responses in self._items.values() for system in responses.values()}
 
     def responses(self, item_id: str) -> list[str]:
         """Return the ids of the item's known responses."""
         return list(self._items.get(item_id, ()))
 
     @staticmethod
-    def _by_system(item_id: str, known: dict[str, str], system: str) -> Joined:
-        if known.get(system) == system:
-            return Joined(system)
-        found = [response_id for response_id, name in known.items() if name == system]
-        if len(found) == 1:
-            return Joined(found[0])
-        if found:
-            return Joined(
+    def _by_system(item_id: str, responses: dict[str, str], system: str) -> ResponseMatch:
+        if responses.get(system) == system:
+            return ResponseMatch(system)
+        matches = [response_id for response_id, name in responses.items() if name == system]
+        if len(matches) == 1:
+            return ResponseMatch(matches[0])
+        if matches:
+            return ResponseMatch(
                 reason=sentence(
                     "item '{item}' has {responses} responses of '{system}'; add a response_id column",
                     item=item_id,
-                    responses=len(found),
+                    responses=len(matches),
                     system=system,
                 )
             )
-        lacking = sentence("item '{item}' has no response of system '{system}'", item=item_id, system=system)
-        return Joined(reason=lacking, missing=True)
+        reason = sentence("item '{item}' has no response of system '{system}'", item=item_id, system=system)
+        return ResponseMatch(reason=reason, missing=True)

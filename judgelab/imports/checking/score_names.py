@@ -12,9 +12,9 @@ from judgelab.imports.checking.rater_names import RaterNames
 from judgelab.imports.checking.remarks import Remarks
 from judgelab.imports.checking.text_checker import TextChecker
 from judgelab.imports.core.cells import spelling_key
-from judgelab.imports.core.codes import Code
+from judgelab.imports.core.codes import MissingCode
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.core.scale_inference import DEFAULT_KEY, Survey, key_of, said
+from judgelab.imports.core.scale_inference import DEFAULT_KEY, ScoreSurvey, key_of, new_criterion_sentence
 from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import counted, mark, sentence
 
@@ -24,7 +24,7 @@ NO_CRITERION = mark(
 )
 
 
-class Said(Protocol):
+class ScoredRecord(Protocol):
     """What a rater said, as a file states it."""
 
     @property
@@ -44,7 +44,7 @@ class Said(Protocol):
         """In which column."""
 
 
-class Naming:
+class NameResolver:
     """Finds criteria by the ways people write them, and notices raters who are written in two ways.
 
     Args:
@@ -65,15 +65,15 @@ class Naming:
         scales: Mapping[str, Mapping[str, Any]],
     ) -> None:
         self.scales: dict[str, Scale] = {c.key: scale_from_json(c.scale) for c in criteria}
-        self.surveys: dict[str, Survey] = {}
+        self.surveys: dict[str, ScoreSurvey] = {}
         self._texts = texts
         self._problems = problems
         self._keys = [c.key for c in criteria]
         self._by_name = {spelling_key(n): c.key for c in criteria for n in (c.label, key_of(c.key), c.key)}
         self._raters = RaterNames(raters)
-        self._criterion_told = False
-        self._told = {key_of(name): scale for name, scale in scales.items()}
-        self._settled: dict[str, str] = {}
+        self._criterion_noted = False
+        self._given_scales = {key_of(name): scale for name, scale in scales.items()}
+        self._used_scales: dict[str, str] = {}
         for name in scales:
             if key := self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name))):
                 raise InvalidInput(
@@ -84,80 +84,83 @@ class Naming:
     @property
     def new_criteria(self) -> tuple[Criterion, ...]:
         """Return the criteria that the files name and the project lacks, with inferred scales."""
-        told = [Criterion(key, name or "Score", self._told[key]) for key, name in self._settled.items()]
-        found = [survey.criterion(0) for survey in self.surveys.values()]
+        given = [
+            Criterion(key, name or "Score", self._given_scales[key])
+            for key, name in self._used_scales.items()
+        ]
+        inferred = [survey.criterion(0) for survey in self.surveys.values()]
         return tuple(
             replace(criterion, position=place)
-            for place, criterion in enumerate([*told, *found], start=len(self._keys))
+            for place, criterion in enumerate([*given, *inferred], start=len(self._keys))
         )
 
     def notices(self) -> Iterator[str]:
         """Yield a sentence about each new criterion whose scale was guessed."""
         for survey in self.surveys.values():
-            yield said(survey.criterion(0), survey.seen)
+            yield new_criterion_sentence(survey.criterion(0), survey.seen)
 
     def finish(self, remarks: Remarks) -> None:
         """Note codes for missing scores among the scores of new criteria, and scales said of no criterion."""
         for key, survey in self.surveys.items():
             for code in survey.codes:
                 remarks.doubt(f"{code.value:g}")
-                self._problems.append(Problem(_asked(key, code)))
-        for key in self._told.keys() - self._settled.keys():
+                self._problems.append(Problem(_code_question(key, code)))
+        for key in self._given_scales.keys() - self._used_scales.keys():
             self._problems.append(
                 Problem(sentence("--scale {criterion}: no score is under such a criterion", criterion=key))
             )
 
-    def one_rater(self, name: str, remarks: Remarks) -> str:
+    def stored_rater_name(self, name: str, remarks: Remarks) -> str:
         """Return a person's name as it is stored; where it is written otherwise, that is noted."""
         stored = self._raters.one_name(name)
         if stored != name:
             remarks.renamed(name, stored)
         return stored
 
-    def rater_ok(self, record: Said) -> bool:
+    def check_rater(self, record: ScoredRecord) -> bool:
         """Whether the rater has a name that can be told from all others, else it is noted."""
         fault = self._raters.fault(record.rater)
         if fault:
-            self.bad(record, fault, column="rater")
-        return not fault and not self._texts.bad_name(record.rater, "rater", record.row)
+            self.add_problem(record, fault, column="rater")
+        return not fault and not self._texts.is_name_too_long(record.rater, "rater", record.row)
 
     def known_criterion(self, name: str) -> str | None:
         """Return the key of a criterion that the project has, or that scores of the files name; else None."""
         key = self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name)))
         new = key_of(name)
-        return key or (new if new in self.surveys or new in self._settled else None)
+        return key or (new if new in self.surveys or new in self._used_scales else None)
 
-    def criterion(self, record: Said) -> str | None:
+    def criterion(self, record: ScoredRecord) -> str | None:
         """Return the key of the criterion that is meant, a new one if need be, or None when none is named."""
         name = record.criterion
-        if self._texts.bad_name(name, "criterion", record.row):
+        if self._texts.is_name_too_long(name, "criterion", record.row):
             return None
         if not name:
             if len(self._keys) == 1:
                 return self._keys[0]
             if self._keys:
-                if not self._criterion_told:
-                    self._criterion_told = True
-                    self.bad(
+                if not self._criterion_noted:
+                    self._criterion_noted = True
+                    self.add_problem(
                         record, sentence(NO_CRITERION, criteria=", ".join(self._keys)), column="criterion"
                     )
                 return None
         key = self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name)))
         if key is None:
             key = key_of(name or DEFAULT_KEY)
-            if key in self._told:
-                self._settled.setdefault(key, name)
-                self.scales.setdefault(key, scale_from_json(self._told[key]))
+            if key in self._given_scales:
+                self._used_scales.setdefault(key, name)
+                self.scales.setdefault(key, scale_from_json(self._given_scales[key]))
             else:
-                self.surveys.setdefault(key, Survey(name))
+                self.surveys.setdefault(key, ScoreSurvey(name))
         return key
 
-    def bad(self, record: Said, message: str, column: str | None = None) -> None:
+    def add_problem(self, record: ScoredRecord, message: str, column: str | None = None) -> None:
         """Note what is wrong with a record."""
         self._problems.append(Problem(message, row=record.row, column=column or record.column))
 
 
-def _asked(key: str, code: Code) -> str:
+def _code_question(key: str, code: MissingCode) -> str:
     """Return the question whether a number among scores means that there is none."""
     return counted(
         "{value} occurs {n} time among scores of '{criterion}' from {low} to {high}; if it says that there "

@@ -8,15 +8,15 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.imports.checking.remarks import Remarks
-from judgelab.imports.checking.score_names import Naming
+from judgelab.imports.checking.score_names import NameResolver
 from judgelab.imports.core.cells import score_of, text_of
-from judgelab.imports.core.codes import Missing, is_code
+from judgelab.imports.core.codes import MissingScores, is_code
 from judgelab.imports.core.problems import shortened
 from judgelab.imports.core.records import ScoreRecord
 from judgelab.store.transfer.records import SampleRecord
 from judgelab.wording import sentence
 
-LONGEST_CODE = 60  # letters of a cell that may be offered as a code for a missing score
+MAX_CODE_LENGTH = 60  # letters of a cell that may be offered as a code for a missing score
 
 
 class ScoreReader:
@@ -28,7 +28,7 @@ class ScoreReader:
         remarks: where it is counted what is worth a sentence.
     """
 
-    def __init__(self, naming: Naming, missing: Missing, remarks: Remarks) -> None:
+    def __init__(self, naming: NameResolver, missing: MissingScores, remarks: Remarks) -> None:
         self._naming = naming
         self._missing = missing
         self._remarks = remarks
@@ -53,7 +53,7 @@ class ScoreReader:
         score, reason = self.read(reply, "judge", key, mean=True)
         return SampleRecord(text_of(reply), score, reason)
 
-    def judged(
+    def judge_score(
         self, record: ScoreRecord, samples: Sequence[SampleRecord], key: str
     ) -> tuple[float | None, str]:
         """Return a judge's score, from its cell or else its replies, or None and why there is none."""
@@ -74,7 +74,7 @@ class ScoreReader:
             return sentence("{problem}; if it is a mean of several raters add --means", problem=reason)
         cell = text_of(record.value).strip()
         written = cell.lstrip("+-")[:1].isdigit()  # as a number, though not as one that can be read
-        if number is None and (written or len(cell) > LONGEST_CODE):
+        if number is None and (written or len(cell) > MAX_CODE_LENGTH):
             return sentence("{problem}; correct the score", problem=reason)
         if number is None or is_code(number, scale):
             self._remarks.doubt(cell)

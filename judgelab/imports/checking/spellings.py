@@ -6,8 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-MOST_NAMES = 100_000  # that are compared with one another
-SHOWN = 5
+MAX_NAMES = 100_000  # that are compared with one another
+MAX_PAIRS = 5
 _GAPS = re.compile(r"[\s_-]+")
 _WHOLE = re.compile(r"0*(\d+?)(?:\.0+)?")
 
@@ -31,15 +31,15 @@ class Spellings:
         known: names of before.
     """
 
-    def __init__(self, known: Iterable[str] = ()) -> None:
+    def __init__(self, names: Iterable[str] = ()) -> None:
         self._first: dict[str, str] = {}
         self.alike: dict[tuple[str, str], None] = {}
-        for name in known:
+        for name in names:
             self._first.setdefault(plain_name(name), name)
 
     def add(self, name: str) -> None:
         """Take in a name; one that is like an earlier one is kept with it."""
-        if len(self._first) >= MOST_NAMES or len(self.alike) >= SHOWN:
+        if len(self._first) >= MAX_NAMES or len(self.alike) >= MAX_PAIRS:
             return
         first = self._first.setdefault(plain_name(name), name)
         if first != name:

@@ -52,9 +52,9 @@ class TextChecker:
 
     def keep_item(self, item: ItemRecord) -> bool:
         """Whether the item says something that no earlier row said."""
-        if self.bad_name(item.item_id, "item_id", item.row):
+        if self.is_name_too_long(item.item_id, "item_id", item.row):
             return False
-        self.bad_name(item.group, "group", item.row)
+        self.is_name_too_long(item.group, "group", item.row)
         self.index.add_item(item.item_id)
         texts = (item.question, item.context, item.group)
         parts = tuple(hash(text) if text else 0 for text in texts)
@@ -91,9 +91,11 @@ class TextChecker:
         if len(response.item_id) > MAX_NAME:
             return False  # noted with the item
         field = "response_id" if response.response_id != response.system else "system"
-        if self.bad_name(response.response_id, field, response.row):
+        if self.is_name_too_long(response.response_id, field, response.row):
             return False
-        if response.response_id != response.system and self.bad_name(response.system, "system", response.row):
+        if response.response_id != response.system and self.is_name_too_long(
+            response.system, "system", response.row
+        ):
             return False
         key = (response.item_id, response.response_id)
         parts = (hash(response.text) if response.text else 0, hash(response.system) if response.system else 0)
@@ -133,7 +135,7 @@ class TextChecker:
             return sentence("row {row}", row=row)
         return sentence("row {row} of {file}", row=row, file=place.source)
 
-    def bad_name(self, name: str, field: str, row: int | None) -> bool:
+    def is_name_too_long(self, name: str, field: str, row: int | None) -> bool:
         """Whether the name is too long, which is noted."""
         if len(name) <= MAX_NAME:
             return False

@@ -11,16 +11,16 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.columns.mapping import ColumnMapping
 from judgelab.imports.columns.tables import Table
 from judgelab.imports.core import fields
-from judgelab.imports.core.cells import is_missing, name_of, only_one, score_of
-from judgelab.imports.core.identifiers import is_whole
+from judgelab.imports.core.cells import is_missing, name_of, score_of, single_value
+from judgelab.imports.core.identifiers import is_whole_number
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.scale_inference import key_of
 from judgelab.imports.core.times import day_comes_first, is_ordered
 from judgelab.imports.files.sources import Unreadable
 from judgelab.scales.binary import WORDS
 
-LOOKED_AT = 200  # rows, where nothing of the kind is among which a file is not read through for it
-MOST_WORDS, LONGEST_WORD = 30, 60  # of a scale of words; more are texts
+SAMPLE_ROWS = 200  # rows, where nothing of the kind is among which a file is not read through for it
+MAX_WORDS, MAX_WORD_LENGTH = 30, 60  # of a scale of words; more are texts
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ def habits_of(table: Table, mapping: ColumnMapping, *, criteria: Sequence[str]) 
     """
     names = [use.column for use in mapping.uses if use.field in fields.NAMES]
     time = mapping.column("rated_at") or ""
-    scored = _scored(mapping)
-    first = list(islice(_cells(table), LOOKED_AT))
-    doubtful = [name for name in names if any(is_whole(row.get(name)) for row in first)]
+    scored = _score_columns(mapping)
+    first = list(islice(_cells(table), SAMPLE_ROWS))
+    doubtful = [name for name in names if any(is_whole_number(row.get(name)) for row in first)]
     dated = any(is_ordered(row.get(time)) for row in first)
     worded = any(_word(row.get(column)) for row in first for column in scored)
     whole = frozenset(name for name in doubtful if all(_may_be_whole(row.get(name)) for row in _cells(table)))
@@ -71,40 +71,40 @@ def _cells(table: Table) -> Iterator[Mapping[str, Any]]:
 
 
 def _may_be_whole(value: Any) -> bool:
-    return is_whole(value) or is_missing(value)
+    return is_whole_number(value) or is_missing(value)
 
 
-def _scored(mapping: ColumnMapping) -> dict[str, str]:
+def _score_columns(mapping: ColumnMapping) -> dict[str, str]:
     """Return the columns of scores with the criterion that each names, "" where a column of its own does."""
-    found = {use.column: fields.parameter(use.field) or "" for use in mapping.starting("score[")}
-    found |= dict.fromkeys((use.column for use in mapping.starting("rater[")), "")
-    return found | ({mapping.column("score") or "": ""} if "score" in mapping.fields else {})
+    columns = {use.column: fields.parameter(use.field) or "" for use in mapping.starting("score[")}
+    columns |= dict.fromkeys((use.column for use in mapping.starting("rater[")), "")
+    return columns | ({mapping.column("score") or "": ""} if "score" in mapping.fields else {})
 
 
 def _words(
     table: Table, mapping: ColumnMapping, scored: Mapping[str, str], criteria: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
-    own, named = {key_of(key) for key in criteria}, mapping.column("criterion") or ""
+    existing, named = {key_of(key) for key in criteria}, mapping.column("criterion") or ""
     seen: dict[str, dict[str, None]] = {}
     others: set[str] = set()  # criteria that have numbers, too, or more words than a scale has
     for row in _cells(table):
         for column, criterion in scored.items():
             question = criterion or name_of(row.get(named)) or ("" if criteria else "Score")
-            value = only_one(row.get(column))
-            if not question or is_missing(value) or question in others or key_of(question) in own:
+            value = single_value(row.get(column))
+            if not question or is_missing(value) or question in others or key_of(question) in existing:
                 continue
             word = _word(value)
-            said = seen.setdefault(question, {})
-            said[word] = None
-            if not word or len(said) > MOST_WORDS:
+            chosen = seen.setdefault(question, {})
+            chosen[word] = None
+            if not word or len(chosen) > MAX_WORDS:
                 others.add(question)
     return {question: tuple(words) for question, words in seen.items() if question not in others}
 
 
 def _word(value: Any) -> str:
     """Return the word that a cell gives for a score, "" where it gives a number, a text or nothing."""
-    value = only_one(value)
-    if not isinstance(value, str) or is_missing(value) or len(value) > LONGEST_WORD:
+    value = single_value(value)
+    if not isinstance(value, str) or is_missing(value) or len(value) > MAX_WORD_LENGTH:
         return ""
     word = value.strip()
     if word.lower() in WORDS and not word[:1].isdigit():

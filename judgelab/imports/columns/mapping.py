@@ -16,7 +16,7 @@ from judgelab.wording import mark, sentence
 Kind = Literal["items", "ratings", "judgments", "references", "preferences"]
 KINDS: tuple[Kind, ...] = ("items", "ratings", "judgments", "references", "preferences")
 CHOSEN = mark("chosen")
-OF_ONE_RATING = frozenset({"score", "comment", "rated_at"})
+RATING_FIELDS = frozenset({"score", "comment", "rated_at"})
 AMBIGUOUS = mark(
     "a column named '{column}' is the response in one study and the reference answer in another; say which: "
     "--map response={column} or --map reference={column}"
@@ -86,7 +86,7 @@ def guess_mapping(
     chosen: Iterable[tuple[str, str]] = (),
     criteria: Sequence[str] = (),
     kind: str | None = None,
-    told: Mapping[str, str] | None = None,
+    known_fields: Mapping[str, str] | None = None,
 ) -> ColumnMapping:
     """Return what the columns mean by their names.
 
@@ -95,29 +95,29 @@ def guess_mapping(
         chosen: (field, column) pairs a person gave; columns of other files may be among them.
         criteria: the project's criteria; without a score column, a column named like one holds its scores.
         kind: what the file is said to hold; in judgments a second model column is the judge.
-        told: the fields of columns whose meaning the tool that wrote the file tells.
+        known_fields: the fields of columns whose meaning the tool that wrote the file tells.
     """
     taken = _chosen(columns, chosen)
     fields_taken = set(taken.values()) - {IGNORED}
     uses: dict[str, ColumnUse] = {c: ColumnUse(c, f, CHOSEN) for c, f in taken.items()}
-    for column, field in (told or {}).items():
+    for column, field in (known_fields or {}).items():
         if column not in uses and field not in fields_taken:
             uses[column] = ColumnUse(column, field, mark("the tool that wrote the file says so"))
             fields_taken.add(field)
     for column in sorted(columns, key=_priority):
         if column not in uses:
-            uses[column] = _recognised(column, fields_taken, of_task=bool(told))
+            uses[column] = _recognised(column, fields_taken, of_task=bool(known_fields))
             fields_taken.add(uses[column].field)
     mapping = ColumnMapping(tuple(uses[column] for column in columns if column))
     if kind == "judgments" and "rater" not in mapping.fields:
         mapping = _judge_from_model(mapping)
     if kind != "preferences":
         mapping = _side_by_side(mapping)
-    if told:
+    if known_fields:
         return mapping
     if {"ratings", "rater"} & mapping.fields == {"ratings"}:
         return _without_own_scores(mapping)
-    return _scores_by_criterion(_graded(mapping), criteria)
+    return _scores_by_criterion(_grade_as_score(mapping), criteria)
 
 
 def _without_own_scores(mapping: ColumnMapping) -> ColumnMapping:
@@ -125,7 +125,7 @@ def _without_own_scores(mapping: ColumnMapping) -> ColumnMapping:
     why = mark("the ratings are nested; this is the row's own")
     return ColumnMapping(
         tuple(
-            use._replace(field=IGNORED, why=why) if use.field in OF_ONE_RATING and use.why != CHOSEN else use
+            use._replace(field=IGNORED, why=why) if use.field in RATING_FIELDS and use.why != CHOSEN else use
             for use in mapping.uses
         )
     )
@@ -133,29 +133,29 @@ def _without_own_scores(mapping: ColumnMapping) -> ColumnMapping:
 
 def guess_kind(mapping: ColumnMapping) -> Kind:
     """Return what a file with this mapping holds."""
-    found = mapping.fields
-    compared = bool({"response_a", "system_a"} & found) and "choice" in found
+    mapped = mapping.fields
+    compared = bool({"response_a", "system_a"} & mapped) and "choice" in mapped
     if not any(mapping.starting("score[")):
         compared = compared or any((*mapping.starting("choice["), *mapping.starting("ranking[")))
-        compared = compared or {"choice", "rater"} <= found and not {"score", "ratings"} & found
-    if compared or {"best", "worst"} <= found or {"ranking", "rater"} <= found:
+        compared = compared or {"choice", "rater"} <= mapped and not {"score", "ratings"} & mapped
+    if compared or {"best", "worst"} <= mapped or {"ranking", "rater"} <= mapped:
         return "preferences"
-    scored = {"score", "samples", "reply", "ratings"} & found or any(mapping.starting("score["))
+    scored = {"score", "samples", "reply", "ratings"} & mapped or any(mapping.starting("score["))
     raters = [fields.rater_of(use.field) for use in mapping.starting("rater[")]
     if scored or raters:
-        judged = names_judges(mapping) or {"samples", "reply"} & found
+        judged = names_judges(mapping) or {"samples", "reply"} & mapped
         return "judgments" if judged or any(kind == "judge" for _, kind in raters) else "ratings"
-    if "reference" in found and not {"question", "context"} & found and not has_responses(mapping):
+    if "reference" in mapped and not {"question", "context"} & mapped and not has_responses(mapping):
         return "references"
     return "items"
 
 
 def names_judges(mapping: ColumnMapping) -> bool:
     """Whether the column that says who scored or chose is named after judges."""
-    return fields.is_judges(mapping.column("rater") or "")
+    return fields.is_judge_column(mapping.column("rater") or "")
 
 
-def compares(mapping: ColumnMapping, kind: Kind) -> bool:
+def may_compare(mapping: ColumnMapping, kind: Kind) -> bool:
     """Whether rows of such a file may hold comparisons."""
     return kind == "preferences" or any((*mapping.starting("choice["), *mapping.starting("ranking[")))
 
@@ -180,16 +180,16 @@ def check_kind(kind: str | None) -> Kind | None:
 
 def unknown_columns(chosen: Iterable[tuple[str, str]], columns: Iterable[str]) -> list[str]:
     """Return a sentence for each chosen column that no file has."""
-    known = list(columns)
-    said = []
+    names = list(columns)
+    messages = []
     for field, column in chosen:
-        if column not in known and not states_kind(field, column):
-            near = difflib.get_close_matches(column, known, n=1)
+        if column not in names and not states_kind(field, column):
+            near = difflib.get_close_matches(column, names, n=1)
             hint = f". Did you mean '{near[0]}'?" if near else ""
-            said.append(
-                f"--map {field}={column}: no file has a column '{column}'; there are {listing(known)}{hint}"
+            messages.append(
+                f"--map {field}={column}: no file has a column '{column}'; there are {listing(names)}{hint}"
             )
-    return said
+    return messages
 
 
 def states_kind(field: str, column: str) -> bool:
@@ -227,30 +227,30 @@ def _priority(column: str) -> int:
     """Return the place of the column's name among the synonyms of its field: the plainest name wins."""
     field = fields.recognise(column)
     words = fields.SYNONYMS.get(field or "", ())
-    word = fields.squeezed(column)
-    return next((place for place, known in enumerate(words) if fields.squeezed(known) == word), 0)
+    word = fields.normalised(column)
+    return next((place for place, synonym in enumerate(words) if fields.normalised(synonym) == word), 0)
 
 
 def _recognised(column: str, taken: set[str], *, of_task: bool) -> ColumnUse:
-    if fields.plain(column) in fields.AMBIGUOUS:
+    if fields.snake_case(column) in fields.AMBIGUOUS:
         return ColumnUse(column, IGNORED, sentence(AMBIGUOUS, column=column))
     field = fields.recognise(column)
     if field is None:
         return ColumnUse(column, IGNORED, mark("no field has this name"))
-    if of_task and not (field in fields.OF_TASKS or field.startswith(("reference_", "response["))):
+    if of_task and not (field in fields.TASK_FIELDS or field.startswith(("reference_", "response["))):
         return ColumnUse(column, IGNORED, mark("a field of the task; only annotations are ratings"))
     if field in taken:
         return ColumnUse(column, IGNORED, sentence("another column is the {field}", field=field))
     return ColumnUse(column, field, mark("recognised by its name"))
 
 
-def _graded(mapping: ColumnMapping) -> ColumnMapping:
+def _grade_as_score(mapping: ColumnMapping) -> ColumnMapping:
     """Return the mapping with `grade` as the score of a file with raters and without references."""
-    found = mapping.fields
+    mapped = mapping.fields
     grade = mapping.column("reference_grade")
-    references = any(field.startswith("reference") and field != "reference_grade" for field in found)
-    scored = "score" in found or any((*mapping.starting("score["), *mapping.starting("rater[")))
-    if grade is None or references or scored or "rater" not in found:
+    references = any(field.startswith("reference") and field != "reference_grade" for field in mapped)
+    scored = "score" in mapped or any((*mapping.starting("score["), *mapping.starting("rater[")))
+    if grade is None or references or scored or "rater" not in mapped:
         return mapping
     return mapping.changed(grade, "score", why=mark("a grade by a rater"))
 
@@ -280,14 +280,14 @@ def _side_by_side(mapping: ColumnMapping) -> ColumnMapping:
 def _scores_by_criterion(mapping: ColumnMapping, criteria: Sequence[str]) -> ColumnMapping:
     if "score" in mapping.fields or any(mapping.starting("score[")) or any(mapping.starting("rater[")):
         return mapping
-    keys = {fields.squeezed(key): key for key in criteria}
+    keys = {fields.normalised(key): key for key in criteria}
     uses = tuple(
         ColumnUse(
             use.column,
-            f"score[{keys[fields.squeezed(use.column)]}]",
+            f"score[{keys[fields.normalised(use.column)]}]",
             mark("named like a criterion of the project"),
         )
-        if use.field == IGNORED and fields.squeezed(use.column) in keys
+        if use.field == IGNORED and fields.normalised(use.column) in keys
         else use
         for use in mapping.uses
     )

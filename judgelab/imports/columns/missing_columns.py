@@ -28,22 +28,24 @@ NO_JUDGE = mark(
 )
 
 
-def lacking(names: Sequence[str], mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
+def missing_columns(names: Sequence[str], mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
     """Yield what the mapping lacks for this kind of file."""
-    found = mapping.fields
-    if not found and names:
+    mapped = mapping.fields
+    if not mapped and names:
         columns = listing(names)
         if len(names) == 1:
-            said = sentence(
+            message = sentence(
                 "no column is recognised among {columns}; are the cells separated by commas, tabs, "
                 "semicolons or bars?",
                 columns=columns,
             )
         else:
-            said = sentence("no column is recognised among {columns}; name them with --map", columns=columns)
-        yield Problem(said, row=1)
+            message = sentence(
+                "no column is recognised among {columns}; name them with --map", columns=columns
+            )
+        yield Problem(message, row=1)
         return
-    if found and not found & {"item_id", "question", "context"} and not joins_by_response(mapping, kind):
+    if mapped and not mapped & {"item_id", "question", "context"} and not joins_by_response(mapping, kind):
         yield Problem(NO_ITEM, row=1)
     if kind in {"ratings", "judgments"}:
         yield from _unmapped_scores(mapping, kind)
@@ -53,29 +55,29 @@ def lacking(names: Sequence[str], mapping: ColumnMapping, kind: Kind) -> Iterato
 
 def joins_by_response(mapping: ColumnMapping, kind: Kind) -> bool:
     """Whether the file brings scores of responses that it names by their id alone."""
-    found = mapping.fields
-    texts = {"item_id", "question", "context"} & found or has_responses(mapping)
-    return kind in {"ratings", "judgments"} and "response_id" in found and not texts
+    mapped = mapping.fields
+    texts = {"item_id", "question", "context"} & mapped or has_responses(mapping)
+    return kind in {"ratings", "judgments"} and "response_id" in mapped and not texts
 
 
 def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
-    found = mapping.fields
+    mapped = mapping.fields
     wide = any(mapping.starting("rater["))
-    nested = bool({"ratings", "responses"} & found)
-    scored = wide or nested or any(mapping.starting("score[")) or {"score", "samples", "reply"} & found
+    nested = bool({"ratings", "responses"} & mapped)
+    scored = wide or nested or any(mapping.starting("score[")) or {"score", "samples", "reply"} & mapped
     if not scored:
         yield Problem(
             sentence("no column holds scores; add --map score=COLUMN, or --map score[CRITERION]=COLUMN"),
             row=1,
         )
-    if not (wide or nested or "rater" in found):
+    if not (wide or nested or "rater" in mapped):
         yield Problem(NO_JUDGE if kind == "judgments" else NO_RATER, row=1)
 
 
 def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
-    found = mapping.fields
-    ordered = {"best", "worst"} <= found or "ranking" in found or any(mapping.starting("ranking["))
-    if not ordered and "choice" not in found and not any(mapping.starting("choice[")):
+    mapped = mapping.fields
+    ordered = {"best", "worst"} <= mapped or "ranking" in mapped or any(mapping.starting("ranking["))
+    if not ordered and "choice" not in mapped and not any(mapping.starting("choice[")):
         yield Problem(
             sentence(
                 "no column says what was preferred; add --map choice=COLUMN, or best and worst, or ranking"
@@ -83,12 +85,12 @@ def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
             row=1,
         )
     elif not ordered:
-        sides = [side for side in "ab" if not {f"response_{side}", f"system_{side}"} & found]
+        sides = [side for side in "ab" if not {f"response_{side}", f"system_{side}"} & mapped]
         if len(sides) == 2:
             yield Problem(sentence(NO_SIDES, choice=mapping.column("choice") or "choice"), row=1)
         elif sides:
             field = f"response_{sides[0]}"
-            said = sentence("no column names a response; add --map {field}=COLUMN", field=field)
-            yield Problem(said, row=1)
-    if "rater" not in found:
+            message = sentence("no column names a response; add --map {field}=COLUMN", field=field)
+            yield Problem(message, row=1)
+    if "rater" not in mapped:
         yield Problem(sentence("no column holds the rater's name; add --map rater=COLUMN"), row=1)

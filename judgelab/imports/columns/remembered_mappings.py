@@ -11,14 +11,14 @@ from judgelab.store.transfer.importing import ImportedColumns, find_import
 from judgelab.wording import sentence
 
 
-class Remembered(NamedTuple):
+class RememberedMapping(NamedTuple):
     """A file's mapping as a person may want it again, and the import it is from."""
 
     mapping: ColumnMapping
     before: ImportedColumns
 
 
-def told(kind: Kind, mapping: ColumnMapping) -> dict[str, Any]:
+def mapping_record(kind: Kind, mapping: ColumnMapping) -> dict[str, Any]:
     """Return what is kept of an imported file for the next one: what it held, and the field of each column.
 
     Nothing where a column is a rater's: its name, or its field, is that of a person.
@@ -28,9 +28,9 @@ def told(kind: Kind, mapping: ColumnMapping) -> dict[str, Any]:
     return {"kind": kind, "columns": mapping.meanings}
 
 
-def remembered(
+def remembered_mapping(
     store: Store, project_id: int, guessed: ColumnMapping, *, kind: str | None
-) -> Remembered | None:
+) -> RememberedMapping | None:
     """Return the mapping of the newest import with exactly these columns; None where it is the guessed one.
 
     Only a page asks, where the mapping is seen before anything is stored: a command reads a file in the same
@@ -47,18 +47,18 @@ def remembered(
         before = find_import(session, project_id, meanings)
     if before is None or (before.columns == meanings and not guessed.undecided):
         return None
-    found = Remembered(as_before(guessed, before.columns, before.source), before)
-    return found if before.kind == (kind or guess_kind(found.mapping)) else None
+    remembered = RememberedMapping(as_remembered(guessed, before.columns, before.source), before)
+    return remembered if before.kind == (kind or guess_kind(remembered.mapping)) else None
 
 
-def as_before(guessed: ColumnMapping, columns: Mapping[str, str], source: str) -> ColumnMapping:
+def as_remembered(guessed: ColumnMapping, columns: Mapping[str, str], source: str) -> ColumnMapping:
     """Return the guessed mapping with what the columns meant before, where that differs or was asked."""
     why = sentence("as in {file}", file=source)
-    asked = guessed.undecided
+    undecided = guessed.undecided
     return ColumnMapping(
         tuple(
             use
-            if columns[use.column] == use.field and use.column not in asked
+            if columns[use.column] == use.field and use.column not in undecided
             else ColumnUse(use.column, columns[use.column], why)
             for use in guessed.uses
         )

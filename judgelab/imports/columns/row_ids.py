@@ -7,8 +7,10 @@ from judgelab.imports.columns.tables import Row
 from judgelab.imports.core.cells import name_of, text_of
 from judgelab.wording import sentence
 
-FEWEST = 3  # rows; fewer say nothing
-REPEATED = 2 / 3  # with at most so many different questions a row, items of texts are the same ones again
+MIN_ROWS = 3  # rows; fewer say nothing
+MAX_DISTINCT_SHARE = (
+    2 / 3
+)  # with at most so many different questions a row, items of texts are the same ones again
 
 
 class RowIds:
@@ -23,10 +25,10 @@ class RowIds:
         self._column = mapping.column("item_id")
         self._scored = kind in {"ratings", "judgments", "preferences"}
         self._texts = [c for c in (mapping.column("question"), mapping.column("context")) if c]
-        self._who = [c for c in (mapping.column("rater"), mapping.column("criterion")) if c]
+        self._rater_columns = [c for c in (mapping.column("rater"), mapping.column("criterion")) if c]
         self._ids: set[int] | None = set() if self._column else None
-        self._asked: set[int] = set()
-        self._said: set[tuple[str, ...]] = set()
+        self._questions: set[int] = set()
+        self._rater_keys: set[tuple[str, ...]] = set()
         self._rows = 0
 
     def add(self, row: Row) -> None:
@@ -38,22 +40,22 @@ class RowIds:
         self._ids.add(hash(name))
         if len(self._ids) < self._rows:
             self._ids = None
-            self._asked.clear()
+            self._questions.clear()
             return
         if self._texts:
-            self._asked.add(hash(tuple(text_of(row.cells.get(column)) for column in self._texts)))
-        elif len(self._said) < FEWEST:
-            self._said.add(tuple(name_of(row.cells.get(column)) for column in self._who))
+            self._questions.add(hash(tuple(text_of(row.cells.get(column)) for column in self._texts)))
+        elif len(self._rater_keys) < MIN_ROWS:
+            self._rater_keys.add(tuple(name_of(row.cells.get(column)) for column in self._rater_columns))
 
     def notice(self) -> str | None:
         """Return the note that the ids may number the rows, None where they do not look like it."""
-        if self._ids is None or self._rows < FEWEST:
+        if self._ids is None or self._rows < MIN_ROWS:
             return None
         if self._texts:
-            most = self._rows - 1 if self._scored else self._rows * REPEATED
-            again = len(self._asked) <= most
+            most = self._rows - 1 if self._scored else self._rows * MAX_DISTINCT_SHARE
+            again = len(self._questions) <= most
         else:
-            again = self._scored and len(self._said) > 1
+            again = self._scored and len(self._rater_keys) > 1
         if not again:
             return None
         return sentence(

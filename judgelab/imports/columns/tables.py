@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.core.reading_notes import Noted
+from judgelab.imports.core.reading_notes import ReadingNotes
 from judgelab.imports.files import columnar, delimited, json_files, workbooks
 from judgelab.imports.files.encodings import text_kind
 from judgelab.imports.files.sources import Source, Unreadable, container_of
@@ -43,7 +43,7 @@ class Table:
     problems: ProblemLog = field(default_factory=ProblemLog)
     fields: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    noted: Noted = field(default_factory=Noted)
+    notes: ReadingNotes = field(default_factory=ReadingNotes)
     reader: Callable[[ProblemLog], Iterator[tuple[int, Mapping[str, Any]]]] = lambda problems: iter(())
 
     def rows(self) -> Iterator[Row]:
@@ -86,21 +86,21 @@ def _decoding() -> Iterator[None]:
 
 
 def _sheet_table(source: Source) -> Table:
-    noted = Noted()
-    sheet = workbooks.sheet_of(source, noted)
+    notes = ReadingNotes()
+    sheet = workbooks.sheet_of(source, notes)
     return Table(
         source,
         sheet.header.columns,
         list(sheet.notices),
-        noted=noted,
-        reader=lambda problems: workbooks.rows(source, sheet, problems, noted),
+        notes=notes,
+        reader=lambda problems: workbooks.rows(source, sheet, problems, notes),
     )
 
 
 def _text_table(source: Source, tool: str) -> Table:
-    kind = text_kind(source)
-    notices = [kind.notice] if kind.notice else []
-    sheet = read_as_tool(source, kind.encoding, wanted=tool)
+    text = text_kind(source)
+    notices = [text.notice] if text.notice else []
+    sheet = read_as_tool(source, text.encoding, tool_name=tool)
     if sheet is not None:
         return Table(
             source,
@@ -111,21 +111,21 @@ def _text_table(source: Source, tool: str) -> Table:
             sheet.words,
             reader=lambda problems: iter(sheet.rows),
         )
-    shape = json_files.shape_of(source, kind.encoding)
+    shape = json_files.shape_of(source, text.encoding)
     if shape is not None:
-        columns = json_files.columns_of(source, kind.encoding, shape)
+        columns = json_files.columns_of(source, text.encoding, shape)
         return Table(
             source,
             columns,
             notices,
-            reader=lambda problems: json_files.rows(source, kind.encoding, shape, problems),
+            reader=lambda problems: json_files.rows(source, text.encoding, shape, problems),
         )
-    noted = Noted()
-    layout = delimited.layout_of(source, kind.encoding, noted)
+    notes = ReadingNotes()
+    layout = delimited.layout_of(source, text.encoding, notes)
     return Table(
         source,
         layout.columns,
         notices + list(layout.notices),
-        noted=noted,
-        reader=lambda problems: delimited.rows(source, kind.encoding, layout, problems, noted),
+        notes=notes,
+        reader=lambda problems: delimited.rows(source, text.encoding, layout, problems, notes),
     )

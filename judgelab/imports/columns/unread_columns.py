@@ -10,18 +10,18 @@ from judgelab.imports.columns.mapping import (
     ColumnMapping,
     ColumnUse,
     Kind,
-    compares,
     has_responses,
     has_texts,
+    may_compare,
 )
 from judgelab.imports.core import fields
 from judgelab.imports.core.cells import is_missing
 
-LOOKED_AT = 200  # rows in which values are looked at
+SAMPLE_ROWS = 200  # rows in which values are looked at
 _ALWAYS = frozenset({"item_id", "question", "context", "purpose", "cohort", "gold", "response"})
 _WITH_TEXTS = frozenset({"group", "reference", "meta", "responses"})
 _OF_SCORES = frozenset({"score", "samples", "reply", "ratings", "rater[", "aggregate"})
-_SAID = frozenset({"rater", "rater_kind", "comment", "rated_at"})
+_RATING_DETAILS = frozenset({"rater", "rater_kind", "comment", "rated_at"})
 _NAMED = re.compile(
     r"score|rating|rated|grade|likert|quality|verdict|label|correct|relevan|coheren|fluen|consisten|helpful"
     r"|faithful|accura|prefer|winner|judg|annotat|vote"
@@ -33,7 +33,7 @@ _COUNTED = re.compile(
 _LOWEST, _HIGHEST = -5, 10  # a number within is likely to be a point of a scale; beyond, it counts something
 
 
-def unused(mapping: ColumnMapping, kind: Kind) -> tuple[ColumnUse, ...]:
+def unused_columns(mapping: ColumnMapping, kind: Kind) -> tuple[ColumnUse, ...]:
     """Return the columns whose meaning is known and of which a file of this kind makes no use."""
     return tuple(
         use for use in mapping.uses if use.field != fields.IGNORED and not _is_used(use.field, mapping, kind)
@@ -41,8 +41,8 @@ def unused(mapping: ColumnMapping, kind: Kind) -> tuple[ColumnUse, ...]:
 
 
 def _is_used(field: str, mapping: ColumnMapping, kind: Kind) -> bool:
-    head, found = field.split("[")[0], mapping.fields
-    scored, compared = kind in {"ratings", "judgments"}, compares(mapping, kind)
+    head, mapped = field.split("[")[0], mapping.fields
+    scored, compared = kind in {"ratings", "judgments"}, may_compare(mapping, kind)
     if head in _ALWAYS:
         return True
     if head in _WITH_TEXTS or head.removeprefix("reference_").isdigit():
@@ -51,26 +51,26 @@ def _is_used(field: str, mapping: ColumnMapping, kind: Kind) -> bool:
         return scored or has_responses(mapping) or any(mapping.starting("gold["))
     if head in _OF_SCORES or field.startswith("rater["):
         return scored
-    if head in _SAID:
+    if head in _RATING_DETAILS:
         return scored or compared
     if head == "criterion":
         return (scored and not any(mapping.starting("score["))) or compared
     if head == "reference_grade":
-        return "reference" in found and has_texts(mapping, kind)
+        return "reference" in mapped and has_texts(mapping, kind)
     if head == "tolerance":
         return any(mapping.starting("gold["))
     if head in {"best", "worst"}:
-        return compared and {"best", "worst"} <= found
+        return compared and {"best", "worst"} <= mapped
     if head == "ranking":
         return compared
-    return compared and ("choice" in found or any(mapping.starting("choice[")))
+    return compared and ("choice" in mapped or any(mapping.starting("choice[")))
 
 
-def like_scores(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def score_like_columns(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the columns, and the keys of nested objects, that look as if they held scores.
 
     >>> rows = [{"id": 1, "year": 2024, "fluency": "4", "marks": [{"by": "ann", "style": 2}], "url": "x"}]
-    >>> list(like_scores(rows[0], rows))
+    >>> list(score_like_columns(rows[0], rows))
     ['fluency', 'marks.style']
     """
     for column in columns:
@@ -102,7 +102,7 @@ def _scored_keys(value: Any, within: str = "") -> Iterator[str]:
 
 
 def _looks_scored(name: str, values: Sequence[Any]) -> bool:
-    word = fields.plain(name)
+    word = fields.snake_case(name)
     if not values or _COUNTED.search(word):
         return False
     numbers = [number for value in values if (number := _number(value)) is not None]

@@ -16,7 +16,7 @@ from judgelab.wording import sentence
 
 MAX_CELL = 5_000_000  # characters; the longest texts people rate are books of about a million
 MAX_DEPTH = 50  # lists and objects within one another
-LARGEST = 1e15  # beyond it a float no longer tells two neighbouring whole numbers apart
+MAX_SCORE = 1e15  # beyond it a float no longer tells two neighbouring whole numbers apart
 _MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "--", "?", "missing", "nil", "[]", "{}"})
 SCORES = frozenset({"rating", "score", "value", "number", "stars", "points", "label"})
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
@@ -27,7 +27,7 @@ MAX_EXPLAINED = 40  # characters; a longer text is an answer and no choice
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
 
 
-class Uncomputed(str):
+class UncomputedFormula(str):
     """A formula whose value a spreadsheet does not hold; `error` is what it holds instead, "#REF!" or so."""
 
     error: str = ""
@@ -70,7 +70,7 @@ def is_missing(value: Any) -> bool:
     return value.strip().lower() in _MISSING
 
 
-def fault_of(text: str, *, place: str = "") -> str | None:
+def text_fault(text: str, *, place: str = "") -> str | None:
     """Return why a text cannot be stored, or None when it can; `place` says where it stands."""
     if len(text) <= MAX_CELL and "\0" not in text and text.isascii():
         return None
@@ -94,24 +94,24 @@ def fault_of(text: str, *, place: str = "") -> str | None:
     return None
 
 
-def fault_in(value: Any, *, depth: int = 0) -> str | None:
+def cell_fault(value: Any, *, depth: int = 0) -> str | None:
     """Return why a cell cannot be stored, looking into lists and objects too, or None when it can."""
     if depth > MAX_DEPTH:
         return sentence(
             "the cell is nested more than {most} levels deep; write flatter objects", most=MAX_DEPTH
         )
     if isinstance(value, str):
-        return _no_value(value) if isinstance(value, Uncomputed) else fault_of(value)
+        return _no_value(value) if isinstance(value, UncomputedFormula) else text_fault(value)
     if isinstance(value, (bytes, bytearray)):
         return sentence("the cell holds raw bytes; write the column as text")
     if isinstance(value, Mapping):
         value = (*value.keys(), *value.values())
     if isinstance(value, (list, tuple)):
-        return next((fault for part in value if (fault := fault_in(part, depth=depth + 1))), None)
+        return next((fault for part in value if (fault := cell_fault(part, depth=depth + 1))), None)
     return None
 
 
-def _no_value(formula: Uncomputed) -> str:
+def _no_value(formula: UncomputedFormula) -> str:
     if formula.error:
         return sentence(
             "the cell holds {error} where a value is wanted; correct it in the spreadsheet",
@@ -133,31 +133,31 @@ def list_of(value: Any) -> list[Any]:
     if isinstance(value, str) and value.lstrip().startswith("[") and value.rstrip().endswith("]"):
         for read in (json.loads, literals.value):
             try:
-                found = read(value)
+                parsed = read(value)
             except (ValueError, SyntaxError, RecursionError, MemoryError):
                 continue
-            if isinstance(found, list):
-                return found
+            if isinstance(parsed, list):
+                return parsed
     return [value]
 
 
-def only_one(value: Any) -> Any:
+def single_value(value: Any) -> Any:
     """Return what a list of one or an object with one number holds, also where a cell writes it as a text.
 
-    >>> only_one([{"rating": 4, "type": "stars"}]), only_one('["5"]'), only_one([1, 2])
+    >>> single_value([{"rating": 4, "type": "stars"}]), single_value('["5"]'), single_value([1, 2])
     (4, '5', [1, 2])
     """
     if isinstance(value, str):
-        return _written(value)
+        return _parsed_value(value)
     for _ in range(MAX_DEPTH):
-        inside = list(value) if isinstance(value, (list, tuple)) else _numbers(value)
+        inside = list(value) if isinstance(value, (list, tuple)) else _inner_values(value)
         if len(inside) != 1:
             break
         value = inside[0]
     return value
 
 
-def _numbers(value: Any) -> list[Any]:
+def _inner_values(value: Any) -> list[Any]:
     """Return the one thing in an object, or the numbers that it calls scores when there are more."""
     if not isinstance(value, Mapping):
         return []
@@ -168,19 +168,19 @@ def _numbers(value: Any) -> list[Any]:
     ]
 
 
-def _written(text: str) -> Any:
+def _parsed_value(text: str) -> Any:
     if text.lstrip()[:1] not in ("[", "{"):
         return text
     for read in (json.loads, literals.value):
         try:
-            found = only_one(read(text))
+            value = single_value(read(text))
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-        return text if isinstance(found, (list, tuple, Mapping)) else found
+        return text if isinstance(value, (list, tuple, Mapping)) else value
     return text
 
 
-def yes(value: Any) -> bool:
+def is_yes(value: Any) -> bool:
     """Whether a cell says yes: true, "true", "Yes", "y", 1."""
     return text_of(value).strip().lower() in {"1", "true", "yes", "y"}
 
@@ -194,7 +194,7 @@ def score_of(value: Any, read: Callable[[str], float] | None = None) -> float:
         value: the cell.
         read: the scale's own way to read a text; without one, numbers and yes/no words are read.
     """
-    value = only_one(value)
+    value = single_value(value)
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, (int, float)):
@@ -205,7 +205,7 @@ def score_of(value: Any, read: Callable[[str], float] | None = None) -> float:
         number = _number_in(text, read or _plain_score)
     if not math.isfinite(number):
         raise InvalidInput(sentence("'{value}' is not a finite number", value=str(value)))
-    if abs(number) > LARGEST:
+    if abs(number) > MAX_SCORE:
         raise InvalidInput(sentence("{number} is too large for a score", number=f"{number:g}"))
     return number
 

@@ -11,10 +11,10 @@ from judgelab.scales import Scale
 NEGATIVE = frozenset({-1, -8, -9, -66, -77, -88, -98, -99, -999, -9999})
 TWO_DIGITS = frozenset({66, 77, 88, 97, 98, 99})
 MORE_DIGITS = frozenset({999, 9999})
-USUAL = NEGATIVE | TWO_DIGITS | MORE_DIGITS | {9}
+USUAL_CODES = NEGATIVE | TWO_DIGITS | MORE_DIGITS | {9}
 
 
-class Code(NamedTuple):
+class MissingCode(NamedTuple):
     """A number that looks like a code for a missing score: how often it occurs, and among which scores."""
 
     value: float
@@ -23,31 +23,31 @@ class Code(NamedTuple):
     high: float
 
 
-def codes_among(counts: Mapping[float, int]) -> tuple[Code, ...]:
+def likely_codes(counts: Mapping[float, int]) -> tuple[MissingCode, ...]:
     """Return the numbers among scores that look like codes for missing ones.
 
     A code lies apart from all other scores: below a scale that begins at 0 or higher, or far above its end,
     which takes two other scores to see.
 
-    >>> [code.value for code in codes_among({1: 4, 3: 2, 5: 9, 9: 1, -99: 2})]
+    >>> [code.value for code in likely_codes({1: 4, 3: 2, 5: 9, 9: 1, -99: 2})]
     [-99, 9]
-    >>> codes_among({-1: 3, 0: 4, 1: 2}), codes_among({7: 1, 8: 2, 9: 3}), codes_among({20: 1, 99: 1})
+    >>> likely_codes({-1: 3, 0: 4, 1: 2}), likely_codes({7: 1, 8: 2, 9: 3}), likely_codes({20: 1, 99: 1})
     ((), (), ())
     """
-    rest = [value for value in counts if value not in USUAL]
+    rest = [value for value in counts if value not in USUAL_CODES]
     if not rest:
         return ()
     low, high = min(rest), max(rest)
     return tuple(
-        Code(value, counts[value], low, high)
+        MissingCode(value, counts[value], low, high)
         for value in sorted(counts)
-        if value in USUAL and _is_apart(value, low, high) and (value < 0 or len(rest) > 1)
+        if value in USUAL_CODES and _is_apart(value, low, high) and (value < 0 or len(rest) > 1)
     )
 
 
 def is_code(value: float, scale: Scale | None) -> bool:
     """Whether a number that a scale does not have looks like a code for a missing score."""
-    if scale is None or value not in USUAL:
+    if scale is None or value not in USUAL_CODES:
         return False
     return _is_apart(value, scale.low, scale.high)
 
@@ -60,7 +60,7 @@ def _is_apart(value: float, low: float, high: float) -> bool:
     return low >= 0 and high <= (10 if value in TWO_DIGITS else 100)
 
 
-class Missing:
+class MissingScores:
     """Whether a cell holds no score: empty, one of the usual words, or a code that a person named.
 
     Args:
@@ -78,8 +78,8 @@ class Missing:
             return True
         if not self._words or isinstance(value, bool):
             return False
-        said = text_of(value).strip().casefold()
-        return said in self._words or (bool(self._numbers) and _number(said) in self._numbers)
+        word = text_of(value).strip().casefold()
+        return word in self._words or (bool(self._numbers) and _number(word) in self._numbers)
 
 
 def _number(word: str) -> float | None:

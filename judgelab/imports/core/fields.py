@@ -76,7 +76,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 FIELDS = tuple(SYNONYMS)
 # What the fields of an annotation tool's task may be: its texts. What people said is told by the tool.
-OF_TASKS = frozenset(
+TASK_FIELDS = frozenset(
     {
         *("item_id", "question", "context", "group", "system", "response", "response_id", "responses"),
         *("reference", "reference_grade", "response_a", "response_b", "system_a", "system_b"),
@@ -92,19 +92,19 @@ RATER_KINDS: dict[str, RaterKind] = {"human": "human", "judge": "judge", "metric
 NAMES = frozenset({"item_id", "group", "response_id", "system", "rater", "criterion", "purpose", "cohort"})
 
 
-def plain(column: str) -> str:
+def snake_case(column: str) -> str:
     """Return a name in lower case with underscores: "Gold Answer", "goldAnswer" are "gold_answer"."""
     letters = unicodedata.normalize("NFKC", column)
     return re.sub(r"[\W_]+", "_", _CAMEL.sub("_", letters).lower()).strip("_")
 
 
-def squeezed(column: str) -> str:
+def normalised(column: str) -> str:
     """Return a column's name without what tells spellings apart: "Item ID" and "itemId" are "itemid"."""
-    return plain(column).replace("_", "")
+    return snake_case(column).replace("_", "")
 
 
-_NAMED_AFTER_JUDGES = frozenset(map(squeezed, _JUDGES))
-_BY_SYNONYM = {squeezed(word): name for name, words in SYNONYMS.items() for word in words}
+_NAMED_AFTER_JUDGES = frozenset(map(normalised, _JUDGES))
+_BY_SYNONYM = {normalised(word): name for name, words in SYNONYMS.items() for word in words}
 
 
 def recognise(column: str) -> str | None:
@@ -114,15 +114,15 @@ def recognise(column: str) -> str | None:
     """
     if column.strip().startswith(("score[", "gold[", "response[")) and parameter(column.strip()):
         return column.strip()
-    if (word := squeezed(column)) in _BY_SYNONYM:
+    if (word := normalised(column)) in _BY_SYNONYM:
         return _BY_SYNONYM[word]
     numbered = _NUMBERED.fullmatch(word)
     return f"reference_{int(numbered[1])}" if numbered else None
 
 
-def is_judges(column: str) -> bool:
+def is_judge_column(column: str) -> bool:
     """Whether a column is named after judges, in any spelling."""
-    return squeezed(column) in _NAMED_AFTER_JUDGES
+    return normalised(column) in _NAMED_AFTER_JUDGES
 
 
 def is_field(name: str) -> bool:
@@ -139,20 +139,20 @@ def is_field(name: str) -> bool:
 
 def parameter(name: str) -> str | None:
     """Return what stands in the brackets of `score[...]`, `rater[...]` and so on, else None."""
-    found = _PARAMETRIC.fullmatch(name)
-    return found[2].strip() if found else None
+    match = _PARAMETRIC.fullmatch(name)
+    return match[2].strip() if match else None
 
 
-def kind_of(word: str, default: RaterKind) -> RaterKind:
+def rater_kind_of(word: str, default: RaterKind) -> RaterKind:
     """Return the kind of rater that a cell names in any spelling; raises `InvalidInput` for another word."""
-    said = word.strip().lower()
-    if said and said not in RATER_KINDS:
-        raise InvalidInput(sentence("'{word}' is no kind of rater; write human, judge or metric", word=said))
-    return RATER_KINDS.get(said, default)
+    kind = word.strip().lower()
+    if kind and kind not in RATER_KINDS:
+        raise InvalidInput(sentence("'{word}' is no kind of rater; write human, judge or metric", word=kind))
+    return RATER_KINDS.get(kind, default)
 
 
 def rater_of(name: str) -> tuple[str, str]:
     """Return (name, kind) of `rater[NAME:KIND]`; a rater without a kind is a human."""
     inside = parameter(name) or ""
-    who, colon, kind = inside.rpartition(":")
-    return (who, kind) if colon and kind in KINDS else (inside, "human")
+    rater, colon, kind = inside.rpartition(":")
+    return (rater, kind) if colon and kind in KINDS else (inside, "human")

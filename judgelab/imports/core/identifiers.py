@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from judgelab.imports.core.cells import LARGEST, fault_in, name_of
+from judgelab.imports.core.cells import MAX_SCORE, cell_fault, name_of
 from judgelab.wording import mark, sentence
 
 # What pandas writes for nothing when it makes texts of everything; nobody is called so.
@@ -25,22 +25,22 @@ _DATED = re.compile(
 _LIST = mark("the cell holds a list or an object where one name is wanted; write one row for each")
 
 
-def fault_of_name(value: Any) -> str | None:
+def name_fault(value: Any) -> str | None:
     """Return why a cell is no name to join rows by, or None when it is one."""
     if isinstance(value, str):
         shortened = value[:1].isdigit() and _SHORTENED.fullmatch(value.strip())
-        return _too_long(value.strip()) if shortened else fault_in(value)
-    if isinstance(value, float) and LARGEST <= abs(value) < float("inf"):
+        return _too_long(value.strip()) if shortened else cell_fault(value)
+    if isinstance(value, float) and MAX_SCORE <= abs(value) < float("inf"):
         return _too_long(f"{value:.14E}")
     if isinstance(value, (list, tuple, Mapping)):
-        return fault_in(value) or _LIST
+        return cell_fault(value) or _LIST
     if isinstance(value, (date, time, timedelta)):
         return sentence(
             "the cell holds a date or a time ({value}) where a name is wanted, as spreadsheets make it of "
             "ids such as 1-2; format the column as text and write the ids again",
             value=text_of_date(value),
         )
-    return fault_in(value)
+    return cell_fault(value)
 
 
 def _too_long(number: str) -> str:
@@ -71,16 +71,16 @@ def name_in(value: Any, *, whole: bool = False) -> str:
     return name.partition(".")[0] if whole and _WHOLE.fullmatch(name) else name
 
 
-def is_dated(name: str) -> bool:
+def looks_like_date(name: str) -> bool:
     """Whether a name looks like what a spreadsheet makes of ids such as 1-2 when it writes a CSV file.
 
-    >>> [is_dated(name) for name in ("2-Jan", "Mar-04", "2024-01-02 00:00:00", "may-be", "gpt-4")]
+    >>> [looks_like_date(name) for name in ("2-Jan", "Mar-04", "2024-01-02 00:00:00", "may-be", "gpt-4")]
     [True, True, True, False, False]
     """
     return ("-" in name or "/" in name) and bool(_DATED.fullmatch(name))
 
 
-def is_whole(value: Any) -> bool:
+def is_whole_number(value: Any) -> bool:
     """Whether a cell is a whole number that is written with a point, "1.0"."""
     return isinstance(value, str) and bool(_WHOLE.fullmatch(value.strip()))
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from judgelab.domain import Problem
 from judgelab.wording import counted, sentence
 
-LIMIT = 200  # nobody mends more at once, and a wrong mapping makes one per row
-LONGEST = 600  # characters of a message; more of a cell than that helps nobody
-SHOWN = 12  # columns named in a message about all of them
+MAX_PROBLEMS = 200  # nobody mends more at once, and a wrong mapping makes one per row
+MAX_MESSAGE = 600  # characters of a message; more of a cell than that helps nobody
+MAX_NAMES = 12  # columns named in a message about all of them
 
 
 class ProblemLog:
-    """Notes problems; keeps the first `LIMIT` and counts all.
+    """Notes problems; keeps the first `MAX_PROBLEMS` and counts all.
 
     `source` is put in front of each message while it is set: the file's name, where there are several.
     """
@@ -27,11 +27,11 @@ class ProblemLog:
     def append(self, problem: Problem) -> None:
         """Note a problem."""
         self.count += 1
-        if len(self.kept) == LIMIT:
+        if len(self.kept) == MAX_PROBLEMS:
             return
         message = shortened(problem.message)
         if self.source:
-            message = of_file(self.source, message)
+            message = in_file(self.source, message)
         column = problem.column and shortened(problem.column, 80)
         self.kept.append(replace(problem, message=message, column=column))
 
@@ -57,12 +57,12 @@ class ProblemLog:
         return (*self.kept, Problem(rest)) if more else tuple(self.kept)
 
 
-def of_file(name: str, message: str) -> str:
+def in_file(name: str, message: str) -> str:
     """Return a message with the name of the file that it is about in front."""
     return sentence("{file}: {message}", file=name, message=message)
 
 
-def shortened(text: str, most: int = LONGEST) -> str:
+def shortened(text: str, most: int = MAX_MESSAGE) -> str:
     """Return the text, or its beginning and its end when it is longer than `most`.
 
     >>> shortened("a very long name", 11)
@@ -80,6 +80,6 @@ def listing(names: Sequence[str]) -> str:
     >>> listing(["a", "b"])
     "'a', 'b'"
     """
-    shown = ", ".join(f"'{shortened(name, 80)}'" for name in names[:SHOWN])
-    more = len(names) - SHOWN
+    shown = ", ".join(f"'{shortened(name, 80)}'" for name in names[:MAX_NAMES])
+    more = len(names) - MAX_NAMES
     return counted("{names} and {n} more", "{names} and {n} more", more, names=shown) if more > 0 else shown

@@ -9,7 +9,7 @@ from judgelab.wording import Sentence, counted
 
 
 @dataclass
-class _Rows:
+class _NotedRows:
     first: int
     last: int
     what: str
@@ -17,10 +17,10 @@ class _Rows:
 
 
 @dataclass
-class Noted:
+class ReadingNotes:
     """Counts rows by what is worth a sentence about them; a row counts once however often it is read."""
 
-    _rows: dict[tuple[str, str], _Rows] = field(default_factory=dict)
+    _rows: dict[tuple[str, str], _NotedRows] = field(default_factory=dict)
 
     def note(self, kind: str, row: int, *, what: str = "", column: str = "") -> None:
         """Note a row under one of the kinds below; rows come in their order, and again when read again.
@@ -31,20 +31,20 @@ class Noted:
             what: what the row says; that of the first is shown.
             column: where in the row; each column has a sentence of its own.
         """
-        seen = self._rows.get((kind, column))
-        if seen is None:
-            self._rows[kind, column] = _Rows(row, row, what or column)
-        elif row > seen.last:
-            seen.last, seen.count = row, seen.count + 1
+        rows = self._rows.get((kind, column))
+        if rows is None:
+            self._rows[kind, column] = _NotedRows(row, row, what or column)
+        elif row > rows.last:
+            rows.last, rows.count = row, rows.count + 1
 
     def sentences(self) -> Iterator[str]:
         """Yield a sentence for each kind."""
         for (kind, _), rows in self._rows.items():
-            yield _said(kind, rows.count, f"{rows.first:,}", rows.what)
+            yield _sentence_for(kind, rows.count, f"{rows.first:,}", rows.what)
 
 
-def _said(kind: str, n: int, row: str, what: str) -> Sentence:
-    said = {
+def _sentence_for(kind: str, n: int, row: str, what: str) -> Sentence:
+    sentences = {
         "above": counted(
             "{n} row above the header was left out (row {row}: '{what}')",
             "{n} rows above the header were left out (from row {row} on: '{what}')",
@@ -106,4 +106,4 @@ def _said(kind: str, n: int, row: str, what: str) -> Sentence:
             what=what,
         ),
     }
-    return said[kind]
+    return sentences[kind]

@@ -107,5 +107,5 @@ class Chunk:
 
     def __len__(self) -> int:
         """Return how many records the chunk holds."""
-        said = len(self.scores) + len(self.choices) + len(self.orders)
-        return len(self.items) + len(self.responses) + len(self.uses) + len(self.gold) + said
+        given = len(self.scores) + len(self.choices) + len(self.orders)
+        return len(self.items) + len(self.responses) + len(self.uses) + len(self.gold) + given

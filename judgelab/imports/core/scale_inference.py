@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.imports.core.codes import Code, codes_among
+from judgelab.imports.core.codes import MissingCode, likely_codes
 from judgelab.scales import scale_from_json
 from judgelab.wording import mark, sentence
 
 DEFAULT_KEY = "score"
 KINDS = {"ordinal": mark("ordinal"), "numeric": mark("numeric")}
-MOST_POINTS = 20  # steps of a scale whose points are chosen one by one
-MOST_VALUES = 500  # different scores that are counted; with more of them it is no scale of points
+MAX_POINTS = 20  # steps of a scale whose points are chosen one by one
+MAX_VALUES = 500  # different scores that are counted; with more of them it is no scale of points
 # The first that holds all scores is taken. A file need not hold the ends of its scale: 4 and 5 are most
 # often given on 1 to 5.
 POINTS = ((1, 5), (0, 3), (0, 4), (0, 5), (1, 7), (1, 10), (0, 10), (-1, 1), (-2, 2), (-3, 3), (-5, 5))
@@ -28,7 +28,7 @@ def key_of(name: str) -> str:
     return re.sub(r"[^\w]+", "_", name.strip().lower()).strip("_") or DEFAULT_KEY
 
 
-class Seen(NamedTuple):
+class ScoreRange(NamedTuple):
     """The lowest and the highest score, and whether all are whole."""
 
     low: float
@@ -37,7 +37,7 @@ class Seen(NamedTuple):
 
 
 @dataclass
-class Survey:
+class ScoreSurvey:
     """The scores seen under one criterion.
 
     Whether points are whole is said by the humans' scores where there are any: a judge's may be means.
@@ -45,24 +45,24 @@ class Survey:
 
     name: str
     counts: dict[str, Counter[float]] = field(default_factory=dict)
-    ends: dict[str, Seen] = field(default_factory=dict)
+    ends: dict[str, ScoreRange] = field(default_factory=dict)
     compared: bool = False
 
     def add(self, kind: str, score: float) -> None:
         """Note one score."""
         counts = self.counts.setdefault(kind, Counter())
-        if score in counts or len(counts) < MOST_VALUES:
+        if score in counts or len(counts) < MAX_VALUES:
             counts[score] += 1
-        low, high, whole = self.ends.get(kind, Seen(score, score, True))
-        self.ends[kind] = Seen(min(low, score), max(high, score), whole and score.is_integer())
+        low, high, whole = self.ends.get(kind, ScoreRange(score, score, True))
+        self.ends[kind] = ScoreRange(min(low, score), max(high, score), whole and score.is_integer())
 
     @property
-    def codes(self) -> tuple[Code, ...]:
+    def codes(self) -> tuple[MissingCode, ...]:
         """Return the numbers that look like codes for missing scores."""
-        return codes_among(sum(self.counts.values(), Counter()))
+        return likely_codes(sum(self.counts.values(), Counter()))
 
     @property
-    def seen(self) -> Seen | None:
+    def seen(self) -> ScoreRange | None:
         """Return what the scores are without such codes; None where there are none."""
         if not self.ends:
             return None
@@ -72,7 +72,7 @@ class Survey:
             low, high = codes[0].low, codes[0].high
         human = self.ends.get("human")
         whole = human.whole if human else all(seen.whole for seen in self.ends.values())
-        return Seen(low, high, whole)
+        return ScoreRange(low, high, whole)
 
     def criterion(self, position: int) -> Criterion:
         """Return the criterion with the usual scale that fits the scores."""
@@ -80,10 +80,10 @@ class Survey:
         return Criterion(key_of(self.name), self.name or "Score", scale, position=position)
 
 
-def scale_for(seen: Seen) -> dict[str, Any]:
+def scale_for(seen: ScoreRange) -> dict[str, Any]:
     """Return the usual scale on which such scores are given, or where none fits, one from end to end.
 
-    >>> scale_for(Seen(4, 5, True)), scale_for(Seen(3.5, 5, False))
+    >>> scale_for(ScoreRange(4, 5, True)), scale_for(ScoreRange(3.5, 5, False))
     ({'kind': 'ordinal', 'low': 1, 'high': 5}, {'kind': 'numeric', 'low': 1.0, 'high': 5.0})
     """
     if seen.whole and seen.low >= 0 and seen.high <= 1:
@@ -98,24 +98,24 @@ def scale_for(seen: Seen) -> dict[str, Any]:
     return {"kind": "numeric", "low": seen.low, "high": max(seen.high, seen.low + 1)}
 
 
-def scale_told(told: str) -> dict[str, Any]:
+def parse_scale(text: str) -> dict[str, Any]:
     """Return the scale that a person wrote: `1:5`, `number:0:100` or `yes/no`; raises `InvalidInput`.
 
-    >>> scale_told("0:3"), scale_told("number:0:1")
+    >>> parse_scale("0:3"), parse_scale("number:0:1")
     ({'kind': 'ordinal', 'low': 0, 'high': 3}, {'kind': 'numeric', 'low': 0.0, 'high': 1.0})
     """
-    if told.strip().lower() in {"yes/no", "binary"}:
+    if text.strip().lower() in {"yes/no", "binary"}:
         return {"kind": "binary", "no": "No", "yes": "Yes"}
-    *number, low, high = ("", "", *told.split(":"))[-3:]
+    *number, low, high = ("", "", *text.split(":"))[-3:]
     try:
         ends = float(low), float(high)
     except ValueError:
         ends = None
-    if ends is None or number not in ([""], ["number"]) or told.count(":") > 2:
+    if ends is None or number not in ([""], ["number"]) or text.count(":") > 2:
         raise InvalidInput(
-            f"a scale is written LOW:HIGH (1:5), number:LOW:HIGH (number:0:100) or yes/no, not '{told}'."
+            f"a scale is written LOW:HIGH (1:5), number:LOW:HIGH (number:0:100) or yes/no, not '{text}'."
         )
-    points = number == [""] and all(end.is_integer() for end in ends) and ends[1] - ends[0] <= MOST_POINTS
+    points = number == [""] and all(end.is_integer() for end in ends) and ends[1] - ends[0] <= MAX_POINTS
     if points:
         scale: dict[str, Any] = {"kind": "ordinal", "low": int(ends[0]), "high": int(ends[1])}
     else:
@@ -124,7 +124,7 @@ def scale_told(told: str) -> dict[str, Any]:
     return scale
 
 
-def said(criterion: Criterion, seen: Seen | None) -> str:
+def new_criterion_sentence(criterion: Criterion, seen: ScoreRange | None) -> str:
     """Return the notice about a criterion that a file brought, with scores or with comparisons only."""
     scale = criterion.scale
     if scale["kind"] == "binary":

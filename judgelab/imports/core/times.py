@@ -66,7 +66,7 @@ def time_of(value: Any, *, day_first: bool | None = None) -> datetime | None:
             return time.astimezone(UTC)
     except (ValueError, OverflowError):
         pass
-    if day_first is None and _either(text):
+    if day_first is None and _is_ambiguous(text):
         raise InvalidInput(
             sentence(
                 "'{value}' may be two dates: which number is the month is not known; write it as "
@@ -83,18 +83,18 @@ def day_comes_first(values: Iterable[Any]) -> bool | None:
     >>> day_comes_first(["1/2/2024", "1/15/2024 15:45"]), day_comes_first(["1/2/2024"])
     (False, None)
     """
-    found: set[bool] = set()
+    orders: set[bool] = set()
     for value in values:
-        said = _YEAR_LAST.search(value) if is_ordered(value) else None
-        if said and said[1] != said[3] and (order := _order(said)) is not None:
-            found.add(order)
-    return found.pop() if len(found) == 1 else None
+        date = _YEAR_LAST.search(value) if is_ordered(value) else None
+        if date and date[1] != date[3] and (order := _tells_day_first(date)) is not None:
+            orders.add(order)
+    return orders.pop() if len(orders) == 1 else None
 
 
 def is_ordered(value: Any) -> bool:
     """Whether a cell is a date such as 1/2/2024, whose reading needs the order of its day and month."""
-    said = _YEAR_LAST.search(value) if isinstance(value, str) else None
-    return said is not None and said[2] != "."
+    date = _YEAR_LAST.search(value) if isinstance(value, str) else None
+    return date is not None and date[2] != "."
 
 
 def _in_utc(time: datetime) -> datetime:
@@ -147,11 +147,11 @@ def _without_zone(text: str) -> tuple[str, timezone | None]:
         if word.lower() in _ZONES:
             left = " ".join(other for other in after.split() if other != word)
             return f"{before}{mark} {left}", timezone(timedelta(hours=_ZONES[word.lower()]))
-    found = _ZONE.search(after)
-    if not found:
+    zone = _ZONE.search(after)
+    if not zone:
         return text, None
-    ahead = timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
-    return before + mark + after[: found.start()], timezone(-ahead if found[1] == "-" else ahead)
+    ahead = timedelta(hours=int(zone[2]), minutes=int(zone[3] or 0))
+    return before + mark + after[: zone.start()], timezone(-ahead if zone[1] == "-" else ahead)
 
 
 def _since_midnight(clock: re.Match[str] | None) -> timedelta:
@@ -171,38 +171,40 @@ def _since_midnight(clock: re.Match[str] | None) -> timedelta:
 
 
 def _day(text: str, day_first: bool | None) -> datetime | None:
-    if found := _YEAR_FIRST.fullmatch(text):
-        return datetime(int(found[1]), int(found[3]), int(found[4]))
-    if found := _WORDED.fullmatch(text):
-        day = found[1] or found[3]
-        if found[2].lower() in _MONTHS and day and not (found[1] and found[3]):
-            return datetime(int(found[4]), _MONTHS.index(found[2].lower()) + 1, int(day))
-    if found := _YEAR_LAST.fullmatch(text):
-        return _year_last(found, day_first)
+    if match := _YEAR_FIRST.fullmatch(text):
+        return datetime(int(match[1]), int(match[3]), int(match[4]))
+    if match := _WORDED.fullmatch(text):
+        day = match[1] or match[3]
+        if match[2].lower() in _MONTHS and day and not (match[1] and match[3]):
+            return datetime(int(match[4]), _MONTHS.index(match[2].lower()) + 1, int(day))
+    if match := _YEAR_LAST.fullmatch(text):
+        return _year_last(match, day_first)
     return None
 
 
-def _year_last(found: re.Match[str], day_first: bool | None) -> datetime | None:
-    order = _order(found)
+def _year_last(match: re.Match[str], day_first: bool | None) -> datetime | None:
+    order = _tells_day_first(match)
     day_first = day_first if order is None else order
     if day_first is None:
         return None
-    one, two, year = int(found[1]), int(found[3]), int(found[4])
-    day, month = (one, two) if day_first else (two, one)
+    first, second, year = int(match[1]), int(match[3]), int(match[4])
+    day, month = (first, second) if day_first else (second, first)
     return datetime(year + 2000 if year < 100 else year, month, day)
 
 
-def _order(found: re.Match[str]) -> bool | None:
+def _tells_day_first(match: re.Match[str]) -> bool | None:
     """Return whether a date tells by itself that its day comes first; None when it does not."""
-    one, two, short = int(found[1]), int(found[3]), len(found[4]) == 2
-    if two > 12:
+    first, second, short = int(match[1]), int(match[3]), len(match[4]) == 2
+    if second > 12:
         return False
-    if found[2] == ".":
+    if match[2] == ".":
         return True  # with full stops nobody writes the month first
-    return True if not short and (one > 12 or one == two) else None  # 24/01/15 may begin with its year
+    return True if not short and (first > 12 or first == second) else None  # 24/01/15 may begin with its year
 
 
-def _either(text: str) -> bool:
+def _is_ambiguous(text: str) -> bool:
     """Whether a date could be read with the day first and otherwise, too."""
-    found = _YEAR_LAST.search(text)
-    return bool(found and _order(found) is None and int(found[1]) <= 31 and 1 <= int(found[3]) <= 12)
+    match = _YEAR_LAST.search(text)
+    return bool(
+        match and _tells_day_first(match) is None and int(match[1]) <= 31 and 1 <= int(match[3]) <= 12
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from judgelab.imports.files.headers import MOST_COLUMNS, too_wide
+from judgelab.imports.files.headers import MAX_COLUMNS, too_wide
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.wording import mark, sentence
 
@@ -24,7 +24,7 @@ def parquet_head(source: Source) -> tuple[tuple[str, ...], list[str]]:
     """Return the column names and no notices; raises `Unreadable` for a broken file."""
     with _parquet(source) as file:
         names = tuple(file.schema_arrow.names)
-    if len(names) > MOST_COLUMNS:
+    if len(names) > MAX_COLUMNS:
         raise Unreadable(too_wide(len(names)))
     return names, []
 
@@ -34,7 +34,7 @@ def parquet_rows(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
     number = 0
     with _parquet(source) as file:
         for batch in file.iter_batches(batch_size=BATCH):
-            if sum(_unfolded(column) for column in batch.columns) > MAX_BATCH:
+            if sum(_text_bytes(column) for column in batch.columns) > MAX_BATCH:
                 raise Unreadable(_TOO_MUCH)
             for cells in batch.to_pylist(maps_as_pydicts="lossy"):
                 number += 1
@@ -48,7 +48,7 @@ def _parquet(source: Source) -> Iterator[Any]:
 
     try:
         with source.open() as stream, pq.ParquetFile(stream) as file:
-            texts = _checked(file.metadata, source.size)
+            texts = _check_size(file.metadata, source.size)
             stream.seek(0)
             # Texts stay in their dictionary until it is known how long they are all together.
             with pq.ParquetFile(stream, read_dictionary=texts) as folded:
@@ -61,7 +61,7 @@ def _parquet(source: Source) -> Iterator[Any]:
         ) from None
 
 
-def _checked(metadata: Any, size: int) -> list[str]:
+def _check_size(metadata: Any, size: int) -> list[str]:
     """Return the paths of the columns of text; raises `Unreadable` when the file stands for too much."""
     chunks = [
         metadata.row_group(group).column(place)
@@ -85,7 +85,7 @@ def _checked(metadata: Any, size: int) -> list[str]:
     return sorted({chunk.path_in_schema for chunk in chunks if chunk.physical_type == "BYTE_ARRAY"})
 
 
-def _unfolded(column: Any) -> int:
+def _text_bytes(column: Any) -> int:
     """Return how many bytes the texts of an Arrow array take when each stands for itself."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -94,10 +94,10 @@ def _unfolded(column: Any) -> int:
         lengths = pc.binary_length(column.dictionary).take(column.indices)
         return int(pc.sum(lengths).as_py() or 0)
     if isinstance(column, pa.MapArray):
-        return _unfolded(column.keys) + _unfolded(column.items)
+        return _text_bytes(column.keys) + _text_bytes(column.items)
     if isinstance(column, pa.StructArray) or pa.types.is_nested(column.type):
         parts = column.flatten()
-        return sum(map(_unfolded, parts)) if isinstance(parts, list) else _unfolded(parts)
+        return sum(map(_text_bytes, parts)) if isinstance(parts, list) else _text_bytes(parts)
     return int(column.nbytes)
 
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from judgelab.imports.core.cells import MAX_CELL
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.core.reading_notes import Noted
-from judgelab.imports.files.headers import LOOKED_AT, MOST_ABOVE, Body, Header, header_of
+from judgelab.imports.core.reading_notes import ReadingNotes
+from judgelab.imports.files.headers import HEADER_SEARCH_ROWS, MAX_TITLE_ROWS, Header, TableBody, header_of
 from judgelab.imports.files.sources import SAMPLE, Source, Unreadable
 from judgelab.wording import counted, mark, sentence
 
@@ -39,20 +39,20 @@ class Layout(NamedTuple):
         return self.header.columns
 
 
-def layout_of(source: Source, encoding: str, noted: Noted) -> Layout:
+def layout_of(source: Source, encoding: str, notes: ReadingNotes) -> Layout:
     """Return the delimiter and header; raises `Unreadable` when there is no sensible header."""
     with source.open() as stream, _text(stream, encoding) as text:
         sample = text.read(SAMPLE)
-    told = _SEP.match(sample)
-    delimiter = told[1] if told else _best_delimiter(sample)
+    declared = _SEP.match(sample)
+    delimiter = declared[1] if declared else _best_delimiter(sample)
     with source.open() as stream, _text(stream, encoding) as text:
-        header = header_of(_first(_records(text, delimiter), skipped=bool(told)), noted)
+        header = header_of(_first(_records(text, delimiter), skipped=bool(declared)), notes)
     notices = []
     usual = {".csv": ",", ".tsv": "\t"}.get(source.suffix)
     if usual and usual != delimiter and len(header.columns) > 1:
         by = sentence(DELIMITERS[delimiter])
         notices.append(sentence("read as separated by {marks}", marks=by))
-    quoted = delimiter != "\t" or not _unquoted(source, encoding, len(header.columns))
+    quoted = delimiter != "\t" or not _ignores_quotes(source, encoding, len(header.columns))
     if not quoted:
         notices.append(
             sentence("quotation marks were read as part of the text: the file does not quote its cells")
@@ -64,7 +64,7 @@ def _first(records: Iterable[list[str]], *, skipped: bool) -> Iterator[tuple[int
     """Yield the first rows with their numbers; a fault in a later one is told when that is read."""
     number = 0  # of the row before the fault, which may be the first one
     try:
-        for number, cells in enumerate(islice(records, LOOKED_AT), start=1):
+        for number, cells in enumerate(islice(records, HEADER_SEARCH_ROWS), start=1):
             if number > skipped:
                 yield number, cells
     except Unreadable:
@@ -72,7 +72,7 @@ def _first(records: Iterable[list[str]], *, skipped: bool) -> Iterator[tuple[int
             raise
 
 
-def _unquoted(source: Source, encoding: str, width: int) -> bool:
+def _ignores_quotes(source: Source, encoding: str, width: int) -> bool:
     """Whether a tab-separated file breaks the rules of quoting, and is whole when they are not applied."""
     try:
         with source.open() as stream, _text(stream, encoding) as text:
@@ -88,12 +88,14 @@ def _unquoted(source: Source, encoding: str, width: int) -> bool:
 
 
 def rows(
-    source: Source, encoding: str, layout: Layout, problems: ProblemLog, noted: Noted
+    source: Source, encoding: str, layout: Layout, problems: ProblemLog, notes: ReadingNotes
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield (row, cells by column), the first line being row 1; ragged rows become problems."""
     with source.open() as stream, _text(stream, encoding) as text:
         records = enumerate(_records(text, layout.delimiter, quoted=layout.quoted), start=1)
-        yield from Body(layout.header, problems, noted).rows(records, lambda found: _ragged(found, layout))
+        yield from TableBody(layout.header, problems, notes).rows(
+            records, lambda cells: _ragged_row(cells, layout)
+        )
 
 
 def _records(text: Any, delimiter: str, *, quoted: bool = True) -> Iterator[list[str]]:
@@ -104,7 +106,7 @@ def _records(text: Any, delimiter: str, *, quoted: bool = True) -> Iterator[list
         for number, cells in enumerate(reader, start=1):  # noqa: B007
             yield cells
     except csv.Error as error:
-        raise Unreadable(_said(str(error)), row=number + 1) from None
+        raise Unreadable(_csv_error(str(error)), row=number + 1) from None
     except UnicodeDecodeError as error:
         raise Unreadable(
             sentence(
@@ -115,7 +117,7 @@ def _records(text: Any, delimiter: str, *, quoted: bool = True) -> Iterator[list
         ) from None
 
 
-def _said(error: str) -> str:
+def _csv_error(error: str) -> str:
     if "field larger than field limit" in error:
         return sentence(
             "a cell is longer than {most} characters; most often a quotation mark is opened in this row and "
@@ -132,11 +134,11 @@ def _said(error: str) -> str:
     )
 
 
-def _ragged(found: int, layout: Layout) -> str:
+def _ragged_row(cells: int, layout: Layout) -> str:
     return sentence(
         "the row has {cells} and the header has {columns}; put cells that hold {marks} or line ends in "
         "quotation marks, or fill the row up",
-        cells=counted("{n} cell", "{n} cells", found),
+        cells=counted("{n} cell", "{n} cells", cells),
         columns=counted("{n} column", "{n} columns", len(layout.columns)),
         marks=sentence(DELIMITERS[layout.delimiter]),
     )
@@ -147,7 +149,9 @@ def _best_delimiter(sample: str) -> str:
     best, best_score = ",", (0.0, 0)
     for delimiter in DELIMITERS:
         widths = _widths(sample, delimiter)
-        wide = next((width for width in widths[:MOST_ABOVE] if width > 1), 0)  # titles stand above the header
+        wide = next(
+            (width for width in widths[:MAX_TITLE_ROWS] if width > 1), 0
+        )  # titles stand above the header
         same = sum(width == wide for width in widths) / max(1, len(widths))
         if wide and (same, wide) > best_score:
             best, best_score = delimiter, (same, wide)
@@ -155,17 +159,17 @@ def _best_delimiter(sample: str) -> str:
 
 
 def _widths(sample: str, delimiter: str) -> list[int]:
-    found: list[int] = []
+    widths: list[int] = []
     try:
         for cells in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter):
             if cells:
-                found.append(len(cells))
-            if len(found) == 50:
-                return found
+                widths.append(len(cells))
+            if len(widths) == 50:
+                return widths
     except csv.Error:
         pass
     # The sample may end in the middle of its last row.
-    return found[:-1] if len(sample) >= SAMPLE - 4 and len(found) > 1 else found
+    return widths[:-1] if len(sample) >= SAMPLE - 4 and len(widths) > 1 else widths
 
 
 @contextmanager

@@ -104,9 +104,9 @@ class _Place(NamedTuple):
 
 
 def _first_half(text: str, lines: int) -> _Place:
-    found = _HALVES.search(text)
-    assert found is not None
-    return _Place(lines + text[: found.start()].count("\n"), ord(found[0]) - 0xDC00)
+    match = _HALVES.search(text)
+    assert match is not None
+    return _Place(lines + text[: match.start()].count("\n"), ord(match[0]) - 0xDC00)
 
 
 def _unfinished(data: bytes) -> bytes:
@@ -212,5 +212,7 @@ def _likeliest(sample: bytes) -> str:
         # Bytes of East Asian letters come in pairs; umlauts and accents stand alone among other letters.
         alone = 2 * len(_ALONE.findall(sample)) > len(_BEYOND.findall(sample))
         return USUAL if alone else str(best.encoding)
-    as_good = (USUAL in one.could_be_from_charset and one.coherence >= best.coherence for one in fitting)
+    as_good = (
+        USUAL in match.could_be_from_charset and match.coherence >= best.coherence for match in fitting
+    )
     return USUAL if any(as_good) else str(best.encoding)

@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 
 from judgelab.domain import Problem
 from judgelab.imports.core import fields
-from judgelab.imports.core.fields import squeezed
+from judgelab.imports.core.fields import normalised
 from judgelab.imports.core.problems import ProblemLog, listing, shortened
-from judgelab.imports.core.reading_notes import Noted
+from judgelab.imports.core.reading_notes import ReadingNotes
 from judgelab.imports.files.sources import Unreadable
 from judgelab.wording import mark, sentence
 
-LOOKED_AT = 50  # rows at the beginning of a table, among which its header is
-MOST_ABOVE = 12  # rows that may stand above a header
-MOST_COLUMNS = 16_384  # of a table; no sheet has more
+HEADER_SEARCH_ROWS = 50  # rows at the beginning of a table, among which its header is
+MAX_TITLE_ROWS = 12  # rows that may stand above a header
+MAX_COLUMNS = 16_384  # of a table; no sheet has more
 UNFILLED = frozenset(
     {"approve", "reject"}
 )  # Mechanical Turk names these columns and ends its rows before them
@@ -39,28 +39,28 @@ class Header(NamedTuple):
     last: int
 
 
-def header_of(records: Iterable[Record], noted: Noted) -> Header:
+def header_of(records: Iterable[Record], notes: ReadingNotes) -> Header:
     """Return the header of a table from its first rows; raises `Unreadable` when there is no sensible one.
 
     Rows above it (titles, remarks) and below it (what the columns mean) are noted and left out.
     """
     first = [(number, words) for number, cells in records if any(words := _words(cells))]
-    if first and len(first[0][1]) > MOST_COLUMNS:
+    if first and len(first[0][1]) > MAX_COLUMNS:
         raise Unreadable(too_wide(len(first[0][1])), row=first[0][0])
-    place = _place([words for _, words in first])
+    place = _header_index([words for _, words in first])
     for number, words in first[:place]:
-        noted.note("above", number, what=_shown(words))
+        notes.note("above", number, what=_shown(words))
     number, words = first[place] if first else (1, [])
     below = first[place + 1 :]
-    columns = _named(words, [row for _, row in below])
+    columns = _with_names(words, [row for _, row in below])
     _check(columns, number)
     labels = below[: _labels(columns, [row for _, row in below[:3]])]
     for number, words in labels:
-        noted.note("labels", number, what=_shown(words))
+        notes.note("labels", number, what=_shown(words))
     return Header(columns, number)
 
 
-def recognised(names: Iterable[str]) -> int:
+def count_recognised(names: Iterable[str]) -> int:
     """Return how many of the names stand for a field."""
     return sum(fields.recognise(name) is not None for name in names if name)
 
@@ -73,9 +73,9 @@ def _shown(words: Sequence[str]) -> str:
     return shortened(next((word for word in words if word), ""), 60)
 
 
-def _place(rows: Sequence[Sequence[str]]) -> int:
+def _header_index(rows: Sequence[Sequence[str]]) -> int:
     """Return which of the rows is the header: the first one, unless that stands above one."""
-    for place, words in enumerate(rows[:MOST_ABOVE]):
+    for place, words in enumerate(rows[:MAX_TITLE_ROWS]):
         if not _is_title(words, rows[place + 1 :]):
             return place
     return 0
@@ -84,36 +84,38 @@ def _place(rows: Sequence[Sequence[str]]) -> int:
 def _is_title(words: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Whether a row says nothing that a column is called, and a header stands below it."""
     filled = sum(map(bool, words))
-    if recognised(words):
+    if count_recognised(words):
         return False
     if filled == 1 or words[0].startswith("#"):
-        return any(_heads(row, below[place + 1 :]) for place, row in enumerate(below[:MOST_ABOVE]))
-    return any(recognised(row) > 1 and sum(map(bool, row)) > filled for row in below[:MOST_ABOVE])
+        return any(
+            _could_be_header(row, below[place + 1 :]) for place, row in enumerate(below[:MAX_TITLE_ROWS])
+        )
+    return any(count_recognised(row) > 1 and sum(map(bool, row)) > filled for row in below[:MAX_TITLE_ROWS])
 
 
-def _heads(words: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+def _could_be_header(words: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Whether a row could be the header of those below it: several words, and the rows as wide."""
     filled = [word for word in words if word]
     if len(filled) < 2 or len(set(filled)) < len(filled) or any(map(_NUMBER.fullmatch, filled)):
         return False
-    return recognised(filled) > 0 or sum(len(row) == len(words) for row in below) > len(below) / 2
+    return count_recognised(filled) > 0 or sum(len(row) == len(words) for row in below) > len(below) / 2
 
 
-def _named(words: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[str, ...]:
+def _with_names(words: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Return the names, with one made for each column that has none and holds something."""
     columns = list(words)
     columns += [""] * (max(map(len, below), default=0) - len(columns) if not all(words[-1:]) else 0)
     for place, name in enumerate(columns):
-        made = f"column {place + 1}"
-        if not name and made not in columns and any(place < len(row) and row[place] for row in below):
-            columns[place] = made
+        name_made = f"column {place + 1}"
+        if not name and name_made not in columns and any(place < len(row) and row[place] for row in below):
+            columns[place] = name_made
     while columns and not columns[-1]:
         columns.pop()
     return tuple(columns)
 
 
 def _check(columns: Sequence[str], row: int) -> None:
-    if len(columns) > MOST_COLUMNS:
+    if len(columns) > MAX_COLUMNS:
         raise Unreadable(too_wide(len(columns)), row=row)
     twice = [name for name, n in Counter(columns).items() if n > 1 and name]
     if twice:
@@ -129,7 +131,7 @@ def too_wide(columns: int) -> str:
     return sentence(
         "the table has {n} columns and {most} are allowed; write one row for each response or score",
         n=columns,
-        most=MOST_COLUMNS,
+        most=MAX_COLUMNS,
     )
 
 
@@ -146,12 +148,12 @@ def _labels(columns: Sequence[str], below: Sequence[Sequence[str]]) -> int:
         return 0
     pairs = zip(below[0], columns, strict=False)
     return int(
-        sum(word not in ("", column) and squeezed(word) == squeezed(column) for word, column in pairs) > 1
+        sum(word not in ("", column) and normalised(word) == normalised(column) for word, column in pairs) > 1
     )
 
 
 @dataclass
-class Body:
+class TableBody:
     """The rows under a header.
 
     Args:
@@ -162,7 +164,7 @@ class Body:
 
     header: Header
     problems: ProblemLog
-    noted: Noted
+    notes: ReadingNotes
 
     def rows(
         self, records: Iterable[Record], ragged: Callable[[int], str]
@@ -173,14 +175,14 @@ class Body:
             records: all rows of the table with their numbers, those of the header too.
             ragged: returns the sentence about a row of so many cells.
         """
-        columns, names = self.header.columns, frozenset(map(squeezed, self.header.columns))
+        columns, names = self.header.columns, frozenset(map(normalised, self.header.columns))
         for number, cells in records:
-            if number <= self.header.last or not (any(cells) or _holds(cells)):
+            if number <= self.header.last or not (any(cells) or _has_content(cells)):
                 continue
             if _begins_header(cells[0], names):
-                found = self._header_again(number, _words(cells), columns)
-                columns = found or columns
-                if found is not None:
+                reordered = self._header_again(number, _words(cells), columns)
+                columns = reordered or columns
+                if reordered is not None:
                     continue
             if len(cells) != len(columns) and not self._fits(number, cells, columns):
                 self.problems.append(Problem(ragged(len(cells)), row=number))
@@ -194,10 +196,10 @@ class Body:
     def _fits(self, number: int, cells: Sequence[Any], columns: Sequence[str]) -> bool:
         """Whether a row holds nothing beyond the header, and lacks only what is still to be filled in."""
         missing = columns[len(cells) :]
-        if missing and UNFILLED.issuperset(map(squeezed, missing)):
-            self.noted.note("short", number, what=listing(missing))
+        if missing and UNFILLED.issuperset(map(normalised, missing)):
+            self.notes.note("short", number, what=listing(missing))
             return True
-        return not missing and not _holds(cells[len(columns) :])
+        return not missing and not _has_content(cells[len(columns) :])
 
     def _header_again(
         self, number: int, words: Sequence[str], columns: tuple[str, ...]
@@ -206,20 +208,20 @@ class Body:
         if any(map(_IMPORT_ID.match, words)):
             self.problems.append(Problem(_JOINED, row=number))
             return ()
-        known = {squeezed(column): column for column in columns if column}
-        filled = [squeezed(word.strip('"')) for word in words if word]
-        same = sum(word in known for word in filled)
-        if same == len(known) == len(filled):
-            now = tuple(known[word] for word in filled)
-            self.noted.note("header" if now == tuple(filter(None, columns)) else "reordered", number)
-            return now if now != tuple(filter(None, columns)) else columns
-        if same > 1 and all(word in known or fields.recognise(word) for word in filled):
+        by_name = {normalised(column): column for column in columns if column}
+        filled = [normalised(word.strip('"')) for word in words if word]
+        same = sum(word in by_name for word in filled)
+        if same == len(by_name) == len(filled):
+            order = tuple(by_name[word] for word in filled)
+            self.notes.note("header" if order == tuple(filter(None, columns)) else "reordered", number)
+            return order if order != tuple(filter(None, columns)) else columns
+        if same > 1 and all(word in by_name or fields.recognise(word) for word in filled):
             self.problems.append(Problem(_JOINED, row=number))
             return ()
         return None
 
 
-def _holds(cells: Sequence[Any]) -> bool:
+def _has_content(cells: Sequence[Any]) -> bool:
     """Whether a row holds something, be it noughts."""
     return any(cell not in (None, "") for cell in cells)
 

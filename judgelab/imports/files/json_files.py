@@ -10,7 +10,7 @@ from typing import Any, Literal
 from judgelab.domain import Problem
 from judgelab.imports.core import fields
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.files.headers import MOST_COLUMNS, too_wide
+from judgelab.imports.files.headers import MAX_COLUMNS, too_wide
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.wording import mark, sentence
 
@@ -42,7 +42,7 @@ def columns_of(source: Source, encoding: str, shape: Shape) -> tuple[str, ...]:
     seen: dict[str, None] = {}
     for _, cells in rows(source, encoding, shape, ProblemLog()):
         seen.update(dict.fromkeys(cells))
-        if len(seen) > MOST_COLUMNS:
+        if len(seen) > MAX_COLUMNS:
             raise Unreadable(too_wide(len(seen)))
     return tuple(seen)
 
@@ -51,10 +51,10 @@ def rows(
     source: Source, encoding: str, shape: Shape, problems: ProblemLog
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield (line or place in the list from 1, object); anything else becomes a problem."""
-    found = _lines(source, encoding, problems) if shape == "lines" else _document(source, encoding)
-    for number, thing in found:
-        if isinstance(thing, dict):
-            yield number, thing
+    entries = _lines(source, encoding, problems) if shape == "lines" else _document(source, encoding)
+    for number, entry in entries:
+        if isinstance(entry, dict):
+            yield number, entry
         else:
             problems.append(
                 Problem(sentence('this is not an object; write {"item_id": ..., ...}'), row=number)

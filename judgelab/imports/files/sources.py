@@ -19,7 +19,7 @@ from judgelab.wording import mark, sentence
 
 SAMPLE = 1 << 18
 BLOCK = 1 << 20
-OF_PEOPLE = ("annotated_instances.jsonl", "user_state.json")  # potato's; the first one has the texts
+PER_PERSON_FILES = ("annotated_instances.jsonl", "user_state.json")  # potato's; the first one has the texts
 
 
 class Unreadable(Exception):
@@ -31,7 +31,7 @@ class Unreadable(Exception):
 
 
 @contextmanager
-def files_explained() -> Iterator[None]:
+def explain_file_errors() -> Iterator[None]:
     """Turn what the system says of files into a sentence for the user."""
     try:
         yield
@@ -114,14 +114,14 @@ def container_of(source: Source) -> str:
     if head.startswith(b"PAR1"):
         return "parquet"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _zipped(source)
+        return _zip_kind(source)
     for magic, message in _MAGIC:
         if head.lstrip()[: len(magic)].lower() == magic.lower():
             raise Unreadable(message)
     return "text"
 
 
-def _zipped(source: Source) -> str:
+def _zip_kind(source: Source) -> str:
     try:
         with source.open() as stream, zipfile.ZipFile(stream) as archive:
             names = archive.namelist()
@@ -141,19 +141,19 @@ def _zipped(source: Source) -> str:
 
 def files_at(path: Path) -> list[Path]:
     """Return the files that a path stands for; raises `InvalidInput` when there is none."""
-    with files_explained():
+    with explain_file_errors():
         if path.is_dir():
-            found = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
-            found += _files_by_person(path)
+            paths = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+            paths += _files_by_person(path)
         elif path.exists():
-            found = [path]
+            paths = [path]
         else:
-            found = sorted(path.parent.glob(f"{path.name}_*")) if path.name and path.parent.is_dir() else []
-    if not found and path.is_dir():
+            paths = sorted(path.parent.glob(f"{path.name}_*")) if path.name and path.parent.is_dir() else []
+    if not paths and path.is_dir():
         raise InvalidInput(f"the folder {path} holds no file that can be imported; check the path.")
-    if not found:
+    if not paths:
         raise InvalidInput(f"there is no file {path}; check the path.")
-    return found
+    return paths
 
 
 def name_of_file(path: Path) -> str:
@@ -161,7 +161,7 @@ def name_of_file(path: Path) -> str:
 
     Where all people's files have one name, their folder's name stands in front of it.
     """
-    name = Path(path.parent.name, path.name) if path.name in OF_PEOPLE else Path(path.name)
+    name = Path(path.parent.name, path.name) if path.name in PER_PERSON_FILES else Path(path.name)
     return os.fsencode(name).decode("utf-8", "replace")
 
 
@@ -169,7 +169,7 @@ def _files_by_person(path: Path) -> list[Path]:
     """Return the file of each person whom a folder in this folder is named after."""
     folders = sorted(folder for folder in path.iterdir() if folder.is_dir())
     return [
-        next(folder / name for name in OF_PEOPLE if (folder / name).is_file())
+        next(folder / name for name in PER_PERSON_FILES if (folder / name).is_file())
         for folder in folders
-        if any((folder / name).is_file() for name in OF_PEOPLE)
+        if any((folder / name).is_file() for name in PER_PERSON_FILES)
     ]

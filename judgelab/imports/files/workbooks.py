@@ -10,17 +10,24 @@ from contextlib import ExitStack, contextmanager
 from itertools import islice, repeat
 from typing import Any, NamedTuple
 
-from judgelab.imports.core.formulas import value_of, wrong
+from judgelab.imports.core.formulas import error_value, formula_value
 from judgelab.imports.core.problems import ProblemLog, listing
-from judgelab.imports.core.reading_notes import Noted
+from judgelab.imports.core.reading_notes import ReadingNotes
 from judgelab.imports.files import columnar
 from judgelab.imports.files.columnar import first_line, too_many_cells
-from judgelab.imports.files.headers import LOOKED_AT, Body, Header, Record, header_of, recognised
+from judgelab.imports.files.headers import (
+    HEADER_SEARCH_ROWS,
+    Header,
+    Record,
+    TableBody,
+    count_recognised,
+    header_of,
+)
 from judgelab.imports.files.sources import BLOCK, Source, Unreadable
 from judgelab.wording import counted, sentence
 
 LAST_ROW = 1_048_576  # of a sheet
-MOST_SHEETS = 20  # of a workbook, in which a table is looked for
+MAX_SHEETS = 20  # of a workbook, in which a table is looked for
 _FORMULA = re.compile(rb"<(?:\w+:)?f[ />]")
 
 
@@ -33,35 +40,41 @@ class Sheet(NamedTuple):
     notices: tuple[str, ...] = ()
 
 
-def sheet_of(source: Source, noted: Noted) -> Sheet:
+def sheet_of(source: Source, notes: ReadingNotes) -> Sheet:
     """Return the first sheet, or the first that has columns we know where that one has none."""
     with _workbook(source) as book:
         names = [sheet.title for sheet in book.worksheets]
         if not names:
             raise Unreadable(sentence("the Excel file holds no sheet with cells; save it again"))
-        known = {name: _known_columns(book[name]) for name in names[:MOST_SHEETS]}
-    chosen = names[0] if known[names[0]] else next((name for name in known if len(known[name]) > 1), names[0])
+        recognised_columns = {name: _known_columns(book[name]) for name in names[:MAX_SHEETS]}
+    chosen = (
+        names[0]
+        if recognised_columns[names[0]]
+        else next((name for name in recognised_columns if len(recognised_columns[name]) > 1), names[0])
+    )
     formulas = _has_formulas(source)
-    header = header_of(islice(_records(source, chosen, formulas=formulas), LOOKED_AT), noted)
+    header = header_of(islice(_records(source, chosen, formulas=formulas), HEADER_SEARCH_ROWS), notes)
     others = [name for name in names if name != chosen]
-    return Sheet(chosen, header, formulas, tuple(_of_others(chosen, others, known)))
+    return Sheet(chosen, header, formulas, tuple(_other_sheet_notices(chosen, others, recognised_columns)))
 
 
 def _known_columns(sheet: Any) -> Sequence[str]:
     """Return the columns of a sheet that we know by their names; none where it has no header."""
     try:
-        first = enumerate(islice(_rows(sheet), LOOKED_AT), start=1)
-        header = header_of(((number, [cell.value for cell in row]) for number, row in first), Noted())
+        first = enumerate(islice(_rows(sheet), HEADER_SEARCH_ROWS), start=1)
+        header = header_of(((number, [cell.value for cell in row]) for number, row in first), ReadingNotes())
     except Unreadable:
         return ()
-    return [column for column in header.columns if recognised([column])]
+    return [column for column in header.columns if count_recognised([column])]
 
 
-def _of_others(chosen: str, others: Sequence[str], known: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _other_sheet_notices(
+    chosen: str, others: Sequence[str], recognised_columns: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
     if not others:
         return
     yield sentence("only the sheet '{name}' was read of {all}", name=chosen, all=len(others) + 1)
-    data = [name for name in others if len(known.get(name, ())) > 1]
+    data = [name for name in others if len(recognised_columns.get(name, ())) > 1]
     if data:
         yield counted(
             "the sheet {names} looks like data, too; save it as a file of its own and import that",
@@ -72,11 +85,11 @@ def _of_others(chosen: str, others: Sequence[str], known: Mapping[str, Sequence[
 
 
 def rows(
-    source: Source, sheet: Sheet, problems: ProblemLog, noted: Noted
+    source: Source, sheet: Sheet, problems: ProblemLog, notes: ReadingNotes
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield (row of the sheet, cells by column): the values of formulas, and texts that look like some."""
     width = len(sheet.header.columns)
-    found = (
+    records = (
         (number, (*cells, *repeat(None, width - len(cells))))
         for number, cells in _records(source, sheet.name, formulas=sheet.formulas)
     )
@@ -85,7 +98,7 @@ def rows(
         "the row has cells beyond {n} columns of the header",
         width,
     )
-    yield from Body(sheet.header, problems, noted).rows(found, lambda _: beyond)
+    yield from TableBody(sheet.header, problems, notes).rows(records, lambda _: beyond)
 
 
 def _records(source: Source, name: str, *, formulas: bool) -> Iterator[Record]:
@@ -111,8 +124,8 @@ def _cells(source: Source, name: str, *, formulas: bool) -> Iterator[Sequence[An
         if formulas:
             other = opened.enter_context(_workbook(source, values=False))
             written, names = _rows(other[name]), frozenset(map(str.lower, other.defined_names))
-        for cells, said in zip(_rows(book[name]), written, strict=False):
-            yield _values(cells, said, names)
+        for cells, formulas_of_row in zip(_rows(book[name]), written, strict=False):
+            yield _values(cells, formulas_of_row, names)
 
 
 def _rows(sheet: Any) -> Iterator[Any]:
@@ -123,16 +136,17 @@ def _rows(sheet: Any) -> Iterator[Any]:
         raise _broken(error) from None
 
 
-def _values(cells: Sequence[Any], said: Sequence[Any], names: frozenset[str]) -> list[Any]:
+def _values(cells: Sequence[Any], formulas: Sequence[Any], names: frozenset[str]) -> list[Any]:
     values = [
-        cell.value if cell.data_type != "e" else wrong(str(cell.value), str(cell.value)) for cell in cells
+        cell.value if cell.data_type != "e" else error_value(str(cell.value), str(cell.value))
+        for cell in cells
     ]
-    for place, formula in enumerate(said):
+    for place, formula in enumerate(formulas):
         if formula.data_type != "f":
             continue
         cell, text = cells[place], getattr(formula.value, "text", formula.value)
         if isinstance(text, str):
-            values[place] = value_of(
+            values[place] = formula_value(
                 text, cell.value, error=cell.data_type == "e", empty=cell.data_type == "str", names=names
             )
     return values

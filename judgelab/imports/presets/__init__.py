@@ -1,5 +1,5 @@
 """Published data sets whose shape is known: one file each."""
 
-from judgelab.imports.presets.base import Folder, Preset, of_study, presets
+from judgelab.imports.presets.base import Folder, Preset, preset_for_study, presets
 
-__all__ = ["Folder", "Preset", "of_study", "presets"]
+__all__ = ["Folder", "Preset", "preset_for_study", "presets"]

@@ -31,33 +31,33 @@ class AlttestLabels(Preset):
 
     def check(self, folder: Folder) -> None:
         """Raise `InvalidInput` unless the files belong to one set of scores."""
-        found = sorted({match[1] for name in folder.names() if (match := NAME.fullmatch(name))})
-        if len(found) > 1:
+        sets = sorted({match[1] for name in folder.names() if (match := NAME.fullmatch(name))})
+        if len(sets) > 1:
             raise InvalidInput(
                 sentence(
                     "the folder holds {count} sets ({sets}) and a project holds one; name it, for example "
                     "FOLDER/{example}.",
-                    count=len(found),
-                    sets=", ".join(found),
-                    example=found[1],
+                    count=len(sets),
+                    sets=", ".join(sets),
+                    example=sets[1],
                 )
             )
-        if not found:
+        if not sets:
             raise InvalidInput(
                 sentence(
                     "{shape} needs SET_human_annotations.json or SET_llm_annotations.json; none was given.",
                     shape=self.title,
                 )
             )
-        if found[0] == "mtbench":
+        if sets[0] == "mtbench":
             raise InvalidInput(
                 sentence("mtbench holds choices between two answers; use --preset mtbench-pairs.")
             )
-        if found[0] not in CRITERIA:
+        if sets[0] not in CRITERIA:
             raise InvalidInput(
                 sentence(
                     "'{name}' is no set of scores; those that can be imported are {names}.",
-                    name=found[0],
+                    name=sets[0],
                     names=", ".join(CRITERIA),
                 )
             )

@@ -100,7 +100,7 @@ class Preset(ABC):
 presets: Registry[type[Preset]] = Registry(mark("preset"), "judgelab.imports.presets")
 
 
-def of_study(study: str, names: Iterable[str]) -> str | None:
+def preset_for_study(study: str, names: Iterable[str]) -> str | None:
     """Return the published shape of a study that files of these names have, None where none fits."""
     folder = Folder([Source(name, b"") for name in names])
     for shape, kind in presets.items():
@@ -114,8 +114,8 @@ def of_study(study: str, names: Iterable[str]) -> str | None:
     return None
 
 
-def pieces(things: Iterable[T]) -> Iterator[list[T]]:
+def pieces(values: Iterable[T]) -> Iterator[list[T]]:
     """Yield the things in lists of `SIZE`."""
-    iterator = iter(things)
-    while piece := list(islice(iterator, SIZE)):
-        yield piece
+    iterator = iter(values)
+    while part := list(islice(iterator, SIZE)):
+        yield part

@@ -53,13 +53,13 @@ class ElectRpqa(Preset):
 
 def _categories(folder: Folder) -> dict[str, str]:
     """Return the file of each category: the one with judges where both are there."""
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for pattern in (PLAIN, JUDGED):
         for name in folder.names():
             match = pattern.fullmatch(name)
             if match:
-                found[match[1]] = name
-    return found
+                files[match[1]] = name
+    return files
 
 
 def _chunk(folder: Folder, *, category: str, name: str, criterion: str) -> Chunk:

@@ -35,17 +35,17 @@ class LinkageNfqa(Preset):
 
     def check(self, folder: Folder) -> None:
         """Raise `InvalidInput` unless exactly one collection was given."""
-        found = [name for name in folder.names() if name in GRADES]
-        if len(found) == 1:
+        collections = [name for name in folder.names() if name in GRADES]
+        if len(collections) == 1:
             return
-        if found:
+        if collections:
             raise InvalidInput(
                 sentence(
                     "the folder holds {count} collections ({collections}) and a project holds one; name its "
                     "file, for example {example}.",
-                    count=len(found),
-                    collections=", ".join(found),
-                    example=found[0],
+                    count=len(collections),
+                    collections=", ".join(collections),
+                    example=collections[0],
                 )
             )
         raise InvalidInput(
@@ -59,10 +59,10 @@ class LinkageNfqa(Preset):
     def criteria(self, folder: Folder) -> tuple[Criterion, ...]:
         """Return the study's criterion with the grades of the file."""
         low, high = GRADES[_name(folder)]
-        own = studies.get(self.study).criteria[0]
-        if (own.scale["low"], own.scale["high"]) == (low, high):
-            return (own,)
-        return (replace(own, scale={"kind": "ordinal", "low": low, "high": high}),)
+        criterion = studies.get(self.study).criteria[0]
+        if (criterion.scale["low"], criterion.scale["high"]) == (low, high):
+            return (criterion,)
+        return (replace(criterion, scale={"kind": "ordinal", "low": low, "high": high}),)
 
     def read(self, folder: Folder) -> Iterator[Chunk]:
         """Yield the questions with their answers and grades."""

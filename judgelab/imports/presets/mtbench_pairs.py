@@ -77,7 +77,9 @@ def _add_pair(chunk: Chunk, cells: Mapping[str, Any], *, row: int) -> None:
     item, models = _named(cells["id"])
     second = item.endswith("-2")
     for model, column in zip(models, ("conversation_a", "conversation_b"), strict=True):
-        said = [turn["content"] for turn in list_of(cells[column])]
-        asked, answers = said[: 3 if second else 1 : 2], said[1 : 4 if second else 2 : 2]
-        chunk.items.append(ItemRecord(item, "\n\n".join(asked), group=f"turn {2 if second else 1}", row=row))
+        texts = [turn["content"] for turn in list_of(cells[column])]
+        questions, answers = texts[: 3 if second else 1 : 2], texts[1 : 4 if second else 2 : 2]
+        chunk.items.append(
+            ItemRecord(item, "\n\n".join(questions), group=f"turn {2 if second else 1}", row=row)
+        )
         chunk.responses.append(ResponseRecord(item, model, model, "\n\n---\n\n".join(answers), {}, row))

@@ -73,8 +73,8 @@ def _gold(rows: list[Row]) -> dict[str, tuple[str, ...]]:
 
 def _response(row: Row, ids: dict[str, str], gold: dict[str, tuple[str, ...]]) -> ResponseRecord:
     cells = row.cells
-    own = tuple(cells["answer"])
-    meta: dict[str, Any] = {} if own == gold[cells["question"]] else {"references": list(own)}
+    references = tuple(cells["answer"])
+    meta: dict[str, Any] = {} if references == gold[cells["question"]] else {"references": list(references)}
     system = cells["system"]
     return ResponseRecord(ids[cells["question"]], system, system, cells["prediction"], meta, row.number)
 

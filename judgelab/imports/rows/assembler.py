@@ -8,18 +8,18 @@ from typing import Any
 
 from judgelab.domain import Problem, RaterKind, Reference
 from judgelab.errors import InvalidInput
-from judgelab.imports.checking.item_uses import MaterialReader
+from judgelab.imports.checking.item_uses import ItemUseReader
 from judgelab.imports.columns.column_habits import Habits
-from judgelab.imports.columns.mapping import ColumnMapping, Kind, compares, has_texts, names_judges
+from judgelab.imports.columns.mapping import ColumnMapping, Kind, has_texts, may_compare, names_judges
 from judgelab.imports.columns.tables import Row
 from judgelab.imports.core import fields
-from judgelab.imports.core.cells import fault_in, is_missing, list_of, score_of, text_of, yes
-from judgelab.imports.core.identifiers import NAN, NONE, fault_of_name, is_dated, name_in, text_of_date
+from judgelab.imports.core.cells import cell_fault, is_missing, is_yes, list_of, score_of, text_of
+from judgelab.imports.core.identifiers import NAN, NONE, looks_like_date, name_fault, name_in, text_of_date
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.core.reading_notes import Noted
+from judgelab.imports.core.reading_notes import ReadingNotes
 from judgelab.imports.core.records import Chunk, ScoreRecord, derived_id
 from judgelab.imports.core.times import time_of
-from judgelab.imports.rows.comparisons import ComparisonReader, Who
+from judgelab.imports.rows.comparisons import ComparisonContext, ComparisonReader
 from judgelab.imports.rows.nested import NestedReader
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import sentence
@@ -52,13 +52,13 @@ class Assembler:
         problems: ProblemLog,
         aggregate: bool = False,
         raters: RaterKind | None = None,
-        noted: Noted,
+        notes: ReadingNotes,
         habits: Habits,
     ) -> None:
         self.kind = kind
         self.problems = problems
         self.aggregate = aggregate
-        self._noted = noted
+        self._notes = notes
         self._habits = habits
         self._column = {use.field: use.column for use in mapping.uses if use.field != fields.IGNORED}
         self._unread = mapping.ignored
@@ -74,11 +74,11 @@ class Assembler:
         self._by_system = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("response[")]
         self._has_texts = has_texts(mapping, kind)
         self._has_scores = kind in {"ratings", "judgments"}
-        self._comparisons = ComparisonReader(mapping, problems) if compares(mapping, kind) else None
+        self._comparisons = ComparisonReader(mapping, problems) if may_compare(mapping, kind) else None
         self._by_response = self._has_scores and not self._has_texts and "response_id" in mapping.fields
-        self._material = MaterialReader(mapping)
+        self._material = ItemUseReader(mapping)
         self.nested = NestedReader(
-            problems, rater_kind=self._rater_kind, told=raters is not None, aggregate=aggregate
+            problems, rater_kind=self._rater_kind, kind_given=raters is not None, aggregate=aggregate
         )
 
     def add(self, row: Row, chunk: Chunk) -> None:
@@ -100,7 +100,7 @@ class Assembler:
         if self._has_scores:
             self._add_scores(row, chunk, item_id, response_id=response_id, system=system)
         if self._comparisons:
-            who = Who(
+            context_of_row = ComparisonContext(
                 item_id,
                 self._name(row, "rater"),
                 self._kind_of(row),
@@ -108,7 +108,7 @@ class Assembler:
                 self._text(row, "comment"),
                 self._time(row, self._cell(row, "rated_at")),
             )
-            self._comparisons.add(row, chunk, who)
+            self._comparisons.add(row, chunk, context_of_row)
 
     def _faulty(self, row: Row) -> bool:
         """Whether a cell holds what cannot be stored, which is noted."""
@@ -118,12 +118,12 @@ class Assembler:
             if value is None:
                 continue
             is_name = field in fields.NAMES or (field in COMPARED and isinstance(value, (date, time)))
-            fault = fault_of_name(value) if is_name else fault_in(value)
+            fault = name_fault(value) if is_name else cell_fault(value)
             if fault:
                 self._problem(row, field, fault)
         for column in self._unread:
             value = row.cells.get(column)
-            if isinstance(value, (list, Mapping)) and (fault := fault_in(value)):
+            if isinstance(value, (list, Mapping)) and (fault := cell_fault(value)):
                 self.problems.append(Problem(fault, row=row.number, column=column))
         return self.problems.count > count
 
@@ -156,14 +156,14 @@ class Assembler:
                 yield from self._reference(row, text, None, column=use.column)
 
     def _reference(
-        self, row: Row, found: Any, grade: Any, *, column: str | None = None
+        self, row: Row, entry: Any, grade: Any, *, column: str | None = None
     ) -> Iterator[Reference]:
         origin = "human"
-        if isinstance(found, Mapping):
-            grade = found.get("grade", found.get("label", grade))
-            origin = text_of(found.get("origin")) or origin
-            found = found.get("text", found.get("reference"))
-        text = self._said(row, "reference", found, column=column)
+        if isinstance(entry, Mapping):
+            grade = entry.get("grade", entry.get("label", grade))
+            origin = text_of(entry.get("origin")) or origin
+            entry = entry.get("text", entry.get("reference"))
+        text = self._cell_text(row, "reference", entry, column=column)
         if text.strip():
             yield Reference(text, self._grade(row, grade), origin)
 
@@ -173,23 +173,23 @@ class Assembler:
         try:
             return score_of(grade)
         except InvalidInput as error:
-            said = sentence("{problem}; write the grade as a number", problem=error.args[0])
-            self._problem(row, "reference_grade", said)
+            message = sentence("{problem}; write the grade as a number", problem=error.args[0])
+            self._problem(row, "reference_grade", message)
             return None
 
     def _add_response(self, row: Row, chunk: Chunk, item_id: str, *, response_id: str, system: str) -> str:
         text = self._text(row, "response")
-        known = response_id or system
-        if not text and not (known and "response" in self._column and not self._has_scores):
+        given = response_id or system
+        if not text and not (given and "response" in self._column and not self._has_scores):
             return response_id
-        response_id = known or derived_id("r", text)
+        response_id = given or derived_id("r", text)
         chunk.responses.append(ResponseRecord(item_id, response_id, system, text, {}, row.number))
         return response_id
 
     def _add_side_by_side(self, row: Row, chunk: Chunk, item_id: str) -> None:
         """Add the responses that stand in a column for each system; an empty cell is none."""
         for system, column in self._by_system:
-            text = self._said(row, "response", row.cells.get(column), column=column)
+            text = self._cell_text(row, "response", row.cells.get(column), column=column)
             if text.strip():
                 chunk.responses.append(ResponseRecord(item_id, system, system, text, {}, row.number))
 
@@ -198,7 +198,7 @@ class Assembler:
         criterion, rater = self._name(row, "criterion"), self._name(row, "rater")
         kind = self._kind_of(row)
         comment, rated_at = self._text(row, "comment"), self._time(row, self._cell(row, "rated_at"))
-        aggregate = self.aggregate or yes(self._cell(row, "aggregate"))
+        aggregate = self.aggregate or is_yes(self._cell(row, "aggregate"))
         base = ScoreRecord(
             item_id,
             rater,
@@ -215,8 +215,10 @@ class Assembler:
         )
         for name, column in self._by_criterion:
             add(_with_value(base._replace(criterion=name, column=column), row.cells.get(column)))
-        for (who, who_kind), column in self._by_rater:
-            named = base._replace(rater=who, kind=fields.RATER_KINDS.get(who_kind, "human"), column=column)
+        for (rater_name, kind_name), column in self._by_rater:
+            named = base._replace(
+                rater=rater_name, kind=fields.RATER_KINDS.get(kind_name, "human"), column=column
+            )
             add(_with_value(named, row.cells.get(column)))
         if {"score", "samples", "reply"} & self._column.keys():
             add(self._plain_score(row, base))
@@ -230,7 +232,7 @@ class Assembler:
 
     def _kind_of(self, row: Row) -> RaterKind:
         try:
-            return fields.kind_of(self._text(row, "rater_kind"), self._rater_kind)
+            return fields.rater_kind_of(self._text(row, "rater_kind"), self._rater_kind)
         except InvalidInput as error:
             self._problem(row, "rater_kind", error.args[0])
             return self._rater_kind
@@ -244,26 +246,26 @@ class Assembler:
         if value is None:
             return ""
         name = name_in(value, whole=self._column[field] in self._habits.whole)
-        if is_dated(name):
-            self._noted.note("dates", row.number, column=self._column[field])
+        if looks_like_date(name):
+            self._notes.note("dates", row.number, column=self._column[field])
         return "" if name in NONE and field in NAMELESS else name
 
     def _text(self, row: Row, field: str) -> str:
         value = self._cell(row, field)
-        return "" if value is None else self._said(row, field, value)
+        return "" if value is None else self._cell_text(row, field, value)
 
-    def _said(self, row: Row, field: str, value: Any, *, column: str | None = None) -> str:
+    def _cell_text(self, row: Row, field: str, value: Any, *, column: str | None = None) -> str:
         """Return a cell as a text: nothing where a program wrote its word for nothing, which is noted."""
         text = text_of_date(value) if isinstance(value, (date, time)) else text_of(value)
         if field in TEXTS:
             column = column or self._column.get(field) or field
             if isinstance(value, (date, time)):
-                self._noted.note("dates", row.number, column=column)
+                self._notes.note("dates", row.number, column=column)
             elif text in NAN or (text in NONE and field != "response"):
-                self._noted.note("absent", row.number, column=column)
+                self._notes.note("absent", row.number, column=column)
                 return ""
             elif text in NONE:
-                self._noted.note("none", row.number, column=column)
+                self._notes.note("none", row.number, column=column)
         return text
 
     def _time(self, row: Row, value: Any) -> datetime | None:
@@ -273,12 +275,12 @@ class Assembler:
             return time_of(value, day_first=self._habits.day_first)
         except InvalidInput as error:
             column = self._column["rated_at"]
-            said = sentence(
+            message = sentence(
                 "{problem}; or leave the column out with --map {choice}",
                 problem=error.args[0],
                 choice=f"{fields.IGNORED}={column}" if " " not in column else f'"{fields.IGNORED}={column}"',
             )
-            self._problem(row, "rated_at", said)
+            self._problem(row, "rated_at", message)
             return None
 
     def _problem(self, row: Row, field: str, message: str) -> None:

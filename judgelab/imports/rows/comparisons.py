@@ -19,7 +19,7 @@ from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import sentence
 
 
-class Who(NamedTuple):
+class ComparisonContext(NamedTuple):
     """What all comparisons of a row share: the item, and who said it of which criterion."""
 
     item_id: str
@@ -49,27 +49,29 @@ class ComparisonReader:
         self._with_systems = {"system_a", "system_b"} <= mapping.fields
         self._with_texts = self._with_systems or bool({"question", "context"} & mapping.fields)
 
-    def add(self, row: Row, chunk: Chunk, who: Who) -> None:
+    def add(self, row: Row, chunk: Chunk, context: ComparisonContext) -> None:
         """Add what the row compares to the chunk."""
         for criterion, column in self._choices:
             if not criterion or not is_missing(row.cells.get(column)):
-                self._add_choice(row, chunk, who._replace(criterion=criterion or who.criterion), column)
+                self._add_choice(
+                    row, chunk, context._replace(criterion=criterion or context.criterion), column
+                )
         for criterion, column in self._rankings:
             tiers = self._ranked(row, column)
             if tiers:
-                who_said = who._replace(criterion=criterion or who.criterion)
-                chunk.orders.append(_order(row, who_said, "ranking", tiers, column))
+                with_criterion = context._replace(criterion=criterion or context.criterion)
+                chunk.orders.append(_order_record(row, with_criterion, "ranking", tiers, column))
         if {"best", "worst"} <= self._column.keys():
-            tiers = (_voted(self._cell(row, "best")), _voted(self._cell(row, "worst")))
-            chunk.orders.append(_order(row, who, "best_worst", tiers, self._column["best"]))
+            tiers = (_names_in(self._cell(row, "best")), _names_in(self._cell(row, "worst")))
+            chunk.orders.append(_order_record(row, context, "best_worst", tiers, self._column["best"]))
 
     def _ranked(self, row: Row, column: str) -> tuple[tuple[str, ...], ...]:
         """Return the tiers of a ranking; none where a place is no number, which is noted."""
         try:
-            return ranked(row.cells.get(column))
+            return parse_ranking(row.cells.get(column))
         except InvalidInput as error:
-            said = sentence("{problem}; write places as numbers, 1 for the best", problem=error.args[0])
-            self._problems.append(Problem(said, row=row.number, column=column))
+            message = sentence("{problem}; write places as numbers, 1 for the best", problem=error.args[0])
+            self._problems.append(Problem(message, row=row.number, column=column))
             return ()
 
     def _under(self, field: str, mapping: ColumnMapping) -> Iterator[tuple[str, str]]:
@@ -79,27 +81,29 @@ class ComparisonReader:
         for use in mapping.starting(f"{field}["):
             yield parameter(use.field) or "", use.column
 
-    def _add_choice(self, row: Row, chunk: Chunk, who: Who, column: str) -> None:
+    def _add_choice(self, row: Row, chunk: Chunk, context: ComparisonContext, column: str) -> None:
         sides = [self._side(row, side) for side in "ab"]
         if self._with_systems and any(text for _, text in sides):
-            chunk.items.append(ItemRecord(who.item_id, row=row.number))
+            chunk.items.append(ItemRecord(context.item_id, row=row.number))
             chunk.responses += [
-                ResponseRecord(who.item_id, name, name, text, {}, row.number) for name, text in sides if text
+                ResponseRecord(context.item_id, name, name, text, {}, row.number)
+                for name, text in sides
+                if text
             ]
         (name_a, text_a), (name_b, text_b) = sides
         chunk.choices.append(
             ChoiceRecord(
-                who.item_id,
-                who.rater,
+                context.item_id,
+                context.rater,
                 row.cells.get(column),
                 (name_a, name_b),
                 (text_a, text_b),
-                who.kind,
-                who.criterion,
+                context.kind,
+                context.criterion,
                 self._cell(row, "first"),
                 self._cell(row, "strength"),
-                who.comment,
-                who.rated_at,
+                context.comment,
+                context.rated_at,
                 row.number,
                 column,
             )
@@ -107,28 +111,30 @@ class ComparisonReader:
 
     def _side(self, row: Row, side: str) -> tuple[str, str]:
         """Return the name and the text of one of the two responses."""
-        said = self._cell(row, f"response_{side}")
-        name = name_of(self._cell(row, f"system_{side}") if self._with_systems else said)
-        return name, text_of(said) if self._with_texts else ""
+        value = self._cell(row, f"response_{side}")
+        name = name_of(self._cell(row, f"system_{side}") if self._with_systems else value)
+        return name, text_of(value) if self._with_texts else ""
 
     def _cell(self, row: Row, field: str) -> Any:
         column = self._column.get(field)
         return None if column is None else row.cells.get(column)
 
 
-def _order(row: Row, who: Who, form: str, tiers: tuple[tuple[str, ...], ...], column: str) -> OrderRecord:
-    said = (who.kind, who.criterion, who.comment, who.rated_at)
-    return OrderRecord(who.item_id, who.rater, form, tiers, *said, row.number, column)
+def _order_record(
+    row: Row, context: ComparisonContext, form: str, tiers: tuple[tuple[str, ...], ...], column: str
+) -> OrderRecord:
+    details = (context.kind, context.criterion, context.comment, context.rated_at)
+    return OrderRecord(context.item_id, context.rater, form, tiers, *details, row.number, column)
 
 
-def ranked(value: Any) -> tuple[tuple[str, ...], ...]:
+def parse_ranking(value: Any) -> tuple[tuple[str, ...], ...]:
     """Return the tiers of a ranking: a list, best first, with lists for ties, a text, or places by name.
 
     Raises `InvalidInput` where a place is no number.
 
-    >>> ranked('["b", ["a", "c"]]')
+    >>> parse_ranking('["b", ["a", "c"]]')
     (('b',), ('a', 'c'))
-    >>> ranked("b > a = c")
+    >>> parse_ranking("b > a = c")
     (('b',), ('a', 'c'))
     """
     if is_missing(value):
@@ -148,7 +154,7 @@ def _by_place(places: Mapping[Any, Any]) -> Iterator[tuple[str, ...]]:
     yield from (tuple(tiers[place]) for place in sorted(tiers))
 
 
-def _voted(value: Any) -> tuple[str, ...]:
+def _names_in(value: Any) -> tuple[str, ...]:
     """Return the names in a cell: a list, or names with bars between ("a|b")."""
     entries = [] if is_missing(value) else list_of(value)
     return tuple(name_of(n) for e in entries for n in (e.split("|") if isinstance(e, str) else [e]))

@@ -20,27 +20,27 @@ from judgelab.imports.columns.mapping import (
     states_kind,
     unknown_columns,
 )
-from judgelab.imports.columns.missing_columns import lacking
+from judgelab.imports.columns.missing_columns import missing_columns
 from judgelab.imports.columns.row_ids import RowIds
 from judgelab.imports.columns.tables import Table, open_table
 from judgelab.imports.core import fields
-from judgelab.imports.core.cells import fault_of
+from judgelab.imports.core.cells import text_fault
 from judgelab.imports.core.problems import ProblemLog, listing
 from judgelab.imports.core.records import Chunk
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.rows.assembler import Assembler
-from judgelab.imports.tools.word_scales import Wording, wording_of
+from judgelab.imports.tools.word_scales import WordScales, word_scales_of
 from judgelab.wording import mark, sentence
 
 CHUNK = 2000  # records held at once
-RATED = frozenset({"text", "displayed_text", "content", "body", "sentence"})
+RATED_TEXT_COLUMNS = frozenset({"text", "displayed_text", "content", "body", "sentence"})
 
 
 @dataclass(frozen=True)
 class FlatFile:
     """A file with what it holds and what its columns mean; not `usable` when that is not enough.
 
-    `told` is whether a person said what it holds.
+    `kind_given` is whether a person said what it holds.
     """
 
     table: Table
@@ -49,7 +49,7 @@ class FlatFile:
     usable: bool = True
     raters: RaterKind | None = None
     habits: Habits = field(default_factory=Habits)
-    told: bool = False
+    kind_given: bool = False
 
     @property
     def words(self) -> Mapping[str, Sequence[str]]:
@@ -82,25 +82,25 @@ class Choices:
 
 def open_files(sources: Sequence[Source], choices: Choices, problems: ProblemLog) -> list[FlatFile]:
     """Return the files in the order they must be read: items first, scores last."""
-    tables, found = [], []
+    tables, files = [], []
     for source in sources:
         problems.source = source.name if len(sources) > 1 else ""
         try:
             tables.append(open_table(source, tool=choices.tool))
         except Unreadable as error:
             problems.append(error.problem)
-    wording = wording_of(table.words for table in tables)
+    wording = word_scales_of(table.words for table in tables)
     for table in tables:
         problems.source = table.source.name if len(sources) > 1 else ""
         try:
-            found.append(_open(table, wording, choices, problems))
+            files.append(_open(table, wording, choices, problems))
         except Unreadable as error:
             problems.append(error.problem)
     problems.source = ""
-    columns = dict.fromkeys(column for file in found for column in file.table.columns)
-    if found:
-        problems.extend(Problem(said) for said in unknown_columns(choices.mapping, columns))
-    return sorted(found, key=lambda file: KINDS.index(file.kind) if file.kind != "references" else 0.5)
+    columns = dict.fromkeys(column for file in files for column in file.table.columns)
+    if files:
+        problems.extend(Problem(message) for message in unknown_columns(choices.mapping, columns))
+    return sorted(files, key=lambda file: KINDS.index(file.kind) if file.kind != "references" else 0.5)
 
 
 def chunks(
@@ -115,37 +115,37 @@ def chunks(
         problems.take(file.table.problems)
 
 
-def _open(table: Table, wording: Wording, choices: Choices, problems: ProblemLog) -> FlatFile:
+def _open(table: Table, wording: WordScales, choices: Choices, problems: ProblemLog) -> FlatFile:
     source = table.source
     mapping = choices.mappings.get(source.name) or guess_mapping(
         table.columns,
         chosen=choices.mapping,
         criteria=choices.criteria,
         kind=choices.kind,
-        told=_told(table, wording, choices),
+        known_fields=_tool_fields(table, wording, choices),
     )
     mapping = _with_response(mapping, table) if source.name not in choices.mappings else mapping
     kind = choices.kind or guess_kind(mapping)
     for column in mapping.undecided:
         problems.append(Problem(sentence(AMBIGUOUS, column=column), row=1, column=column))
     _check_columns(table)
-    missing = list(lacking(table.columns, mapping, kind))
+    missing = list(missing_columns(table.columns, mapping, kind))
     problems.extend(missing)
     habits = Habits() if missing else habits_of(table, mapping, criteria=choices.criteria)
-    told, raters = choices.kind is not None, _raters(table, choices)
-    return FlatFile(table, kind, mapping, not missing, raters=raters, habits=habits, told=told)
+    kind_given, raters = choices.kind is not None, _rater_kind(table, choices)
+    return FlatFile(table, kind, mapping, not missing, raters=raters, habits=habits, kind_given=kind_given)
 
 
-def _raters(table: Table, choices: Choices) -> RaterKind | None:
+def _rater_kind(table: Table, choices: Choices) -> RaterKind | None:
     """Return what a person said that all raters are, with `rater_kind=human`; None where nobody did."""
-    said = (word for field, word in choices.mapping if states_kind(field, word))
-    return next((fields.RATER_KINDS[word] for word in said if word not in table.columns), None)
+    kinds = (word for field, word in choices.mapping if states_kind(field, word))
+    return next((fields.RATER_KINDS[word] for word in kinds if word not in table.columns), None)
 
 
-def _told(table: Table, wording: Wording, choices: Choices) -> dict[str, str]:
+def _tool_fields(table: Table, wording: WordScales, choices: Choices) -> dict[str, str]:
     """Return the fields that a tool tells; words in no known order need a criterion that has them."""
-    has = {fields.plain(key) for key in choices.criteria}
-    unread = {f"score[{name}]" for name in wording.unordered if fields.plain(name) not in has}
+    criteria = {fields.snake_case(key) for key in choices.criteria}
+    unread = {f"score[{name}]" for name in wording.unordered if fields.snake_case(name) not in criteria}
     return {column: field for column, field in table.fields.items() if field not in unread}
 
 
@@ -154,11 +154,11 @@ def _with_response(mapping: ColumnMapping, table: Table) -> ColumnMapping:
 
     Such a tool shows texts of any name; a text that stands alone is what people rated.
     """
-    told = {"response_a", "system_a"} & mapping.fields or mapping.undecided
-    if not table.fields or told or has_responses(mapping):
+    has_sides = {"response_a", "system_a"} & mapping.fields or mapping.undecided
+    if not table.fields or has_sides or has_responses(mapping):
         return mapping
     unread = [column for column in mapping.ignored if column not in table.fields]
-    texts = [column for column in unread if column.lower() in RATED]
+    texts = [column for column in unread if column.lower() in RATED_TEXT_COLUMNS]
     rated = texts or (unread if len(unread) == 1 else [])
     return mapping.changed(rated[0], "response", why=mark("what was rated")) if rated else mapping
 
@@ -166,7 +166,7 @@ def _with_response(mapping: ColumnMapping, table: Table) -> ColumnMapping:
 def _check_columns(table: Table) -> None:
     """Raise `Unreadable` for a column name that can be neither stored nor shown."""
     for number, column in enumerate(table.columns, start=1):
-        fault = fault_of(column, place=sentence("the name of column {number}", number=str(number)))
+        fault = text_fault(column, place=sentence("the name of column {number}", number=str(number)))
         if fault:
             raise Unreadable(fault, row=1)
 
@@ -178,7 +178,7 @@ def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | 
         problems=file.table.problems,
         aggregate=choices.means,
         raters=file.raters,
-        noted=file.table.noted,
+        notes=file.table.notes,
         habits=file.habits,
     )
     references = file.kind == "references"
@@ -201,8 +201,8 @@ def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | 
         else:
             empty = sentence("the file holds no rows with fields; add rows, or leave the file out")
         problems.append(Problem(empty))
-    if named and (said := ids.notice()):
-        file.table.notices.append(said)
+    if named and (notice := ids.notice()):
+        file.table.notices.append(notice)
     if assembler.nested.unread:
         file.table.notices.append(
             sentence(
@@ -218,7 +218,7 @@ def criteria_of(files: Sequence[FlatFile]) -> Iterator[Criterion]:
     """Yield the criteria that files describe and from which scores are read."""
     read = {name for file in files for name in file.mapping.fields}
     read |= {f"score[{question}]" for file in files for question in file.habits.words}
-    for criterion in wording_of(file.words for file in files).criteria:
+    for criterion in word_scales_of(file.words for file in files).criteria:
         if {f"score[{criterion.label}]", f"score[{criterion.key}]"} & read:
             yield criterion
 

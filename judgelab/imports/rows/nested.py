@@ -8,7 +8,7 @@ from typing import Any
 from judgelab.domain import Problem, RaterKind
 from judgelab.errors import InvalidInput
 from judgelab.imports.core import fields
-from judgelab.imports.core.cells import list_of, name_of, text_of, yes
+from judgelab.imports.core.cells import is_yes, list_of, name_of, text_of
 from judgelab.imports.core.problems import ProblemLog, listing
 from judgelab.imports.core.records import Chunk, ScoreRecord, derived_id
 from judgelab.imports.core.times import time_of
@@ -37,50 +37,52 @@ class NestedReader:
         aggregate: whether human scores are means of several raters.
     """
 
-    def __init__(self, problems: ProblemLog, *, rater_kind: RaterKind, told: bool, aggregate: bool) -> None:
+    def __init__(
+        self, problems: ProblemLog, *, rater_kind: RaterKind, kind_given: bool, aggregate: bool
+    ) -> None:
         self.problems = problems
         self.rater_kind = rater_kind
-        self._told = told
+        self._kind_given = kind_given
         self.unread: dict[str, None] = {}
         self.aggregate = aggregate
 
-    def add_responses(self, found: Any, chunk: Chunk, *, item_id: str, row: int) -> None:
+    def add_responses(self, responses: Any, chunk: Chunk, *, item_id: str, row: int) -> None:
         """Add the responses of an item, each with its ratings."""
-        if isinstance(found, Mapping):
-            found = [_of_system(system, said) for system, said in found.items()]
-        for entry in list_of(found):
+        if isinstance(responses, Mapping):
+            responses = [_system_entry(system, value) for system, value in responses.items()]
+        for entry in list_of(responses):
             if entry is None:
                 continue
-            named = _named(entry) if isinstance(entry, Mapping) else {"text": entry}
-            self._leave(named, "responses", _OF_RESPONSES)
-            said = named.get("text", named.get("response"))
-            text = text_of(said)
-            known = name_of(named.get("response_id")) or name_of(named.get("system"))
-            if self._bad_names(named, "responses", row):
+            named = _by_field(entry) if isinstance(entry, Mapping) else {"text": entry}
+            self._note_unread(named, "responses", _OF_RESPONSES)
+            value = named.get("text", named.get("response"))
+            text = text_of(value)
+            given = name_of(named.get("response_id")) or name_of(named.get("system"))
+            if self._has_bad_names(named, "responses", row):
                 continue
             # A system may have answered nothing; where nothing is said at all, the row is not meant so.
-            if not text and not (known and (said == "" or "ratings" in named)):
+            if not text and not (given and (value == "" or "ratings" in named)):
                 self._problem(_RESPONSE, "responses", row)
                 continue
-            system, response_id = name_of(named.get("system")), known or derived_id("r", text)
+            system, response_id = name_of(named.get("system")), given or derived_id("r", text)
             chunk.responses.append(ResponseRecord(item_id, response_id, system, text, {}, row))
             base = ScoreRecord(item_id, "", None, response_id=response_id, system=system, row=row)
             self.add_ratings(named.get("ratings"), chunk, base)
 
-    def add_ratings(self, found: Any, chunk: Chunk, base: ScoreRecord) -> None:
+    def add_ratings(self, ratings: Any, chunk: Chunk, base: ScoreRecord) -> None:
         """Add ratings; `base` says of which response they are where they do not say it themselves."""
-        for entry in list_of(found):
+        for entry in list_of(ratings):
             if not isinstance(entry, Mapping):
                 self._problem(_RATING, "ratings", base.row)
                 continue
-            named = _named(entry)
-            if self._scoreless(named, base.row) or self._bad_names(named, "ratings", base.row):
+            named = _by_field(entry)
+            if self._scoreless(named, base.row) or self._has_bad_names(named, "ratings", base.row):
                 continue
-            self._leave(named, "ratings", _OF_RATINGS)
-            judged = not self._told and any(map(fields.is_judges, entry))
+            self._note_unread(named, "ratings", _OF_RATINGS)
+            judged = not self._kind_given and any(map(fields.is_judge_column, entry))
             chunk.scores += self._scores(named, base, kind="judge" if judged else self.rater_kind)
 
-    def _leave(self, named: Mapping[str, Any], column: str, read: frozenset[str]) -> None:
+    def _note_unread(self, named: Mapping[str, Any], column: str, read: frozenset[str]) -> None:
         """Note the keys of an object from which nothing is read."""
         self.unread.update(dict.fromkeys(f"{column}.{key}" for key in named if key not in read))
 
@@ -94,13 +96,13 @@ class NestedReader:
             if key not in _OF_RATINGS and isinstance(value, (int, float)) and not isinstance(value, bool)
         ]
         if numbers:
-            said = sentence(
+            message = sentence(
                 "the rating has no score, but {keys}; write {example}, or leave the ratings out with "
                 "--map ignored=COLUMN",
                 keys=listing(numbers),
                 example=f'{{"rater": ..., "scores": {{"{numbers[0]}": ...}}}}',
             )
-            self._problem(said, "ratings", row)
+            self._problem(message, "ratings", row)
         return bool(numbers)
 
     def _scores(
@@ -120,21 +122,21 @@ class NestedReader:
                 system=name_of(named.get("system")) or base.system,
                 comment=text_of(named.get("comment")),
                 rated_at=rated_at,
-                aggregate=self.aggregate or yes(named.get("aggregate")),
+                aggregate=self.aggregate or is_yes(named.get("aggregate")),
                 column="ratings",
             )
 
-    def _bad_names(self, named: Mapping[str, Any], column: str, row: int | None) -> bool:
+    def _has_bad_names(self, named: Mapping[str, Any], column: str, row: int | None) -> bool:
         """Whether a list or an object stands where a name is wanted, which is noted."""
         bad = [name for name in _NAMES if isinstance(named.get(name), (list, tuple, Mapping))]
         for name in bad:
-            said = sentence("the {field} must be one name, not a list or an object", field=name)
-            self._problem(said, column, row)
+            message = sentence("the {field} must be one name, not a list or an object", field=name)
+            self._problem(message, column, row)
         return bool(bad)
 
     def _kind(self, value: Any, default: RaterKind, row: int | None) -> RaterKind:
         try:
-            return fields.kind_of(text_of(value), default)
+            return fields.rater_kind_of(text_of(value), default)
         except InvalidInput as error:
             self._problem(error.args[0], "ratings", row)
             return default
@@ -150,11 +152,11 @@ class NestedReader:
         self.problems.append(Problem(message, row=row, column=column))
 
 
-def _of_system(system: str, said: Any) -> Mapping[str, Any]:
-    return {"system": system, **said} if isinstance(said, Mapping) else {"system": system, "text": said}
+def _system_entry(system: str, entry: Any) -> Mapping[str, Any]:
+    return {"system": system, **entry} if isinstance(entry, Mapping) else {"system": system, "text": entry}
 
 
-def _named(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _by_field(entry: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entry under the names of fields: "annotator" is the rater; a field's own name wins."""
-    own = {key: value for key, value in entry.items() if fields.is_field(key)}
-    return {**{fields.recognise(key) or key: value for key, value in entry.items()}, **own}
+    exact = {key: value for key, value in entry.items() if fields.is_field(key)}
+    return {**{fields.recognise(key) or key: value for key, value in entry.items()}, **exact}

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 from judgelab.imports.core.cells import text_of
 from judgelab.imports.tools.base import Tool, tools
-from judgelab.imports.tools.sheet import Answer, SheetBuilder, Who, one_text
+from judgelab.imports.tools.sheet import Annotator, Answer, SheetBuilder, join_texts
 from judgelab.wording import mark, sentence
 
 
-class _Said(NamedTuple):
+class _PersonAnswer(NamedTuple):
     """One person's value for one question."""
 
-    who: Who
+    annotator: Annotator
     question: str
     value: Any
 
@@ -34,8 +34,8 @@ class Argilla(Tool):
     def recognises(self, entry: Mapping[str, Any]) -> bool:
         """Whether this is a record with fields and responses or suggestions."""
         fields = entry.get("fields")
-        said = {"responses", "suggestions"} & entry.keys()
-        return isinstance(fields, Mapping) and bool(fields) and bool(said) and "item_id" not in entry
+        answers = {"responses", "suggestions"} & entry.keys()
+        return isinstance(fields, Mapping) and bool(fields) and bool(answers) and "item_id" not in entry
 
     def add(self, entry: Mapping[str, Any], sheet: SheetBuilder, *, number: int, file: str) -> None:
         """Add what each person said of the record."""
@@ -46,10 +46,10 @@ class Argilla(Tool):
         ]:
             sheet.leave_out(sentence("fields '{name}'", name=key))
         item = text_of(entry.get("external_id") or entry.get("id") or number)
-        by_person: dict[str, tuple[Who, dict[tuple[str, Answer], Any], list[Any]]] = {}
+        by_person: dict[str, tuple[Annotator, dict[tuple[str, Answer], Any], list[Any]]] = {}
         ranked: set[str] = set()
-        for who, question, value in _all(entry, sheet):
-            _, answers, comments = by_person.setdefault(who.name, (who, {}, []))
+        for annotator, question, value in _all_answers(entry, sheet):
+            _, answers, comments = by_person.setdefault(annotator.name, (annotator, {}, []))
             order = _order(value, fields)
             if order:
                 ranked |= {name for tier in order for name in tier}
@@ -63,31 +63,37 @@ class Argilla(Tool):
         data: dict[str, Any] = {key: value for key, value in fields.items() if key not in ranked}
         if ranked:
             data["responses"] = [{"system": name, "text": fields[name]} for name in fields if name in ranked]
-        for who, answers, comments in by_person.values():
+        for annotator, answers, comments in by_person.values():
             if answers:
-                sheet.add(number, item, data, who._replace(comment=one_text(comments)), answers)
+                sheet.add(number, item, data, annotator._replace(comment=join_texts(comments)), answers)
 
 
-def _all(entry: Mapping[str, Any], sheet: SheetBuilder) -> Iterator[_Said]:
+def _all_answers(entry: Mapping[str, Any], sheet: SheetBuilder) -> Iterator[_PersonAnswer]:
     responses, suggestions = entry.get("responses"), entry.get("suggestions")
     if isinstance(responses, Mapping):  # by question, since version 2
         for question, answers in responses.items():
             for answer in answers or ():
-                if _submitted(answer, sheet):
-                    yield _Said(Who(text_of(answer.get("user_id"))), question, answer.get("value"))
+                if _is_submitted(answer, sheet):
+                    yield _PersonAnswer(
+                        Annotator(text_of(answer.get("user_id"))), question, answer.get("value")
+                    )
     for answer in responses if isinstance(responses, list) else ():  # by person, version 1
-        if _submitted(answer, sheet):
-            who = Who(text_of(answer.get("user_id")), at=answer.get("updated_at"))
+        if _is_submitted(answer, sheet):
+            annotator = Annotator(text_of(answer.get("user_id")), at=answer.get("updated_at"))
             for question, value in (answer.get("values") or {}).items():
-                yield _Said(who, question, value.get("value") if isinstance(value, Mapping) else value)
+                yield _PersonAnswer(
+                    annotator, question, value.get("value") if isinstance(value, Mapping) else value
+                )
     if isinstance(suggestions, Mapping):
-        suggestions = [{"question_name": name, **said} for name, said in suggestions.items() if said]
-    for said in suggestions or ():
-        who = Who(text_of(said.get("agent")) or "suggestion", "judge")
-        yield _Said(who, text_of(said.get("question_name")), said.get("value"))
+        suggestions = [
+            {"question_name": name, **suggestion} for name, suggestion in suggestions.items() if suggestion
+        ]
+    for suggestion in suggestions or ():
+        annotator = Annotator(text_of(suggestion.get("agent")) or "suggestion", "judge")
+        yield _PersonAnswer(annotator, text_of(suggestion.get("question_name")), suggestion.get("value"))
 
 
-def _submitted(answer: Mapping[str, Any], sheet: SheetBuilder) -> bool:
+def _is_submitted(answer: Mapping[str, Any], sheet: SheetBuilder) -> bool:
     if answer.get("status") in (None, "submitted"):
         return True
     sheet.leave_out(sentence("{status} answers", status=str(answer["status"])))

@@ -39,38 +39,38 @@ class Tool(ABC):
 tools: Registry[type[Tool]] = Registry(mark("annotation tool"), "judgelab.imports.tools")
 
 
-def read_as_tool(source: Source, encoding: str, *, wanted: str = "") -> Sheet | None:
+def read_as_tool(source: Source, encoding: str, *, tool_name: str = "") -> Sheet | None:
     """Return the file as a table if it is an export of an annotation tool, else None.
 
     Args:
         source: the file.
         encoding: of its text.
-        wanted: the tool whose export it is said to be; recognised by the content when empty.
+        tool_name: the tool whose export it is said to be; recognised by the content when empty.
 
     Raises:
         InvalidInput: it is no export of the tool that is wanted.
     """
     with source.open() as stream:
         head = stream.read(SAMPLE)
-    for name in [wanted] if wanted else tools.names():
+    for name in [tool_name] if tool_name else tools.names():
         tool = tools.get(name)()
         if not any(mark in head for mark in tool.marks):
             continue
         problems = ProblemLog()
         entries = _entries(source, encoding, problems)
-        known = [(number, entry) for number, entry in entries if tool.recognises(entry)]
-        if not known or len(known) < len(entries):
+        recognised = [(number, entry) for number, entry in entries if tool.recognises(entry)]
+        if not recognised or len(recognised) < len(entries):
             continue
         sheet = SheetBuilder(tool.title)
-        for number, entry in known:
+        for number, entry in recognised:
             tool.add(entry, sheet, number=number, file=source.name)
         return sheet.finish(problems)
-    if wanted:
+    if tool_name:
         raise InvalidInput(
             sentence(
                 "{file} is no export of {tool}; choose another shape.",
                 file=source.name,
-                tool=tools.get(wanted).title,
+                tool=tools.get(tool_name).title,
             )
         )
     return None
@@ -83,5 +83,5 @@ def _entries(source: Source, encoding: str, problems: ProblemLog) -> list[tuple[
     if shape == "lines":
         return list(json_files.rows(source, encoding, "lines", problems))
     data = json_files.read_document(source, encoding) if shape else []
-    found = data if isinstance(data, list) else [data]
-    return [(number, entry) for number, entry in enumerate(found, start=1) if isinstance(entry, Mapping)]
+    objects = data if isinstance(data, list) else [data]
+    return [(number, entry) for number, entry in enumerate(objects, start=1) if isinstance(entry, Mapping)]

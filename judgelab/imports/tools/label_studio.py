@@ -7,7 +7,7 @@ from typing import Any
 
 from judgelab.imports.core.cells import text_of
 from judgelab.imports.tools.base import Tool, tools
-from judgelab.imports.tools.sheet import Answer, SheetBuilder, Who, one_text
+from judgelab.imports.tools.sheet import Annotator, Answer, SheetBuilder, join_texts
 from judgelab.wording import mark, sentence
 
 READ = {"rating", "number", "choices", "pairwise", "textarea"}
@@ -30,8 +30,8 @@ class LabelStudio(Tool):
 
     def recognises(self, entry: Mapping[str, Any]) -> bool:
         """Whether this is a task with data and annotations."""
-        said = entry.get("annotations", entry.get("completions"))
-        return isinstance(entry.get("data"), Mapping) and isinstance(said, list)
+        annotations = entry.get("annotations", entry.get("completions"))
+        return isinstance(entry.get("data"), Mapping) and isinstance(annotations, list)
 
     def add(self, entry: Mapping[str, Any], sheet: SheetBuilder, *, number: int, file: str) -> None:
         """Add each person's annotation of the task, and each model's prediction."""
@@ -39,16 +39,20 @@ class LabelStudio(Tool):
         data = {key: value for key, value in entry["data"].items() if not isinstance(value, Mapping)}
         for key in entry["data"].keys() - data.keys():
             sheet.leave_out(sentence("fields '{name}'", name=key))
-        for said in entry.get("annotations", entry.get("completions")):
-            if said.get("was_cancelled"):
+        for annotation in entry.get("annotations", entry.get("completions")):
+            if annotation.get("was_cancelled"):
                 sheet.leave_out(sentence("skipped tasks"))
                 continue
-            who = Who(_person(said.get("completed_by")), at=said.get("created_at"))
-            _add(sheet, number, item, data, who, said.get("result") or ())
-        for said in entry.get("predictions") or ():
-            if isinstance(said, Mapping) and said.get("result"):
-                who = Who(text_of(said.get("model_version")) or "prediction", "judge", said.get("created_at"))
-                _add(sheet, number, item, data, who, said["result"])
+            annotator = Annotator(_person(annotation.get("completed_by")), at=annotation.get("created_at"))
+            _add(sheet, number, item, data, annotator, annotation.get("result") or ())
+        for annotation in entry.get("predictions") or ():
+            if isinstance(annotation, Mapping) and annotation.get("result"):
+                annotator = Annotator(
+                    text_of(annotation.get("model_version")) or "prediction",
+                    "judge",
+                    annotation.get("created_at"),
+                )
+                _add(sheet, number, item, data, annotator, annotation["result"])
 
 
 def _add(
@@ -56,7 +60,7 @@ def _add(
     number: int,
     item: str,
     data: Mapping[str, Any],
-    who: Who,
+    annotator: Annotator,
     result: Sequence[Mapping[str, Any]],
 ) -> None:
     answers: dict[tuple[str, Answer], Any] = {}
@@ -77,10 +81,10 @@ def _add(
         else:
             answers[question, "score"] = value["choices"][0] if kind == "choices" else value.get(kind)
     if answers:
-        sheet.add(number, item, data, who._replace(comment=one_text(comments)), answers)
+        sheet.add(number, item, data, annotator._replace(comment=join_texts(comments)), answers)
 
 
-def _person(said: Any) -> str:
-    if isinstance(said, Mapping):
-        return text_of(said.get("email") or said.get("username") or said.get("id"))
-    return f"annotator {said}" if isinstance(said, int) else text_of(said)
+def _person(person: Any) -> str:
+    if isinstance(person, Mapping):
+        return text_of(person.get("email") or person.get("username") or person.get("id"))
+    return f"annotator {person}" if isinstance(person, int) else text_of(person)

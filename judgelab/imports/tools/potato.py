@@ -9,7 +9,7 @@ from typing import Any
 from judgelab.imports.core.cells import is_missing, text_of
 from judgelab.imports.files.sources import Unreadable
 from judgelab.imports.tools.base import Tool, tools
-from judgelab.imports.tools.sheet import Answer, SheetBuilder, Who, one_text
+from judgelab.imports.tools.sheet import Annotator, Answer, SheetBuilder, join_texts
 from judgelab.wording import mark, sentence
 
 GENERIC = frozenset({"annotated_instances", "user_state"})
@@ -39,19 +39,21 @@ class Potato(Tool):
             text = {"displayed_text": entry["displayed_text"]} if entry.get("displayed_text") else {}
             if entry.get("span_annotations"):
                 sheet.leave_out(sentence("instances with spans"))
-            who = text_of(entry.get("user_id")) or _folder(file)
-            _add(sheet, number, text_of(entry.get("id")), text, who, entry["label_annotations"])
+            annotator = text_of(entry.get("user_id")) or _folder(file)
+            _add(sheet, number, text_of(entry.get("id")), text, annotator, entry["label_annotations"])
             return
-        who = text_of(entry.get("user_id")) or _folder(file)
+        annotator = text_of(entry.get("user_id")) or _folder(file)
         for item, labels in entry["instance_id_to_label_to_value"].items():
-            _add(sheet, number, item, {}, who, labels)
+            _add(sheet, number, item, {}, annotator, labels)
 
 
-def _add(sheet: SheetBuilder, number: int, item: str, text: Mapping[str, Any], who: str, labels: Any) -> None:
+def _add(
+    sheet: SheetBuilder, number: int, item: str, text: Mapping[str, Any], annotator: str, labels: Any
+) -> None:
     answers: dict[tuple[str, Answer], Any] = {}
     comments = []
-    for scheme, said in _schemes(labels).items():
-        chosen = {label: value for label, value in said.items() if value not in (None, False, "", "false")}
+    for scheme, values in _schemes(labels).items():
+        chosen = {label: value for label, value in values.items() if value not in (None, False, "", "false")}
         if not chosen:
             continue
         if len(chosen) > 1:
@@ -65,15 +67,15 @@ def _add(sheet: SheetBuilder, number: int, item: str, text: Mapping[str, Any], w
         else:
             answers[scheme, "score"] = _score(label, value)
     if answers:
-        sheet.add(number, item, text, Who(who, comment=one_text(comments)), answers)
+        sheet.add(number, item, text, Annotator(annotator, comment=join_texts(comments)), answers)
 
 
 def _schemes(labels: Any) -> dict[str, dict[str, Any]]:
     """Return the labels of each scheme, from an object or from a list of [{schema, name}, value]."""
-    found: dict[str, dict[str, Any]] = {}
+    schemes: dict[str, dict[str, Any]] = {}
     for scheme, label, value in _listed(labels) if isinstance(labels, list) else _nested(labels):
-        found.setdefault(scheme, {})[label] = value
-    return found
+        schemes.setdefault(scheme, {})[label] = value
+    return schemes
 
 
 def _listed(labels: list[Any]) -> Iterator[tuple[str, str, Any]]:
@@ -83,9 +85,9 @@ def _listed(labels: list[Any]) -> Iterator[tuple[str, str, Any]]:
 
 
 def _nested(labels: Any) -> Iterator[tuple[str, str, Any]]:
-    for scheme, said in labels.items() if isinstance(labels, Mapping) else ():
-        said = said.get("labels", said) if isinstance(said, Mapping) else {text_of(said): True}
-        for label, value in said.items():
+    for scheme, values in labels.items() if isinstance(labels, Mapping) else ():
+        values = values.get("labels", values) if isinstance(values, Mapping) else {text_of(values): True}
+        for label, value in values.items():
             yield scheme, text_of(label), value
 
 

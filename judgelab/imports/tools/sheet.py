@@ -9,12 +9,12 @@ from typing import Any, Literal, NamedTuple
 
 from judgelab.imports.core.cells import is_missing, text_of
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.tools.word_scales import number_in
+from judgelab.imports.tools.word_scales import leading_number
 from judgelab.wording import sentence
 
 Answer = Literal["score", "choice", "ranking"]
 ID, RATER, KIND, COMMENT, TIME = "id", "annotator", "annotator kind", "remarks", "annotated at"
-_OWN = {ID: "item_id", RATER: "rater", KIND: "rater_kind", COMMENT: "comment", TIME: "rated_at"}
+_OWN_FIELDS = {ID: "item_id", RATER: "rater", KIND: "rater_kind", COMMENT: "comment", TIME: "rated_at"}
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Sheet:
     problems: ProblemLog
 
 
-class Who(NamedTuple):
+class Annotator(NamedTuple):
     """Who said something and when."""
 
     name: str
@@ -62,19 +62,25 @@ class SheetBuilder:
         number: int,
         item: str,
         data: Mapping[str, Any],
-        who: Who,
+        annotator: Annotator,
         answers: Mapping[tuple[str, Answer], Any],
     ) -> None:
         """Add what one person said of one text, by (question, what the answer is)."""
-        row: dict[str, Any] = {ID: item, RATER: who.name, KIND: who.kind, COMMENT: who.comment, TIME: who.at}
+        row: dict[str, Any] = {
+            ID: item,
+            RATER: annotator.name,
+            KIND: annotator.kind,
+            COMMENT: annotator.comment,
+            TIME: annotator.at,
+        }
         for key, value in data.items():
-            name = f"{key} (text)" if key in _OWN else key
+            name = f"{key} (text)" if key in _OWN_FIELDS else key
             self._data[name] = None
             row[name] = value
         for (question, answer), value in answers.items():
             seen = self._answers.setdefault(question, {"as": answer, "words": {}})
             if answer == "score" and isinstance(value, str):
-                value = number_in(value)
+                value = leading_number(value)
                 if isinstance(value, str):
                     seen["words"][value.strip()] = None
             row[f"{question} ({self.title})"] = value
@@ -86,17 +92,17 @@ class SheetBuilder:
 
     def finish(self, problems: ProblemLog) -> Sheet:
         """Return the table."""
-        fields, words = dict(_OWN), {}
+        fields, words = dict(_OWN_FIELDS), {}
         for question, seen in self._answers.items():
             fields[f"{question} ({self.title})"] = f"{seen['as']}[{question}]"
             words[question] = tuple(word for word in seen["words"] if not is_missing(word))
-        used = [name for name in _OWN if any(not is_missing(row.get(name)) for _, row in self._rows)]
+        used = [name for name in _OWN_FIELDS if any(not is_missing(row.get(name)) for _, row in self._rows)]
         answers = [f"{question} ({self.title})" for question in self._answers]
         return Sheet(
             (*used, *self._data, *answers),
             self._rows,
             {column: name for column, name in fields.items() if column in used or column in answers},
-            {question: said for question, said in words.items() if said},
+            {question: chosen for question, chosen in words.items() if chosen},
             tuple(
                 sentence("{n} {what} of {tool} are not read", n=n, what=what, tool=self.title)
                 for what, n in self._left_out.items()
@@ -105,6 +111,6 @@ class SheetBuilder:
         )
 
 
-def one_text(values: Sequence[Any]) -> str:
+def join_texts(values: Sequence[Any]) -> str:
     """Return several texts as one."""
     return "\n".join(filter(None, (text_of(value).strip() for value in values)))

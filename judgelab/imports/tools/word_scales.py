@@ -49,33 +49,33 @@ AGREEMENT = frozenset(LADDERS[0])
 _LEADING = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(?:$|[-–—:.)(]|\bstars?\b|\bpoints?\b|/)", re.IGNORECASE)
 
 
-def number_in(word: str) -> float | str:
+def leading_number(word: str) -> float | str:
     """Return the number that a choice begins with, or the word itself.
 
-    >>> number_in("4 - good"), number_in("3 stars"), number_in("good")
+    >>> leading_number("4 - good"), leading_number("3 stars"), leading_number("good")
     (4.0, 3.0, 'good')
     """
-    found = _LEADING.match(word)
-    return float(found[1]) if found else word
+    match = _LEADING.match(word)
+    return float(match[1]) if match else word
 
 
-def in_order(words: Sequence[str]) -> list[str] | None:
+def ordered_words(words: Sequence[str]) -> list[str] | None:
     """Return the words from the worst to the best, or None when their order is not known.
 
     Of agreement both ends are there also where one of them was not chosen, and all five words where one of
     them is strong.
 
-    >>> in_order(["Good", "Very bad", "fair"])
+    >>> ordered_words(["Good", "Very bad", "fair"])
     ['Very bad', 'fair', 'Good']
-    >>> in_order(["none", "critical", "minor"])
+    >>> ordered_words(["none", "critical", "minor"])
     ['critical', 'minor', 'none']
-    >>> in_order(["agree", "Strongly agree"])
+    >>> ordered_words(["agree", "Strongly agree"])
     ['Strongly disagree', 'Disagree', 'Neutral', 'agree', 'Strongly agree']
-    >>> in_order(["red", "blue"]) is None
+    >>> ordered_words(["red", "blue"]) is None
     True
     """
     if words and AGREEMENT.issuperset(word.lower() for word in words):
-        return _of_agreement(words)
+        return _agreement_words(words)
     for ladder in LADDERS:
         places = {word: ladder.index(word.lower()) for word in words if word.lower() in ladder}
         if len(places) == len(words) == len({word.lower() for word in words}) and len(words) > 1:
@@ -83,18 +83,18 @@ def in_order(words: Sequence[str]) -> list[str] | None:
     return None
 
 
-def _of_agreement(words: Sequence[str]) -> list[str]:
+def _agreement_words(words: Sequence[str]) -> list[str]:
     """Return the words of agreement that there must be where these were chosen, each as it was written."""
     written = {word.lower(): word for word in words}
     strong = any(word.startswith("strongly") for word in written)
     middle = [word for word in LADDERS[0][2:4] if word in written][:1] or (["neutral"] if strong else [])
     ends = LADDERS[0] if strong else LADDERS[0][1:-1]
-    there = (word for word in ends if word in middle or word not in LADDERS[0][2:4])
-    return [written.get(word, word.capitalize()) for word in there]
+    present = (word for word in ends if word in middle or word not in LADDERS[0][2:4])
+    return [written.get(word, word.capitalize()) for word in present]
 
 
 @dataclass(frozen=True)
-class Wording:
+class WordScales:
     """What the words under each question are worth.
 
     Attributes:
@@ -108,9 +108,9 @@ class Wording:
     def notices(self) -> Iterable[str]:
         """Yield what became of the words."""
         for criterion in self.criteria:
-            said = ", ".join(f"{word} {place}" for place, word in criterion.scale["labels"].items())
+            points = ", ".join(f"{word} {place}" for place, word in criterion.scale["labels"].items())
             yield sentence(
-                "the words of '{criterion}' become points: {points}", criterion=criterion.label, points=said
+                "the words of '{criterion}' become points: {points}", criterion=criterion.label, points=points
             )
         for question, words in self.unordered.items():
             yield sentence(
@@ -122,25 +122,25 @@ class Wording:
             )
 
 
-def wording_of(said: Iterable[Mapping[str, Sequence[str]]]) -> Wording:
+def word_scales_of(words_by_file: Iterable[Mapping[str, Sequence[str]]]) -> WordScales:
     """Return what the words of all files together are worth; yes and no need no order.
 
     Args:
-        said: the words of each file, by question.
+        words_by_file: the words of each file, by question.
     """
     pooled: dict[str, dict[str, None]] = {}
-    for words in said:
-        for question, some in words.items():
-            pooled.setdefault(question, {}).update(dict.fromkeys(word.strip() for word in some))
+    for words in words_by_file:
+        for question, chosen in words.items():
+            pooled.setdefault(question, {}).update(dict.fromkeys(word.strip() for word in chosen))
     criteria, unordered = [], {}
     for question, seen in pooled.items():
         if all(word.lower() in WORDS for word in seen):
             continue
-        ordered = in_order(list(seen))
+        ordered = ordered_words(list(seen))
         if ordered is None:
             unordered[question] = list(seen)
             continue
         labels = {str(place): word for place, word in enumerate(ordered, start=1)}
         scale = {"kind": "ordinal", "low": 1, "high": len(ordered), "labels": labels}
         criteria.append(Criterion(key_of(question), question, scale))
-    return Wording(tuple(criteria), unordered)
+    return WordScales(tuple(criteria), unordered)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.imports.report import found
+from judgelab.imports.report import count_sentence
 from judgelab.languages import _, _n
 from judgelab.store.projects import contents
 from judgelab.store.projects.contents import ImportedFile, ItemPage, NamedCount
@@ -107,7 +107,7 @@ def _draw_files(files: list[ImportedFile]) -> None:
 def _imported_counts(file: ImportedFile) -> str:
     """Return the counts of a file that are not 0: `80 items, 240 responses`."""
     brought = {kind: n for kind, n in file.counts.items() if isinstance(n, int)}
-    return _(found(brought)) or _("nothing new")
+    return _(count_sentence(brought)) or _("nothing new")
 
 
 def _draw_items(project: ProjectInfo) -> None:

@@ -13,8 +13,8 @@ from judgelab.errors import ImportProblems, InvalidInput, UserError
 from judgelab.imports import service
 from judgelab.imports.assumptions import HOLDS
 from judgelab.imports.columns.mapping import KINDS, ColumnMapping, guess_kind
-from judgelab.imports.columns.remembered_mappings import Remembered, remembered
-from judgelab.imports.report import Preview, found
+from judgelab.imports.columns.remembered_mappings import RememberedMapping, remembered_mapping
+from judgelab.imports.report import Preview, count_sentence
 from judgelab.languages import _, _n
 from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
@@ -174,19 +174,19 @@ def _mappings(project: ProjectInfo, chosen: ImportChoice, seen: Preview) -> dict
 
 def _known_mapping(
     project: ProjectInfo, guessed: ColumnMapping, *, kind: str | None, key: str
-) -> Remembered | None:
+) -> RememberedMapping | None:
     """Return what the columns meant in an earlier file that had the same.
 
     It is looked up once for a file: what somebody else imports meanwhile changes nothing on the screen.
     """
     own = f"{key}_known_{hash(tuple(guessed.meanings))}"
     if own not in st.session_state:
-        st.session_state[own] = remembered(gate.store(), project.id, guessed, kind=kind)
-    found: Remembered | None = st.session_state[own]
+        st.session_state[own] = remembered_mapping(gate.store(), project.id, guessed, kind=kind)
+    found: RememberedMapping | None = st.session_state[own]
     return found
 
 
-def _write_known_mapping(known: Remembered) -> None:
+def _write_known_mapping(known: RememberedMapping) -> None:
     said = _(
         "The same columns as {file}, imported {when}: they mean what they meant there.",
         file=known.before.source,
@@ -213,7 +213,7 @@ def _draw_notices(seen: Preview) -> None:
 
 
 def _draw_button(project: ProjectInfo, chosen: ImportChoice, settled: ImportAnswers, seen: Preview) -> None:
-    holds = found(seen.counts)
+    holds = count_sentence(seen.counts)
     if not seen.complete:
         st.caption(
             _(

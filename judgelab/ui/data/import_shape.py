@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from judgelab.imports.presets import of_study, presets
+from judgelab.imports.presets import preset_for_study, presets
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
@@ -45,7 +45,7 @@ def choose_shape(project: ProjectInfo, files: Sequence[str], at: int) -> str | N
 
 def _recognised(project: ProjectInfo, files: Sequence[str], at: int) -> str | None:
     """Return the published shape of the project's study that these files have; it is chosen once for them."""
-    known = of_study(project.study, files) if files else None
+    known = preset_for_study(project.study, files) if files else None
     seen = f"data_seen_{at}"
     if st.session_state.get(seen) != sorted(files):
         st.session_state[seen] = sorted(files)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, UserError
-from judgelab.imports.widening import reread
+from judgelab.imports.widening import reread_imports
 from judgelab.languages import _, _n
 from judgelab.store.db import audit
 from judgelab.store.judging.budgets import BUDGET
@@ -202,7 +202,7 @@ def _save(
         update_project(session, project.id, settings=settings, guidelines=guidelines)
         for criterion in criteria:
             update_criterion(session, project.id, criterion)
-            reread(session, project.id, criterion)
+            reread_imports(session, project.id, criterion)
         audit.record(session, "changed_settings", project_id=project.id, person_id=person.id)
 
 
