@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
 from judgelab.languages.locales import DEFAULT, FOLDER, LANGUAGES
@@ -21,6 +21,7 @@ from judgelab.languages.locales import DEFAULT, FOLDER, LANGUAGES
 ROOT = FOLDER.parents[1]
 TEMPLATE = FOLDER / "messages.pot"
 ONE, COUNTED = ("_", "sentence", "mark"), ("_n", "counted")
+LISTED = 20  # more than a new file brings; Arabic has the raters' pages only
 HEADER = "# Texts of JudgeLab's interface."
 
 
@@ -93,14 +94,35 @@ def updated_catalogue(language: str, template: Catalog) -> Catalog:
     return catalogue
 
 
+def untranslated(messages: Iterable[Message]) -> list[str]:
+    """Return the texts that have no translation, a counted one by its form for one."""
+    return [
+        message.id[0] if isinstance(message.id, tuple) else message.id
+        for message in messages
+        if message.id and not all(message.string if isinstance(message.string, tuple) else [message.string])
+    ]
+
+
+def report_untranslated(language: str, catalogue: Catalog) -> None:
+    """Print the texts of a language that are shown in English."""
+    texts = untranslated(catalogue)
+    print(f"{language}: {len(texts)} of {len(catalogue)} texts not translated")
+    for text in texts[:LISTED]:
+        print(f"  {text}")
+    if len(texts) > LISTED:
+        print(f"  and {len(texts) - LISTED} more, in {language}.po")
+
+
 def main() -> None:
-    """Write the template and update every language's catalogue to match it."""
+    """Write the template, update every language's catalogue to match it, and list what is not translated."""
     template = collect_texts()
     TEMPLATE.write_bytes(catalogue_bytes(template))
+    print(f"{len(template)} texts")
     for language in LANGUAGES:
         if language != DEFAULT:
-            (FOLDER / f"{language}.po").write_bytes(catalogue_bytes(updated_catalogue(language, template)))
-    print(f"{len(template)} texts in {', '.join(LANGUAGES)}")
+            catalogue = updated_catalogue(language, template)
+            (FOLDER / f"{language}.po").write_bytes(catalogue_bytes(catalogue))
+            report_untranslated(language, catalogue)
 
 
 if __name__ == "__main__":

@@ -98,7 +98,11 @@ class Metric(ABC):
     def score_within(
         self, batch: Sequence[MetricInput], options: Mapping[str, Any], around: Surroundings
     ) -> list[MetricScore]:
-        """Return the same knowing what stands around; for metrics that weigh rare words or keep vectors."""
+        """Return the scores with what metrics use that weigh rare words or keep vectors.
+
+        Raises as `settle` for options that the metric doesn't have.
+        """
+        self.settle(options)
         return self.score(batch, options)
 
     def span(self, options: Mapping[str, Any]) -> tuple[float, float] | None:

@@ -35,7 +35,6 @@ class Smog(Metric):
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return the grade of each response, 3.13 and more; none without an English word."""
-        self.settle(options)
         return [_grade(given.response) for given in batch]
 
 

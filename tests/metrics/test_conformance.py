@@ -91,7 +91,7 @@ def test_as_a_rater_it_is_named_by_what_differs(metric: Metric) -> None:
 @EVERY
 def test_an_unknown_option_is_named(metric: Metric) -> None:
     with pytest.raises(NotFound, match="stemer"):
-        metric.score([], {"stemer": "true"})
+        metric.score_within([], {"stemer": "true"}, Surroundings())
 
 
 def test_finding_the_metrics_loads_no_heavy_library() -> None:
