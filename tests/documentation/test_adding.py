@@ -7,13 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.documentation.pages import DOCS
-from tests.runs.openai_server import Server
+from tests.runs.openai_server import Habits, Server
 
 ROOT = DOCS.parent
 FILE = re.compile(r"Put\s+this\s+into\s+`(judgelab/\S+\.py)`:\n\n```python\n(.*?)```", flags=re.DOTALL)
@@ -44,36 +43,48 @@ class Copy:
         assert ended.returncode == 0, f"{' '.join(words)}\n{ended.stdout}\n{ended.stderr}"
         return ended.stdout
 
-    def follow(self, page: str) -> list[str]:
-        """Write the page's file and run its tests, then its commands; return what the commands print."""
-        text = (DOCS / page).read_text("utf-8")
-        [(file, source)] = FILE.findall(text)
-        assert not (self.folder / file).exists()
-        (self.folder / file).write_text(source, encoding="utf-8")
-        for words in TESTS.findall(text):
-            self.run("pytest", "-p", "no:cacheprovider", *words.split())
-        self.run("pytest", "-p", "no:cacheprovider", "tests/languages", "tests/test_architecture.py")
-        self.run("judgelab", "demo", "--no-serve")
-        return [self.run("judgelab", *words.split()) for words in COMMAND.findall(text)]
+    def tests(self, *words: str) -> None:
+        self.run("pytest", "-p", "no:cacheprovider", *words)
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Copy:
-    return Copy(tmp_path)
+class Page:
+    """What a page tells its reader to write, to test and to run."""
+
+    def __init__(self, name: str) -> None:
+        text = (DOCS / name).read_text("utf-8")
+        [(self.file, self.source)] = FILE.findall(text)
+        self.tests = [words.split() for words in TESTS.findall(text)]
+        self.commands = [words.split() for words in COMMAND.findall(text)]
 
 
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with Server() as server:
-        yield server
+METRIC, PROTOCOL = Page("adding-a-metric.md"), Page("adding-a-protocol.md")
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+    copy = Copy(tmp_path_factory.mktemp("copy"))
+    for page in (METRIC, PROTOCOL):
+        assert not (copy.folder / page.file).exists()
+        (copy.folder / page.file).write_text(page.source, encoding="utf-8")
+    copy.run("judgelab", "demo", "--no-serve")
+    return copy
 
 
 def test_a_metric_is_one_file(copy: Copy) -> None:
-    share, number = copy.follow("adding-a-metric.md")
+    for words in METRIC.tests:
+        copy.tests(*words)
+    share, number = [copy.run("judgelab", *words) for words in METRIC.commands]
     assert "questions" in share and "questions (count=number)" in number
 
 
-def test_a_protocol_is_one_file(copy: Copy, server: Server) -> None:
-    copy.run("judgelab", "endpoint", "add", "local", "--base-url", server.url)
-    rehearsed, asked = copy.follow("adding-a-protocol.md")
-    assert "0 unscored" in rehearsed and "0 unscored" in asked
+def test_a_protocol_is_one_file(copy: Copy) -> None:
+    for words in PROTOCOL.tests:
+        copy.tests(*words)
+    with Server(Habits(answers=("It is clear. [[1]]", "It is not. [[0]]"))) as server:
+        copy.run("judgelab", "endpoint", "add", "local", "--base-url", server.url)
+        rehearsed, asked = [copy.run("judgelab", *words) for words in PROTOCOL.commands]
+    assert " 0 unscored" in rehearsed and " 0 unscored" in asked
+
+
+def test_no_other_test_asks_for_more(copy: Copy) -> None:
+    copy.tests("tests/languages", "tests/metrics/test_docs.py", "tests/test_architecture.py")
