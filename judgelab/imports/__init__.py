@@ -1,1 +1,1 @@
-"""From files to items, responses, ratings and judgments, and back."""
+"""Import files as items, responses, ratings and judgments, and export projects as files."""

@@ -1,4 +1,4 @@
-"""QA-eval's own file: one JSON object a line with a question, gold answers and a candidate answer."""
+"""Read QA-eval's file format: one JSON object per line with question, gold answers and candidate answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SYSTEM = ("system", "model")
 
 @dataclass(frozen=True)
 class AnswerLine:
-    """One line: its number, the question, the gold answers, the candidate and, if told, its system."""
+    """One line: its number, the question, the gold answers, the candidate and, if given, its system."""
 
     number: int
     question: str
@@ -31,7 +31,7 @@ class AnswerLine:
     system: str = ""
 
     def to_record(self) -> dict[str, Any]:
-        """Return the line as an item with one response, as the importer takes it nested."""
+        """Return the line as a nested record for the importer: an item with one response."""
         return {
             "item_id": hashlib.sha256(json.dumps([self.question, self.gold]).encode()).hexdigest()[:16],
             "question": self.question,
@@ -43,13 +43,13 @@ class AnswerLine:
 
 
 def read_answer_lines(path: Path) -> list[AnswerLine]:
-    """Return the lines of a file; blank ones are passed over.
+    """Return the lines of a file, without blank ones.
 
-    An empty candidate is a wrong answer like any other, and is judged.
+    An empty candidate is judged like any other answer.
 
     Raises:
-        InvalidInput: the file is not there or holds no line.
-        ImportProblems: with every line that cannot be judged.
+        InvalidInput: the file does not exist or has no line.
+        ImportProblems: lists every line that cannot be judged.
     """
     try:
         data = path.read_bytes()
@@ -59,7 +59,7 @@ def read_answer_lines(path: Path) -> list[AnswerLine]:
         ) from None
     lines: list[AnswerLine] = []
     problems: list[Problem] = []
-    # Not splitlines: it would part a line at every exotic line end that stands within a text.
+    # Not splitlines, which would also split at unusual line ends within a text.
     for number, line in enumerate(data.removeprefix(codecs.BOM_UTF8).split(b"\n"), 1):
         if not line.strip():
             continue

@@ -1,4 +1,4 @@
-"""What a person should know of how files were read: what was assumed, and what nothing is read from."""
+"""Notices about how files were read: assumptions, and columns that are not read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from judgelab.imports.rows.flat_files import FlatFile, sample_rows
 from judgelab.imports.tools.word_scales import word_scales_of
 from judgelab.wording import mark, sentence
 
-NO_PEOPLE = re.compile("model|auto", re.IGNORECASE)  # in the name of a column of judges
+NO_PEOPLE = re.compile("model|auto", re.IGNORECASE)  # in column names of judges that cannot be people
 HOLDS: Mapping[str, str] = {
     "items": mark("items with responses"),
     "ratings": mark("ratings by people"),
@@ -26,7 +26,7 @@ HOLDS: Mapping[str, str] = {
 
 
 def reading_notices(files: Sequence[FlatFile]) -> Iterator[str]:
-    """Yield what readers assumed and which columns nothing is read from."""
+    """Yield notices about assumptions and about columns that are not read."""
     yield from word_scales_of(file.words for file in files).notices()
     bare = not any(has_responses(file.mapping) for file in files)
     for file in files:
@@ -60,7 +60,7 @@ def _assumption_notices(file: FlatFile, *, bare: bool) -> Iterator[str]:
 
 
 def _perhaps_people(file: FlatFile) -> list[str]:
-    """Return the names that are taken for judges because of their column's name alone."""
+    """Return the names that are taken for judges only because of their column's name."""
     given = file.kind_given or file.raters is not None or "rater_kind" in file.mapping.fields
     if given or file.kind != "judgments" or not names_judges(file.mapping):
         return []
@@ -72,7 +72,7 @@ def _perhaps_people(file: FlatFile) -> list[str]:
 
 
 def _unread_notices(file: FlatFile) -> Iterator[str]:
-    """Yield which columns nothing is read from, those first that may hold scores."""
+    """Yield notices about columns that are not read, with possible scores first."""
     if idle := unused_columns(file.mapping, file.kind):
         yield sentence(
             "nothing is read from {columns}: the file is taken for {kind}; if it holds something else, say "

@@ -1,4 +1,4 @@
-"""Review tables: rows of an item (or its product) and a text from which answers may be made."""
+"""Import documents, such as reviews: rows with an item (or its product) and a source text for answers."""
 
 from __future__ import annotations
 
@@ -46,21 +46,21 @@ def import_documents(
     mapping: Sequence[tuple[str, str]] = (),
     dry_run: bool = False,
 ) -> ImportReport:
-    """Store the documents of the files with their items and return how many are new.
+    """Store the documents of the files with their items and return the number of new ones.
 
-    A row names its item by the item's id, or by a value of the item's meta data (a product that several
-    questions ask about): the document then belongs to all of those items. A text that an item has already
-    is left as it is.
+    A row names its item by the item's id, or by a value of the item's metadata (a product that several
+    questions are about); the document then belongs to all of those items. Texts that an item already has are
+    left unchanged.
 
     Args:
         store: the database.
         slug: the project.
         files: (name, bytes or path) of each file.
         mapping: (field, column) pairs: `item_id` and `document`.
-        dry_run: roll everything back at the end.
+        dry_run: whether to roll everything back at the end.
 
     Raises:
-        ImportProblems: a file cannot be read, a column is missing or no row names an item of the project.
+        ImportProblems: a file cannot be read, a column is missing, or no row names an item of the project.
     """
     with store.reading() as session:
         project_id = find_project(session, slug).id

@@ -1,4 +1,4 @@
-"""Writing a whole project into a folder, and reading such a folder back."""
+"""Export a whole project to a folder, and import such a folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from judgelab.store.transfer.restoring import Restorer, differing_settings, rest
 from judgelab.wording import sentence
 
 HEAD = "project.json"
-# Beside the tables; made from them, so they are never read back.
+# Additional tables that are derived from the others and never read back.
 GOLD, PROVENANCE = "gold", "provenance"
 PROVENANCE_KINDS: dict[str, Kind] = {
     **dict.fromkeys(("item_id", "response_id", "system", "criterion", "rater"), "text"),
@@ -45,24 +45,24 @@ class _RolledBack(Exception):
 def export_project(
     store: Store, slug: str, folder: Path, *, file_format: str = "csv", backgrounds: bool = False
 ) -> dict[str, int]:
-    """Write the project into the folder and return the number of rows of each table.
+    """Write the project to the folder and return the number of rows of each table.
 
     Args:
         store: the database.
         slug: the project.
-        folder: a new or empty folder, or that of an earlier export.
+        folder: a new or empty folder, or one with an earlier export.
         file_format: one of `FORMATS`.
-        backgrounds: whether to write what people said of themselves and their ids on crowd platforms.
+        backgrounds: whether to write people's background answers and their ids on crowd platforms.
 
     Raises:
-        InvalidInput: an unknown format, or the folder holds something else.
+        InvalidInput: the format is unknown, or the folder has other files.
     """
     check_format(file_format)
     with explain_file_errors(), store.reading() as session:
         project = find_project(session, slug)
         _check_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        # Until all is written an earlier export stays as it is: the disk may be full before the end.
+        # An earlier export is replaced only when everything is written, as the disk may become full.
         with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as unfinished:
             tables = (*TABLES, BACKGROUNDS) if backgrounds else TABLES
             counts = _write(session, project.id, Path(unfinished), tables, file_format=file_format)
@@ -86,7 +86,7 @@ def _write(
 
 
 def write_provenance(folder: Path, table: pd.DataFrame, *, file_format: str) -> int:
-    """Write who said what of which response into an export; return the number of ratings."""
+    """Write the provenance of every rating into an export and return the number of ratings."""
     plain = table[list(PROVENANCE_KINDS)].astype(object)
     rows = plain.where(plain.notna(), None).itertuples(index=False, name=None)
     with explain_file_errors():
@@ -94,7 +94,7 @@ def write_provenance(folder: Path, table: pd.DataFrame, *, file_format: str) -> 
 
 
 def is_export(names: Sequence[str]) -> bool:
-    """Whether files of these names are an export of ours."""
+    """Return whether files with these names are a JudgeLab export."""
     return HEAD in names and any(f"items.{ending}" in names for ending in FORMATS)
 
 
@@ -106,11 +106,11 @@ def import_export(
     dry_run: bool = False,
     grant_roles: bool = False,
 ) -> ImportReport:
-    """Store an exported project as `slug`, or add to the project of that name what it lacks.
+    """Store an exported project as `slug`, or add what is missing to the existing project.
 
     Raises:
         ImportProblems: texts in the project differ from the export's; nothing was stored.
-        InvalidInput: the files are no export, or one of a newer JudgeLab.
+        InvalidInput: the files are not an export, or one of a newer JudgeLab.
     """
     sources = {name: Source(name, data) for name, data in files}
     head = _read_head(sources[HEAD])
@@ -159,7 +159,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _clear(folder: Path) -> None:
-    """Take away an earlier export's tables: another format's would be read together with these."""
+    """Delete an earlier export's tables; those in another format would be read together with the new ones."""
     for name in (*(table.name for table in (*TABLES, BACKGROUNDS)), GOLD, PROVENANCE):
         for ending in FORMATS:
             (folder / f"{name}.{ending}").unlink(missing_ok=True)
@@ -188,7 +188,7 @@ def _read_head(source: Source) -> dict[str, Any]:
 
 
 def _rows(source: Source, table: ExportTable, version: int) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file, completed by what exports of an older version did not say."""
+    """Yield the rows of a file, with defaults for columns that older exports did not have."""
     defaults = table.lacking(version)
     kinds = {name: kind for name, kind in table.kinds.items() if name not in defaults}
     yield from ({**defaults, **row} for row in read_table(source, kinds))

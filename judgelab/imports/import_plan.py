@@ -1,4 +1,4 @@
-"""What is decided before the first row is read: criteria, how to read, and what to check against."""
+"""Plan an import before the first row is read: criteria, reading, and what to check against."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def plan_import(
     scales: Mapping[str, Mapping[str, Any]] | None = None,
     most_rows: int | None = None,
 ) -> ImportPlan:
-    """Return how the files will be read into the project; the first bytes of each are looked at."""
+    """Return the plan for importing the files; reads the beginning of each."""
     sources = tuple(Source(name, data) for name, data in files)
     if not sources:
         raise InvalidInput(sentence("there is no file to import."))
@@ -95,7 +95,7 @@ def plan_import(
 def _criteria_to_create(
     proposed: Sequence[Criterion], changed: Sequence[Criterion], project: ProjectInfo
 ) -> tuple[Criterion, ...]:
-    """Return the criteria to create: those of the preset and those a person settled, theirs first."""
+    """Return the criteria to create: those given by a person, then those proposed by the files."""
     chosen = {c.key: c for c in changed if c.key not in {existing.key for existing in project.criteria}}
     return (*chosen.values(), *(c for c in proposed if c.key not in chosen))
 
@@ -103,7 +103,7 @@ def _criteria_to_create(
 def _preset_criteria(
     project: ProjectInfo, sources: Sequence[Source], name: str | None, *, scored: bool
 ) -> tuple[tuple[Criterion, ...], tuple[Criterion, ...]]:
-    """Return the criteria a preset adds, and those whose scale it sets while nobody has rated yet."""
+    """Return the criteria that a preset adds, and those whose scale it changes before any rating."""
     if name is None:
         return (), ()
     folder, preset = Folder(sources), presets.get(name)()

@@ -1,10 +1,10 @@
-"""A file of known scores: gold items, attention checks, training, and items reserved for some raters.
+"""Import known scores: gold items, attention checks, training, and items reserved for some raters.
 
-One row a score: `item_id`, `response_id` or `system` where the item has several responses, `criterion`,
-`score`, `purpose` (gold, attention or training), and if wanted `tolerance`, `loud`, `explanation`. A
-`cohort` reserves the item; a row may do that alone. Where raters compare two responses, `other_id` or
-`other_system` names the second one, and `score` is 1 when the first is better, -1 when the second is, 0 when
-they are alike. Where they rank all responses, each response has a row and `score` is its place, 1 the best.
+One row per score: `item_id`, `response_id` or `system` if the item has several responses, `criterion`,
+`score`, `purpose` (gold, attention or training), and optionally `tolerance`, `loud` and `explanation`. A
+`cohort` reserves the item; a row may have only that. If raters compare two responses, `other_id` or
+`other_system` names the second one, and `score` is 1 if the first is better, -1 if the second is, 0 for a
+tie. If they rank all responses, each response has a row and `score` is its rank, 1 for the best.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MAX_PROBLEMS = 100
 
 @dataclass
 class _KnownUnit:
-    """What a file says of one unit; `row` is the first that speaks of it."""
+    """The known scores of one unit; `row` is the first row about it."""
 
     purpose: str
     row: int
@@ -56,10 +56,10 @@ class _KnownUnit:
 
 @dataclass(frozen=True)
 class KnownScoresReport:
-    """How many units got known scores, and how many items were reserved.
+    """The numbers of units with known scores and of reserved items.
 
     Attributes:
-        kind: what a unit of the project is: `response`, `pair` or `list`.
+        kind: the kind of units in the project: `response`, `pair` or `list`.
     """
 
     units: int
@@ -68,11 +68,11 @@ class KnownScoresReport:
 
 
 def import_known_scores(store: Store, slug: str, source: Source) -> KnownScoresReport:
-    """Read the file and store what it says, or nothing when anything in it is wrong.
+    """Store the known scores in a file, or nothing if there is any problem.
 
     Raises:
         NotFound: there is no such project.
-        ImportProblems: what is wrong, by row and column.
+        ImportProblems: lists the problems by row and column.
     """
     try:
         table = open_table(source)
@@ -124,7 +124,7 @@ def _store(session: Session, project: ProjectInfo, name: str, rows: list[Row]) -
 
 
 class _Reader:
-    """Rows of a file, gathered by the unit that they are about."""
+    """Collects the rows of a file by unit."""
 
     def __init__(self, project: ProjectInfo, items: Mapping[str, ItemUnits]) -> None:
         self._project = project
@@ -164,7 +164,7 @@ class _Reader:
         known.explanation = cells["explanation"] or known.explanation
 
     def _shown(self, cells: Mapping[str, str], item: ItemUnits) -> tuple[int, ...]:
-        """Return the responses that a row names, in its order: two of a pair, else one."""
+        """Return the responses named in a row, in its order: two for a pair, otherwise one."""
         first = _response(cells["response_id"], cells["system"], item, "response_id")
         if self.kind != "pair":
             return (first,)
@@ -233,7 +233,7 @@ def _number(text: str, column: str) -> float:
 
 
 class _CellError(Exception):
-    """What is wrong with a cell."""
+    """A problem with a cell."""
 
     def __init__(self, column: str, message: str) -> None:
         super().__init__(message)

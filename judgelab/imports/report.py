@@ -1,4 +1,4 @@
-"""What an import brought, and what it would bring."""
+"""The report of an import, and the preview before it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS = (
 
 
 def count_sentence(counts: Mapping[str, int]) -> Sentence:
-    """Return how many there are of each kind, without those of which there are none.
+    """Return the counts of each kind as a sentence, without kinds that do not occur.
 
     >>> count_sentence({"items": 1, "ratings": 1200, "metrics": 0})
     '1 item, 1,200 ratings'
@@ -43,7 +43,7 @@ def _counted(kind: str, n: int) -> Sentence:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """Rows added by an import, and what was found as it is."""
+    """The numbers of rows that an import added, changed or found unchanged."""
 
     items: int = 0
     responses: int = 0
@@ -62,11 +62,11 @@ class ImportReport:
     notices: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as the command line prints it."""
+        """Return the report as printed by the command line with `--json`."""
         return asdict(self)
 
     def sentence(self) -> str:
-        """Return the report in one sentence for a person."""
+        """Return the report as one sentence."""
         new = count_sentence({kind: getattr(self, kind) for kind in KINDS})
         parts = [sentence("{found} new", found=new) if new else sentence("nothing new")]
         changed, unchanged = sum(self.changed.values()), sum(self.unchanged.values())
@@ -76,7 +76,7 @@ class ImportReport:
 
 @dataclass(frozen=True)
 class FilePreview:
-    """The beginning of one file as it would be read; a preset's files have no mapping to choose."""
+    """The beginning of one file as it would be read; a preset's files have no mapping."""
 
     name: str
     kind: Kind | None
@@ -86,16 +86,16 @@ class FilePreview:
 
 @dataclass(frozen=True)
 class Preview:
-    """What an import would read; `complete` when the files were looked at to their ends.
+    """What an import would read.
 
     Args:
         files: each file's mapping and first rows.
-        counts: records found by kind, in the part that was looked at.
+        counts: the numbers of records by kind, in the part that was read.
         criteria: criteria that would be created, with their scales.
-        problems: what stands in the way.
-        notices: what a person should know though nothing is wrong.
-        complete: False when only the beginnings were looked at.
-        doubtful: cells that may mean that there is no score.
+        problems: problems that prevent the import.
+        notices: notices that are not problems.
+        complete: whether the files were read to the end, not only their beginnings.
+        doubtful: cells that may mean "no score".
     """
 
     files: tuple[FilePreview, ...]

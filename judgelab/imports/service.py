@@ -1,4 +1,4 @@
-"""Previewing and importing files: one transaction, or nothing."""
+"""Preview and import files; everything is stored in one transaction, or nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from judgelab.store.transfer.records import RecordBatch
 from judgelab.wording import sentence
 
 log = logging.getLogger("judgelab.imports")
-PREVIEW_ROWS = 1000  # rows of each file that a preview checks
+PREVIEW_ROWS = 1000  # rows of each file checked by a preview
 SHOWN_ROWS = 20
 COUNTED = ("items", "responses", "ratings", "judgments", "preferences", "rankings", "metrics", "known_scores")
 SPOOL = 64_000_000  # bytes of checked records kept in memory before they go to a temporary file
@@ -59,29 +59,29 @@ def import_files(
     dry_run: bool = False,
     grant_roles: bool = False,
 ) -> ImportReport:
-    """Store what the files hold and return what was new; with `dry_run`, only find out.
+    """Store the content of the files and return a report; with `dry_run`, store nothing.
 
-    The files of an export of ours are recognised, and a project that is not there is then created.
+    A JudgeLab export is recognised, and its project is created if it does not exist.
 
     Args:
         store: the database.
         slug: the project.
         files: (name, bytes or path) of each file.
-        kind: items, ratings, judgments, references or documents; guessed per file when None (never as
+        kind: items, ratings, judgments, references or documents; guessed for each file if None (never
             documents).
-        preset: the name of a published shape, whose files these are.
-        mapping: (field, column) pairs, as `--map` gives them.
-        mappings: whole mappings by file name, as a page edits them.
-        create_missing: create items and responses that only scores name, without texts.
-        means: human scores are means of several raters and may lie between points.
-        criteria: criteria to create, as a person changed those that the files propose.
-        missing: cells that mean "no score" beside empty ones and the usual words.
-        scales: the scales of criteria that the files name and the project lacks, by name; else guessed.
-        dry_run: roll everything back at the end.
-        grant_roles: let an export of ours give people the rights to research and own that they had.
+        preset: the name of the preset for the files.
+        mapping: (field, column) pairs, as given by `--map`.
+        mappings: complete mappings by file name, as edited on a page.
+        create_missing: whether to create items and responses without texts if only scores name them.
+        means: whether human scores are means of several raters, which may be between points.
+        criteria: criteria to create, as changed by a person.
+        missing: cells that mean "no score", in addition to empty ones and the usual words.
+        scales: the scales of new criteria by name; otherwise inferred.
+        dry_run: whether to roll everything back at the end.
+        grant_roles: whether an export may give people the roles of researcher and owner that they had.
 
     Raises:
-        ImportProblems: with all problems by row and column; nothing was stored.
+        ImportProblems: lists all problems by row and column; nothing was stored.
     """
     if kind == "documents":
         return import_documents(store, slug, files, mapping=mapping, dry_run=dry_run)
@@ -129,11 +129,11 @@ def preview(
     criteria: Sequence[Criterion] = (),
     missing: Collection[str] = (),
 ) -> Preview:
-    """Return how the beginning of the files would be read; nothing is stored.
+    """Return how the beginnings of the files would be read; nothing is stored.
 
-    Takes what `import_files` takes. Of files that are shown whole, contradictions with what is stored are
-    found, too, by storing them and taking that back; of longer ones by `import_files` only. An export of ours
-    has nothing to map and is shown by the names of its files.
+    Takes the arguments of `import_files`. Short files are also checked against the stored data, by a dry run;
+    for longer ones, only `import_files` does this. A JudgeLab export has nothing to map, so only its file
+    names are returned.
     """
     if preset is None and is_export([name for name, _ in files]):
         names = tuple(FilePreview(name, None, None, ()) for name, _ in files)
@@ -196,7 +196,7 @@ def preview(
 
 
 def collect_files(paths: Sequence[Path]) -> list[tuple[str, bytes | Path]]:
-    """Return the files at the paths: a folder's files, or those whose names begin as the path does.
+    """Return the files at the paths: a folder's files, or those whose names begin with the path.
 
     `sets/cebab_stars` stands for `sets/cebab_stars_human.json` and `sets/cebab_stars_judges.json`.
 
@@ -251,7 +251,7 @@ def _dump(spool: IO[bytes], batch: RecordBatch) -> None:
 def _load(spool: IO[bytes]) -> Iterator[RecordBatch]:
     while True:
         try:
-            yield pickle.load(spool)  # our own temporary file
+            yield pickle.load(spool)  # a temporary file written by this process
         except EOFError:
             return
 

@@ -1,4 +1,4 @@
-"""Ratings in the shapes in which the five studies published theirs; the presets read them again."""
+"""Export ratings in the formats in which the five studies published theirs; the presets can read them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ FILE_NAME = re.compile(r"\W+")
 
 @dataclass
 class _RatedResponse:
-    """One response with what people said of it: by criterion, by rater."""
+    """One response with its human scores by criterion and rater."""
 
     text: RatedText
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def all(self, criterion: str | None = None) -> list[float]:
-        """Return the scores under a criterion, the first one unless told."""
+        """Return the scores for a criterion, by default the first one."""
         key = criterion or next(iter(self.scores), "")
         return list(self.scores.get(key, {}).values())
 
@@ -41,17 +41,17 @@ class _RatedResponse:
 def export_shape(
     store: Store, slug: str, folder: Path, shape: str, *, humans: pd.DataFrame
 ) -> dict[str, int]:
-    """Write the people's ratings as the study `shape` published its own; return the rows of each file.
+    """Write the human ratings in the format of the study `shape`; return the number of rows of each file.
 
     Args:
         store: the database.
         slug: the project.
-        folder: where the files go; files of the same names are replaced.
+        folder: the folder for the files; existing files of the same names are replaced.
         shape: one of `SHAPES`.
-        humans: the ratings to write, with the columns `SCORE_COLUMNS`.
+        humans: the ratings, with the columns `SCORE_COLUMNS`.
 
     Raises:
-        InvalidInput: no such shape, or nothing that could be written in it.
+        InvalidInput: the shape is unknown, or there is nothing to write in it.
     """
     if shape not in SHAPES:
         raise InvalidInput(f"--shape {shape} is not one of {', '.join(SHAPES)}.")
@@ -73,7 +73,7 @@ def export_shape(
 
 
 def _elect(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataFrame) -> dict[str, int]:
-    """One table a category: title, question, answer, and the mean score."""
+    """Write one table per category: title, question, answer and mean score."""
     groups: dict[str, list[tuple[Any, ...]]] = {}
     for response in rated.values():
         if scores := response.all():
@@ -87,7 +87,7 @@ def _elect(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataFra
 
 
 def _bioasq(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataFrame) -> dict[str, int]:
-    """One row for each answer and expert, with a column for each criterion."""
+    """Write one row for each answer and expert, with a column for each criterion."""
     criteria = list(dict.fromkeys(key for response in rated.values() for key in response.scores))
     head = ("question_id", "question", "system", "response", "rater", *criteria)
     rows = [
@@ -108,7 +108,7 @@ def _bioasq(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataFr
 
 
 def _drpe(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataFrame) -> dict[str, int]:
-    """One document a group: each article with its summaries and everybody's best and worst ones."""
+    """Write one document per group: each article with its summaries and every rater's best and worst."""
     groups: dict[str, dict[str, Any]] = {}
     items = {response.text.item_id: response.text for response in rated.values()}
     for item, votes in places.groupby("item", sort=False):
@@ -138,7 +138,7 @@ def _vote(vote: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def _linkage(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataFrame) -> dict[str, int]:
-    """Each question with its answers, the best first; the grade is the (lower) median of the raters."""
+    """Write each question with its answers, best first; the grade is the raters' (lower) median."""
     by_question: dict[str, list[dict[str, Any]]] = {}
     for response in rated.values():
         if scores := response.all():
@@ -156,7 +156,7 @@ def _linkage(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataF
 
 
 def _qa_eval(folder: Path, rated: Mapping[int, _RatedResponse], places: pd.DataFrame) -> dict[str, int]:
-    """Predictions with gold answers, one settled label each, and everybody's own Yes or No."""
+    """Write predictions with gold answers, one overall label each, and every rater's Yes or No."""
     labelled = [response for response in rated.values() if response.all()]
     with (folder / "predictions_12systems.jsonl").open("w", encoding="utf-8") as file:
         for response in labelled:

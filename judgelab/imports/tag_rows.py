@@ -1,4 +1,4 @@
-"""Failure modes as a table: one tag a row with item, judge and kind, and system where an item has several."""
+"""Read failure tags from a table: one tag per row with item, judge and kind, and the system if needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEEDED, FURTHER = ("item", "judge", "kind"), ("system", "note")
 
 @dataclass(frozen=True)
 class TagRow:
-    """One row: which response, under which judge, which kind of failure, and what a person wrote of it."""
+    """One row: the response, the judge, the kind of failure, and a person's note."""
 
     number: int
     item: str
@@ -32,8 +32,8 @@ def read_tag_rows(path: Path) -> list[TagRow]:
     """Return the rows of a CSV file.
 
     Raises:
-        InvalidInput: the file cannot be read, lacks a column or holds no row.
-        ImportProblems: with every row that names no kind of failure.
+        InvalidInput: the file cannot be read, lacks a column or has no rows.
+        ImportProblems: lists every row without a valid kind of failure.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")

@@ -1,4 +1,4 @@
-"""Widening the scale of a criterion: no score is lost, and judgments that it shut out are read again."""
+"""Widen the scale of a criterion: no score is lost, and unscored judgments are read again."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Widened:
     """A criterion on its wider scale.
 
     Attributes:
-        read: how many imported judgments without a score have one now.
-        runs: runs of our own judges with unscored replies, which `run reparse` reads again.
+        read: the number of imported judgments that now have a score.
+        runs: runs with unscored replies, which `run reparse` reads again.
     """
 
     criterion: Criterion
@@ -34,11 +34,11 @@ class Widened:
 
 
 def widen_scale(store: Store, slug: str, key: str, *, low: float | None, high: float | None) -> Widened:
-    """Give a criterion further points at the ends of its scale, and read imported judgments again.
+    """Extend a criterion's scale at one or both ends, and read imported judgments again.
 
     Raises:
         NotFound: there is no such project or criterion.
-        InvalidInput: neither end is given, or one lies inside the present scale.
+        InvalidInput: neither end is given, or one is inside the current scale.
     """
     if low is None and high is None:
         raise InvalidInput("say how far the scale goes: --low N, --high N or both.")
@@ -52,7 +52,7 @@ def widen_scale(store: Store, slug: str, key: str, *, low: float | None, high: f
 
 
 def reread_imports(session: Session, project_id: int, criterion: Criterion) -> int:
-    """Read the imported judgments of a criterion that hold no score; return how many have one now."""
+    """Read a criterion's imported judgments without a score again; return how many have one now."""
     scale = scale_from_json(criterion.scale)
     scores: dict[UnreadReply, float] = {}
     for reply in unread_replies(session, project_id, criterion.key):

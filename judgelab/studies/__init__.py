@@ -1,4 +1,4 @@
-"""The five papers, and other set-ups, as data and recipes."""
+"""The five papers and other setups as data: criteria, judges, metrics and printed tables."""
 
 from judgelab.studies.base import Study, studies
 

@@ -1,4 +1,4 @@
-"""What a study sets up: task, criteria, guidelines, what raters see; and what its paper asked and used."""
+"""The setup of a study: task, criteria, guidelines and settings, with its paper's question and judges."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from judgelab.wording import mark
 
 @dataclass(frozen=True)
 class JudgePreset:
-    """A judge as a paper used it, the model left open.
+    """A judge as used in a paper, without its model.
 
     Args:
-        key: the word by which tables speak of it.
-        title: the paper's name of it.
+        key: the key used in tables.
+        title: the paper's name for it.
         protocol: the protocol's name.
-        options: the options that make it what it is (a tuple: any of these values).
-        settings: further options as the paper set them; with others it is still the same judge.
-        samples: replies for each unit; None as the protocol has it.
-        aggregation: how they become one score; empty as the protocol has it.
+        options: the options that define the judge (a tuple means any of these values).
+        settings: further options as set in the paper; with others it is still the same judge.
+        samples: the number of replies per unit; None for the protocol's default.
+        aggregation: how they become one score; empty for the protocol's default.
         parameters: sampling parameters.
-        models: the models the paper asked, for a person.
-        distinct: what beside protocol and options tells it from another preset: "samples", or the name of a
-            sampling parameter.
+        models: the models used in the paper, for display.
+        distinct: what distinguishes it from another preset, apart from protocol and options: "samples" or the
+            name of a sampling parameter.
         tuned: whether its model was trained on human ratings first.
-        shown: whose scores it is shown and no others': names of metrics, and "judge:KEY" for the study's own.
+        shown: the only scores it is shown: names of metrics, and "judge:KEY" for the study's judges.
     """
 
     key: str
@@ -45,22 +45,22 @@ class JudgePreset:
     shown: tuple[str, ...] = ()
 
     def all_options(self) -> dict[str, Any]:
-        """Return all options as the paper set them."""
+        """Return all options as set in the paper."""
         single = {name: v[-1] if isinstance(v, tuple) else v for name, v in self.options.items()}
         return {**single, **self.settings}
 
 
 @dataclass(frozen=True)
 class GridPreset:
-    """An ablation of a paper: one judge with some of its settings varied.
+    """An ablation in a paper: one judge with some of its settings varied.
 
     Args:
-        key: a word of its own within the study.
-        title: what is varied, for a person.
-        judge: the preset it starts from, by its key.
+        key: a unique key within the study.
+        title: what is varied, for display.
+        judge: the key of the preset that is varied.
         axes: the values of each setting; a setting is an option of the protocol, "samples", or a sampling
             parameter as "parameters.NAME".
-        shape: "product" for every combination, "one_at_a_time" for the preset and one change at a time.
+        shape: "product" for every combination, "one_at_a_time" for the preset and single changes of it.
     """
 
     key: str
@@ -72,24 +72,24 @@ class GridPreset:
 
 @dataclass(frozen=True)
 class Study:
-    """A ready-made set-up of a project.
+    """A ready-made setup of a project.
 
     Args:
-        name: the word on the command line ("elect").
-        title: what a person reads ("ELECT, review-based product questions").
+        name: the name on the command line ("elect").
+        title: the name on the screen ("ELECT, review-based product questions").
         summary: one sentence about what is rated.
         task: "qa" or "summarisation".
         criteria: the criteria in the order shown.
         guidelines: Markdown for raters.
-        settings: settings that differ from a plain project's.
-        source: who published it, where and when.
-        asked: what the paper asked.
-        found: what it found.
-        needs: what a project must bring before its tables can be filled.
-        judges: the judges it used.
-        metrics: names of the metrics it set beside them.
-        metric_settings: their options as the paper set them, where it says so.
-        levels: levels of its statistics, the main one first.
+        settings: settings that differ from the default ones.
+        source: authors, place and year of publication.
+        question: the paper's question.
+        finding: the paper's finding.
+        needs: what a project needs before its tables can be filled.
+        judges: the judges in the paper.
+        metrics: names of the metrics compared with them.
+        metric_settings: options of the metrics, as far as given in the paper.
+        levels: the levels of its statistics, the main one first.
         coefficients: its coefficients, the main one first.
         grids: its ablations.
     """
@@ -113,7 +113,7 @@ class Study:
     grids: tuple[GridPreset, ...] = ()
 
     def judge(self, key: str) -> JudgePreset | None:
-        """Return the preset of that key, or None where the study has none."""
+        """Return the preset with this key, or None."""
         return next((preset for preset in self.judges if preset.key == key), None)
 
     def uses(self, protocol: str) -> bool:
@@ -121,7 +121,7 @@ class Study:
         return any(preset.protocol == protocol for preset in self.judges)
 
     def worded(self, criteria: Sequence[Criterion]) -> list[Criterion]:
-        """Return those of a project's criteria that raters and judges still read in the study's words."""
+        """Return the project's criteria that still have the study's wording."""
         ours = {criterion.key: _words(criterion) for criterion in self.criteria}
         return [criterion for criterion in criteria if ours.get(criterion.key) == _words(criterion)]
 

@@ -5,7 +5,7 @@ from judgelab.studies.base import JudgePreset, Study, studies
 from judgelab.wording import mark
 
 SAMPLING = {"temperature": 0.0, "top_p": 0.6}
-TOLD = ("repscore", "smog", "judge:fine_tuned")  # what the meta-evaluator is shown (section 4.2.4)
+EVIDENCE = ("repscore", "smog", "judge:fine_tuned")  # scores shown to the meta-evaluator (section 4.2.4)
 
 
 def _scale(lowest: str, highest: str) -> dict[str, object]:
@@ -73,12 +73,12 @@ studies.register("bioasq")(
             JudgePreset("rts", "CoT (reason then score)", "rts", {}, 3, "mean", SAMPLING, "GPT-3.5"),
             JudgePreset("few_shot", "Few-shot", "few_shot", {}, 3, "mean", SAMPLING, "GPT-3.5"),
             JudgePreset("fine_tuned", "Fine-tuned", "otb", {}, 3, "mean", SAMPLING, "GPT-3.5", tuned=True),
-            JudgePreset("meta", "Meta-evaluator", "meta", {}, 3, "mean", SAMPLING, "GPT-4", shown=TOLD),
+            JudgePreset("meta", "Meta-evaluator", "meta", {}, 3, "mean", SAMPLING, "GPT-4", shown=EVIDENCE),
             JudgePreset(
                 "pairwise_rank", "Pairwise ranking", "pairwise_rank", {}, 3, "mean", SAMPLING, "GPT-4"
             ),
         ),
-        # The last two have no row of their own: the meta-evaluator is told what they say.
+        # The last two have no row in the table; they are shown to the meta-evaluator.
         metrics=("rouge1", "rouge2", "bertscore_p", "bertscore_r", "bertscore_f1", "repscore", "smog"),
         levels=("group",),
         coefficients=("spearman", "qwk"),

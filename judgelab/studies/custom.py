@@ -1,4 +1,4 @@
-"""A project of one's own: no criteria yet."""
+"""A custom project, without criteria at first."""
 
 from judgelab.studies.base import Study, studies
 from judgelab.wording import mark

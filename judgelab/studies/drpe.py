@@ -12,7 +12,7 @@ SIZES = (0, 2, 4, 6)
 
 
 def _panel(key: str, title: str, **changed: object) -> JudgePreset:
-    """Return the panel with some parts changed, asked in five wordings of the task: the paper's five runs."""
+    """Return the panel with some parts changed, asked with five wordings like the paper's five runs."""
     options = changed if changed.get("panel") is False else {**WHOLE, **changed}
     settings = {"variants": 5, "clustering": "dynamic", **changed}
     return JudgePreset(key, title, "role_panel", options, 1, "", SAMPLING, MODEL, settings=settings)

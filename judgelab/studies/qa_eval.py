@@ -7,7 +7,7 @@ from judgelab.domain import Criterion
 from judgelab.studies.base import GridPreset, JudgePreset, Study, studies
 from judgelab.wording import mark
 
-# Without explanations a prompt has no examples either: the paper's "zero-shot".
+# Without explanations, a prompt has no examples either; the paper calls this "zero-shot".
 REASONED: Mapping[str, Any] = {"shots": tuple(range(1, 10)), "explain": True}
 BARE: Mapping[str, Any] = {"shots": 0}
 BEAMS = {"num_beams": 10, "temperature": 0.0}

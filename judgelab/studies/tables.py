@@ -1,7 +1,7 @@
-"""Tables as they were printed: every number with the recipe that makes its counterpart in a project.
+"""The papers' printed tables: every number with the recipe for its counterpart in a project.
 
-A file of `published/` holds the tables of one study. A table has columns and rows; both carry a part of the
-recipe, and a cell's recipe is the table's, its column's and its row's put together.
+A file in `published/` has the tables of one study. Tables, columns and rows each have a part of the recipe; a
+cell's recipe combines them.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from judgelab.errors import InternalError
 
 @dataclass(frozen=True)
 class CellRecipe:
-    """How one number is made; what is empty is left to the other parts of the recipe.
+    """How to compute one number; empty fields are left to the other parts of the recipe.
 
     Args:
-        judge: key of the study's judge preset whose agreement it is.
+        judge: key of the study's judge preset.
         judge_options: further options the judge must have ("list_source" and "list_pattern" are those of
             its reference lists).
-        model: the paper's model, a key of the file's `models`.
-        metric: name of a metric in the judge's place.
-        metric_options: options the metric's numbers must have been made with.
-        human: whether it is about the people themselves.
-        names: names under which an imported judge or metric stands for this one.
+        model: the paper's model, a key in the file's `models`.
+        metric: name of a metric instead of a judge.
+        metric_options: options the metric must have been computed with.
+        human: whether the number is about the human raters.
+        names: names of imported judges or metrics that can be used for this one.
         criterion: key of the criterion, "average" or "combined"; empty for the only one, or the average.
         level: one of `metaeval.pairing.LEVELS`.
         coefficient: as `metaeval.coefficients` names it.
-        group: names that a group goes by; empty for all.
-        system: names that a system goes by.
-        dataset: the data set, a key of the file's `datasets`; "all" for the mean over them.
+        group: possible names of the group; empty for all groups.
+        system: possible names of the system.
+        dataset: the data set, a key in the file's `datasets`; "all" for the mean over them.
         average: whether the row is the mean over the groups above it.
         measure: name in `replication.measures`; empty for plain agreement.
-        options: what else the measure needs.
+        options: further options of the measure.
     """
 
     judge: str = ""
@@ -58,7 +58,7 @@ class CellRecipe:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def merged_with(self, other: CellRecipe) -> CellRecipe:
-        """Return this recipe with everything that `other` says; options of both, the other's first."""
+        """Return this recipe with the nonempty fields of `other`; options are merged."""
         merged = {f.name: getattr(other, f.name) or getattr(self, f.name) for f in fields(CellRecipe)}
         merged["options"] = {**self.options, **other.options}
         merged["judge_options"] = {**self.judge_options, **other.judge_options}
@@ -67,13 +67,13 @@ class CellRecipe:
 
     @property
     def names_rater(self) -> bool:
-        """Whether it says whose scores it is about."""
+        """Return whether the recipe names a judge, a metric or the human raters."""
         return bool(self.judge or self.metric or self.human or self.names)
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: what stands above it, its own head, and its part of the recipe."""
+    """A column: the heading above it, its own heading, and its part of the recipe."""
 
     over: str
     label: str
@@ -82,7 +82,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """A row: its head, its part of the recipe, a value a column (None: not printed), and notes by column."""
+    """A row: its heading, its part of the recipe, its values (None if not printed), and notes by column."""
 
     label: str
     recipe: CellRecipe
@@ -96,15 +96,15 @@ class PublishedTable:
     """One table as printed.
 
     Args:
-        number: as the paper numbers it ("2", "figure 6").
+        number: the paper's number of the table ("2", "figure 6").
         title: what it shows, in our words.
-        head: head of the column of row names.
-        decimals: digits after the point as printed.
-        scale: what our number is multiplied by to stand beside the printed one (100 for per cent).
-        recipe: what all cells share.
-        extend: what a project may add of its own: "group", "system", "rater", "criterion".
-        models: patterns (regular expressions, case ignored) by the paper's name of a model.
-        datasets: names that a data set goes by.
+        head: heading of the column with row names.
+        decimals: digits after the decimal point as printed.
+        scale: factor from our numbers to the printed ones (100 for per cent).
+        recipe: the part of the recipe common to all cells.
+        extend: what a project may add: "group", "system", "rater", "criterion".
+        models: regular expressions (case ignored) by the paper's name of a model.
+        datasets: possible names of each data set.
         note: what a reader must know about the printed numbers.
         common: whether its rows are settings of one judge, compared on the responses that all of them scored.
     """
@@ -125,18 +125,18 @@ class PublishedTable:
     common: bool = False
 
     def recipe_of(self, row: Row, column: Column) -> CellRecipe:
-        """Return the whole recipe of a cell; the row has the last word."""
+        """Return the complete recipe of a cell; the row takes precedence."""
         return self.recipe.merged_with(column.recipe).merged_with(row.recipe)
 
     def value(self, row: str, column: str, over: str = "") -> float | None:
-        """Return a printed number by the heads of its row and column."""
+        """Return a printed number by the headings of its row and column."""
         place = next(i for i, c in enumerate(self.columns) if c.label == column and over in ("", c.over))
         return next(r for r in self.rows if r.label == row).values[place]
 
 
 @cache
 def published_tables(study: str) -> tuple[PublishedTable, ...]:
-    """Return the tables of a study in the paper's order; empty where none was printed."""
+    """Return the tables of a study in the paper's order; empty if there are none."""
     path = files("judgelab.studies") / "published" / f"{study}.toml"
     if not path.is_file():
         return ()

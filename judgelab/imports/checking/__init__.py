@@ -1,1 +1,1 @@
-"""Records checked against the project and against one another."""
+"""Check records against the project and against one another."""

@@ -1,4 +1,4 @@
-"""Checking records against the project and against one another, before anything is stored."""
+"""Check records against the project and against one another before anything is stored."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from judgelab.wording import mark, sentence
 
 
 class _EarlierScore(NamedTuple):
-    """The score a rater gave, and where."""
+    """An earlier score of a rater, and its place."""
 
     place: Place
     content: int
@@ -40,15 +40,15 @@ class _EarlierScore(NamedTuple):
 
 
 class Checker:
-    """Turns chunks into batches that may be stored, noting every problem on the way.
+    """Turns chunks of records into batches that can be stored, and collects all problems.
 
     Args:
         criteria: the project's criteria.
-        index: the responses that exist already.
-        raters: the names of those who rated or judged in this project before.
-        create_missing: create items and responses, without texts, that only scores name.
-        missing: which cells hold no score.
-        scales: the scales of new criteria, by name, where a person said them.
+        index: the existing responses.
+        raters: the names of the project's existing raters and judges.
+        create_missing: whether to create items and responses without texts if only scores name them.
+        missing: recognises cells without a score.
+        scales: the scales of new criteria by name, as far as a person gave them.
     """
 
     def __init__(
@@ -84,10 +84,10 @@ class Checker:
             missing=self._missing,
         )
         self._items, self._systems = Spellings(index.items()), Spellings(index.systems())
-        self._noted_once: set[str] = set()  # what is wrong with all rows of a file alike is said once
+        self._noted_once: set[str] = set()  # problems shared by all rows are reported once
 
     def check(self, chunk: Chunk) -> RecordBatch:
-        """Return the part of the chunk that may be stored."""
+        """Return the part of the chunk that can be stored."""
         batch = RecordBatch(source=chunk.source)
         self.problems.source = chunk.source
         for item in chunk.items:
@@ -105,22 +105,22 @@ class Checker:
         return batch
 
     def finish(self) -> None:
-        """Note what only all scores together show; called once, after the last chunk."""
+        """Add problems that only show over all scores; call once, after the last chunk."""
         self.problems.source = ""
         self._naming.finish(self._remarks)
 
     @property
     def doubtful(self) -> tuple[str, ...]:
-        """Return the cells that may mean that there is no score, as the files write them."""
+        """Return the cells that may mean "no score", as written in the files."""
         return tuple(self._remarks.doubts)
 
     @property
     def new_criteria(self) -> tuple[Criterion, ...]:
-        """Return the criteria that the files name and the project lacks, with inferred scales."""
+        """Return the criteria in the files that the project does not have, with inferred scales."""
         return self._naming.new_criteria
 
     def notices(self) -> Iterator[str]:
-        """Yield what a person should know though nothing is wrong."""
+        """Yield notices for a person that are not problems."""
         yield from self._naming.notices()
         yield from self._remarks.sentences()
         for what, spellings in ((mark("items"), self._items), (mark("systems"), self._systems)):
@@ -133,7 +133,7 @@ class Checker:
                 )
 
     def _unknown(self, item: ItemRecord) -> bool:
-        """Whether there is no such item and none may be made, which is noted."""
+        """Return whether the item is unknown and may not be created; if so, add a problem."""
         if item.item_id in self.index or item.question or item.context:
             return False
         if self.create_missing:
@@ -167,7 +167,7 @@ class Checker:
             self._metric(record, batch, response_id=response_id)
 
     def _with_item(self, record: ScoreRecord) -> ScoreRecord | None:
-        """Return the record with its item, which a response's id may tell; None when it cannot be told."""
+        """Return the record with its item, found by the response id if needed; None if it is unknown."""
         if record.item_id:
             return record
         owner = self.index.item_of(record.response_id)
@@ -256,7 +256,7 @@ class Checker:
     def _repeated(
         self, record: ScoreRecord, response_id: str, key: str, content: Any, score: float | None
     ) -> bool:
-        """Whether this very score was given before; a human's other score for the same is a problem."""
+        """Return whether the score was given before; a different score by the same human is a problem."""
         unit = hash((record.item_id, response_id, key, record.rater, record.kind))
         before = self._given.get(unit)
         given = _EarlierScore(self._texts.place(record.row), hash(content), score)

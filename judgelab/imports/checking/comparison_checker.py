@@ -1,4 +1,4 @@
-"""Checking comparisons: which of two responses was preferred, and how an item's responses were ordered."""
+"""Check comparisons: preferences between two responses and orders of an item's responses."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ JUDGE = mark(
 
 
 class ComparisonChecker:
-    """Turns comparisons into records of known responses, noting every problem on the way.
+    """Turns comparisons into records of known responses, and collects all problems.
 
     Args:
-        index: the responses that exist; grows with those that only comparisons name.
+        index: the existing responses; grows with those that only comparisons name.
         naming: finds criteria and raters.
-        texts: lets new responses through once.
-        remarks: where it is counted what is worth a sentence.
-        create_missing: create responses, without texts, that only comparisons name.
-        missing: which cells hold no choice.
+        texts: checks new responses.
+        remarks: counts remarks for the notices.
+        create_missing: whether to create responses without texts if only comparisons name them.
+        missing: recognises cells without a choice.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class ComparisonChecker:
         self._judges: set[str] = set()
 
     def check(self, chunk: Chunk, batch: RecordBatch) -> None:
-        """Add the chunk's comparisons that may be stored to the batch."""
+        """Add the chunk's valid comparisons to the batch."""
         for choice in chunk.choices:
             rater = self._naming.stored_rater_name(choice.rater, self._remarks)
             self._check_choice(choice._replace(rater=rater), batch)
@@ -165,7 +165,7 @@ class ComparisonChecker:
             )
 
     def _criterion(self, record: ScoredRecord, kind: str) -> str | None:
-        """Return the criterion, or None when nothing of the record can be stored, which is noted."""
+        """Return the criterion, or None if the record cannot be stored, and add a problem."""
         if kind != "human":
             if record.rater not in self._judges:
                 self._naming.add_problem(record, sentence(JUDGE, judge=record.rater), "rater")
@@ -182,7 +182,7 @@ class ComparisonChecker:
     def _response(
         self, record: ChoiceRecord | OrderRecord, batch: RecordBatch, *, name: str, text: str = ""
     ) -> str | None:
-        """Return the id of the response that is named, which is created where the file brings its text."""
+        """Return the id of the named response, which is created if the file has its text."""
         joined = self._index.named(record.item_id, name)
         if not joined.reason:
             return joined.response_id
@@ -207,7 +207,7 @@ class ComparisonChecker:
         return response_id
 
     def _chosen(self, record: ChoiceRecord, value: Any, pair: tuple[str, str]) -> tuple[str, int]:
-        """Return `a`, `b` or `tie` and how strongly; raises `InvalidInput` for anything else."""
+        """Return `a`, `b` or `tie` and the strength; raises `InvalidInput` for anything else."""
         name = name_of(value)
         joined = self._index.named(record.item_id, name)
         if not joined.reason and joined.response_id in pair:
@@ -223,14 +223,14 @@ class ComparisonChecker:
         )
 
     def _voted(self, item_id: str, tiers: list[list[str | None]]) -> tuple[dict[str, int], list[str]]:
-        """Return the places that best and worst votes give to all of an item, and who is in both lists."""
+        """Return the ranks of an item's responses from best and worst votes, and those voted both."""
         best, worst = ({str(name) for name in tier} for tier in tiers)
         places = {name: 2 for name in self._index.responses(item_id)}
         places |= {name: 1 for name in best - worst} | {name: 3 for name in worst - best}
         return places, sorted(best & worst)
 
     def _repeated(self, record: ScoredRecord, place: tuple[Any, ...], content: Any, choice: str) -> bool:
-        """Whether the rater compared the same before; a different choice is a problem."""
+        """Return whether the rater made this comparison before; a different choice is a problem."""
         before = self._given.get(place)
         if before is None:
             self._given[place] = (self._texts.place(record.row), content)
@@ -249,12 +249,12 @@ class ComparisonChecker:
 
 
 def named_both(names: list[str]) -> str:
-    """Return the comment on a vote that names responses both the best and the worst."""
+    """Return the comment on a vote that names responses both best and worst."""
     return f"{NAMED_BOTH}{', '.join(names)}"
 
 
 def _places_of(tiers: list[list[str | None]]) -> dict[str, int]:
-    """Return the place of each response: 1 for the best tier; two on place 1 leave place 2 free."""
+    """Return the rank of each response, 1 for the best tier; after two on rank 1 comes rank 3."""
     places: Mapping[str, int] = {}
     for tier in tiers:
         places = {**places, **{str(name): len(places) + 1 for name in tier}}

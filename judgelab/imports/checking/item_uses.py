@@ -1,4 +1,4 @@
-"""What a file says beside texts and scores: what items are for and for whom, and which scores are known."""
+"""Read and check how items are used: their purpose, their cohort and their known scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from judgelab.store.transfer.records import ItemUse, KnownScoreRecord, RecordBat
 from judgelab.wording import sentence
 
 PURPOSES = ("data", "attention", "training")
-GOLD_PURPOSE = "gold"  # said of an item whose score is known and which counts all the same
+GOLD_PURPOSE = "gold"  # an item with a known score that is also data
 
 
 class ItemUseReader:
@@ -28,7 +28,7 @@ class ItemUseReader:
         self._gold = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("gold[")]
 
     def add(self, row: Row, chunk: Chunk, *, item_id: str, response_id: str, system: str) -> None:
-        """Add what the row says to the chunk; cells are checked later."""
+        """Add the row's purpose, cohort and known scores to the chunk; cells are checked later."""
         purpose, cohort = self._text(row, "purpose"), self._text(row, "cohort")
         if item_id and (purpose or cohort):
             chunk.uses.append(ItemUse(item_id, purpose, cohort, row.number))
@@ -45,13 +45,13 @@ class ItemUseReader:
 
 
 class ItemUseChecker:
-    """Lets through what fits the project and what was said in rows before.
+    """Checks item uses and known scores against the project and earlier rows.
 
     Args:
         index: the known items and responses.
         naming: the known criteria with their scales.
-        problems: where problems are noted.
-        missing: which cells hold no score.
+        problems: the log for problems.
+        missing: recognises cells without a score.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class ItemUseChecker:
         self._known: dict[tuple[str, str, str], KnownScoreRecord] = {}
 
     def check(self, chunk: Chunk, batch: RecordBatch) -> None:
-        """Add the part of the chunk that may be stored to the batch."""
+        """Add the chunk's valid item uses and known scores to the batch."""
         for use in chunk.uses:
             self._use(use, batch)
         for record in chunk.gold:
@@ -85,7 +85,7 @@ class ItemUseChecker:
             )
             return
         if use.item_id not in self._index:
-            return  # said of the row already
+            return  # reported for this row already
         use = use._replace(purpose=word)
         before = self._uses.get(use.item_id, ItemUse(use.item_id))
         for column in ("purpose", "cohort"):

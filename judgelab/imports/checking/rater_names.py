@@ -1,4 +1,4 @@
-"""The names of raters: one rater is one name, spelt one way."""
+"""Check the names of raters: each rater must have one name with one spelling."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from judgelab.imports.core.cells import spelling_key
 from judgelab.wording import sentence
 
-# Families whose name is also a person's need a number or the name of a size behind it.
+# Model families with the name of a person must be followed by a number or a size.
 _MODEL = re.compile(
     r"(?:^|[/:_ .-])(?:(?:chat)?gpt[-_ ]?(?:\d|oss)|o[134][-_ ](?:mini|preview|pro)|command-r|"
     r"(?:claude|gemini|gemma|llama|mistral|mixtral|ministral|qwen|deepseek|phi|grok|vicuna|falcon|palm|prometheus"
@@ -21,7 +21,7 @@ _WHOLE = re.compile(r"(\d+)(?:\.0+)?")
 
 
 def is_like_a_model(name: str) -> bool:
-    """Whether a rater's name looks like that of a language model.
+    """Return whether a rater's name looks like that of a language model.
 
     >>> [is_like_a_model(name) for name in ("gpt-4", "meta/Llama-3-70b", "Claude", "Gemma", "claude-3-opus")]
     [True, True, False, False, True]
@@ -30,10 +30,10 @@ def is_like_a_model(name: str) -> bool:
 
 
 class RaterNames:
-    """Remembers how each rater's name was first spelt.
+    """Remembers the first spelling of each rater's name.
 
     Args:
-        known: the names of those who rated or judged before.
+        names: the names of existing raters and judges.
     """
 
     def __init__(self, names: Iterable[str] = ()) -> None:
@@ -41,14 +41,14 @@ class RaterNames:
         self._numbers = {whole[1]: name for name in names if (whole := _WHOLE.fullmatch(name))}
 
     def one_name(self, name: str) -> str:
-        """Return a rater's name; a whole number is one name with and without .0, as it was first stored."""
+        """Return a rater's name as stored; a whole number is the same name with and without .0."""
         whole = _WHOLE.fullmatch(name)
         if whole is None or spelling_key(name) in self._spellings:
             return name
         return self._numbers.setdefault(whole[1], whole[1])
 
     def fault(self, name: str) -> str | None:
-        """Return what is wrong with a rater's name, or None; a new name is remembered."""
+        """Return the problem with a rater's name, or None; a new name is remembered."""
         if not name:
             return sentence(
                 "the row names no rater; fill in the rater, or map its column with --map rater=COLUMN"

@@ -1,4 +1,4 @@
-"""What a person should know about an import though nothing is wrong: left out, merged, unscored, created."""
+"""Notices about an import that are not problems: what was left out, merged, unscored or created."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from judgelab.imports.core.cells import text_of
 from judgelab.imports.core.problems import listing
 from judgelab.wording import counted, joined, sentence
 
-MAX_DOUBTS = 12  # cells that a person is asked about
+MAX_DOUBTS = 12  # uncertain cells that a person is asked about
 
 
 class Remarks:
-    """Counts, while files are checked, what is worth a sentence at the end."""
+    """Counts remarks while files are checked, for a sentence about each at the end."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -27,21 +27,21 @@ class Remarks:
         self.doubts: dict[str, None] = {}
 
     def renamed(self, name: str, stored: str) -> None:
-        """Note a rater's name that is stored in another way."""
+        """Note a rater's name that is stored differently."""
         self._renamed[name] = stored
 
     def outside(self, criterion: str, score: float) -> None:
-        """Note a judge's score that the scale of the criterion does not reach."""
+        """Note a judge's score outside the criterion's scale."""
         low, high, n = self._outside.get(criterion, (score, score, 0))
         self._outside[criterion] = (min(low, score), max(high, score), n + 1)
 
     def doubt(self, cell: str) -> None:
-        """Note a cell that may mean that there is no score; the first ones are kept."""
+        """Note a cell that may mean "no score"; the first ones are kept."""
         if len(self.doubts) < MAX_DOUBTS:
             self.doubts.setdefault(cell)
 
     def person(self, name: str) -> None:
-        """Note who is stored as a person."""
+        """Note a rater that is stored as a person."""
         if name not in self._people:
             self._people[name] = is_like_a_model(name)
 
@@ -54,7 +54,7 @@ class Remarks:
         self._counts[what] += 1
 
     def sentences(self) -> Iterator[str]:
-        """Yield a sentence for each thing that occurred."""
+        """Yield a sentence for each remark that occurred."""
         if self._missing:
             yield counted(
                 "{n} rating holds no score ({words}); left out",

@@ -1,4 +1,4 @@
-"""Which response a row is about: by response id, by system, or because there is only one."""
+"""Find the response that a row is about: by response id, by system, or because there is only one."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import NamedTuple
 from judgelab.imports.core.problems import listing
 from judgelab.wording import sentence
 
-ONLY_RESPONSE = "1"  # the response id of an item whose only response has neither id nor system
+ONLY_RESPONSE = "1"  # the response id if an item's only response has neither id nor system
 
 
 class ResponseMatch(NamedTuple):
-    """The response found, or why none was; `missing` when it does not exist (and could be created)."""
+    """The response found, or why there is none; `missing` if it does not exist and could be created."""
 
     response_id: str = ""
     reason: str = ""
     missing: bool = False
 
     def with_remedy(self) -> str:
-        """Return the reason with what helps, where something does."""
+        """Return the reason, with a remedy if there is one."""
         if not self.missing:
             return self.reason
         return sentence("{problem}; import the texts first, or add --create-missing", problem=self.reason)
 
 
 class ItemMatch(NamedTuple):
-    """The item of a response, or why none was found; `several` when it is more than one."""
+    """The item of a response, or why none was found; `several` if several items have such a response."""
 
     item_id: str = ""
     reason: str = ""
@@ -37,7 +37,7 @@ class ResponseIndex:
     """The known responses of every item.
 
     Args:
-        stored: (item id, response id, system) of what the project holds.
+        stored: (item id, response id, system) of the project's responses.
     """
 
     def __init__(self, stored: Iterable[tuple[str, str, str]] = ()) -> None:
@@ -47,22 +47,22 @@ class ResponseIndex:
             self.add(item_id, response_id, system)
 
     def __contains__(self, item_id: str) -> bool:
-        """Whether the item is known."""
+        """Return whether the item is known."""
         return item_id in self._items
 
     def add_item(self, item_id: str) -> None:
-        """Note an item."""
+        """Add an item."""
         self._items.setdefault(item_id, {})
 
     def add(self, item_id: str, response_id: str, system: str) -> None:
-        """Note a response."""
+        """Add a response."""
         responses = self._items.setdefault(item_id, {})
         if self._of_response is not None and response_id not in responses:
             self._of_response.setdefault(response_id, []).append(item_id)
         responses[response_id] = system
 
     def item_of(self, response_id: str) -> ItemMatch:
-        """Return the item whose response this is, where the id alone tells, or why it does not."""
+        """Return the item of a response, if the response id alone identifies it, or the reason why not."""
         items = self._owners().get(response_id, [])
         if len(items) == 1:
             return ItemMatch(items[0])
@@ -82,7 +82,7 @@ class ResponseIndex:
         return ItemMatch(reason=several, several=True)
 
     def _owners(self) -> dict[str, list[str]]:
-        if self._of_response is None:  # most files name their items, and need no such table
+        if self._of_response is None:  # made only if needed: most files name their items
             self._of_response = {}
             for item_id, responses in self._items.items():
                 for response_id in responses:
@@ -90,7 +90,7 @@ class ResponseIndex:
         return self._of_response
 
     def find(self, item_id: str, *, response_id: str, system: str) -> ResponseMatch:
-        """Return the response of the item that is meant, or why it cannot be told."""
+        """Return the item's response with this id or system, or why it cannot be identified."""
         responses = self._items.get(item_id)
         if responses is None:
             return ResponseMatch(reason=sentence("there is no item '{item}'", item=item_id), missing=True)
@@ -117,7 +117,7 @@ class ResponseIndex:
         )
 
     def named(self, item_id: str, name: str) -> ResponseMatch:
-        """Return the response of the item whose id or system `name` is, or why there is none."""
+        """Return the item's response with `name` as its id or system, or why there is none."""
         responses = self._items.get(item_id, {})
         if item_id in self._items and name not in responses and name in responses.values():
             return self._by_system(item_id, responses, name)

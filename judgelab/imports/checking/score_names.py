@@ -1,4 +1,4 @@
-"""Who gave a score and under which criterion: names that a file writes, held against those that are known."""
+"""Match the raters and criteria named in a file with the known ones."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ NO_CRITERION = mark(
 
 
 class ScoredRecord(Protocol):
-    """What a rater said, as a file states it."""
+    """A record of a rater's score or comparison, as read from a file."""
 
     @property
     def rater(self) -> str:
-        """Who said it."""
+        """Return the rater's name."""
 
     @property
     def criterion(self) -> str:
-        """Under which criterion; empty when the file does not say."""
+        """Return the criterion's name; empty if the file has none."""
 
     @property
     def row(self) -> int | None:
-        """In which row."""
+        """Return the row number."""
 
     @property
     def column(self) -> str | None:
-        """In which column."""
+        """Return the column's name."""
 
 
 class NameResolver:
-    """Finds criteria by the ways people write them, and notices raters who are written in two ways.
+    """Finds criteria by the names people use, and notices raters with two spellings.
 
     Args:
         criteria: the project's criteria.
-        raters: the names of those who rated or judged in this project before.
-        texts: where too long names are noted.
-        problems: where problems are noted.
-        scales: the scales of new criteria, by name, where a person said them.
+        raters: the names of the project's existing raters and judges.
+        texts: checks the length of names.
+        problems: the log for problems.
+        scales: the scales of new criteria by name, as far as a person gave them.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class NameResolver:
 
     @property
     def new_criteria(self) -> tuple[Criterion, ...]:
-        """Return the criteria that the files name and the project lacks, with inferred scales."""
+        """Return the criteria in the files that the project does not have, with inferred scales."""
         given = [
             Criterion(key, name or "Score", self._given_scales[key])
             for key, name in self._used_scales.items()
@@ -95,12 +95,12 @@ class NameResolver:
         )
 
     def notices(self) -> Iterator[str]:
-        """Yield a sentence about each new criterion whose scale was guessed."""
+        """Yield a notice about each new criterion whose scale was inferred."""
         for survey in self.surveys.values():
             yield new_criterion_sentence(survey.criterion(0), survey.seen)
 
     def finish(self, remarks: Remarks) -> None:
-        """Note codes for missing scores among the scores of new criteria, and scales said of no criterion."""
+        """Add problems for likely codes among new criteria's scores, and for scales without a criterion."""
         for key, survey in self.surveys.items():
             for code in survey.codes:
                 remarks.doubt(f"{code.value:g}")
@@ -111,27 +111,27 @@ class NameResolver:
             )
 
     def stored_rater_name(self, name: str, remarks: Remarks) -> str:
-        """Return a person's name as it is stored; where it is written otherwise, that is noted."""
+        """Return a person's name as stored, and note if it is written differently."""
         stored = self._raters.one_name(name)
         if stored != name:
             remarks.renamed(name, stored)
         return stored
 
     def check_rater(self, record: ScoredRecord) -> bool:
-        """Whether the rater has a name that can be told from all others, else it is noted."""
+        """Return whether the rater has a valid, unambiguous name; if not, add a problem."""
         fault = self._raters.fault(record.rater)
         if fault:
             self.add_problem(record, fault, column="rater")
         return not fault and not self._texts.is_name_too_long(record.rater, "rater", record.row)
 
     def known_criterion(self, name: str) -> str | None:
-        """Return the key of a criterion that the project has, or that scores of the files name; else None."""
+        """Return the key of a criterion of the project or of the files' scores, or None."""
         key = self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name)))
         new = key_of(name)
         return key or (new if new in self.surveys or new in self._used_scales else None)
 
     def criterion(self, record: ScoredRecord) -> str | None:
-        """Return the key of the criterion that is meant, a new one if need be, or None when none is named."""
+        """Return the key of the record's criterion, which may be new, or None if it has no valid name."""
         name = record.criterion
         if self._texts.is_name_too_long(name, "criterion", record.row):
             return None
@@ -156,12 +156,12 @@ class NameResolver:
         return key
 
     def add_problem(self, record: ScoredRecord, message: str, column: str | None = None) -> None:
-        """Note what is wrong with a record."""
+        """Add a problem with a record."""
         self._problems.append(Problem(message, row=record.row, column=column or record.column))
 
 
 def _code_question(key: str, code: MissingCode) -> str:
-    """Return the question whether a number among scores means that there is none."""
+    """Return the question whether a number means "no score"."""
     return counted(
         "{value} occurs {n} time among scores of '{criterion}' from {low} to {high}; if it says that there "
         "is no score, add --missing {value}; if it is a score, say how far the scale goes with --scale "

@@ -1,4 +1,4 @@
-"""Reading the score that a cell states, on the scale of its criterion."""
+"""Read the score in a cell on the scale of its criterion."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from judgelab.imports.core.records import ScoreRecord
 from judgelab.store.transfer.records import SampleRecord
 from judgelab.wording import sentence
 
-MAX_CODE_LENGTH = 60  # letters of a cell that may be offered as a code for a missing score
+MAX_CODE_LENGTH = 60  # characters of a cell that may be proposed as a code for a missing score
 
 
 class ScoreReader:
-    """Reads scores and says why a cell states none.
+    """Reads scores and returns the reason if a cell has none.
 
     Args:
         naming: the known criteria with their scales, and the scores seen under new ones.
-        missing: which cells hold no score.
-        remarks: where it is counted what is worth a sentence.
+        missing: recognises cells without a score.
+        remarks: counts remarks for the notices.
     """
 
     def __init__(self, naming: NameResolver, missing: MissingScores, remarks: Remarks) -> None:
@@ -34,7 +34,7 @@ class ScoreReader:
         self._remarks = remarks
 
     def read(self, value: Any, kind: str, key: str, *, mean: bool) -> tuple[float | None, str]:
-        """Return the score a cell states, or None and why it states none."""
+        """Return a cell's score, or None and the reason."""
         scale = self._naming.scales.get(key)
         try:
             score = score_of(value, scale.read if scale else None)
@@ -49,14 +49,14 @@ class ScoreReader:
         return (None, reason) if reason else (score, "")
 
     def sample(self, reply: Any, key: str) -> SampleRecord:
-        """Return one reply of a judge with the score in it."""
+        """Return one reply of a judge with its score."""
         score, reason = self.read(reply, "judge", key, mean=True)
         return SampleRecord(text_of(reply), score, reason)
 
     def judge_score(
         self, record: ScoreRecord, samples: Sequence[SampleRecord], key: str
     ) -> tuple[float | None, str]:
-        """Return a judge's score, from its cell or else its replies, or None and why there is none."""
+        """Return a judge's score from its cell, or else from its replies, or None and the reason."""
         if not self._missing(record.value):
             return self.read(record.value, "judge", key, mean=True)
         scores = [sample.score for sample in samples if sample.score is not None]
@@ -68,12 +68,12 @@ class ScoreReader:
         return None, sentence("the file gives no score")
 
     def refusal(self, record: ScoreRecord, key: str, reason: str) -> str:
-        """Return why a person's score is refused, with what can be done about it."""
+        """Return why a person's score is refused, with the remedy."""
         scale, number = self._naming.scales.get(key), self._number(record, key)
         if scale is not None and number is not None and not scale.reject_mean(number):
             return sentence("{problem}; if it is a mean of several raters add --means", problem=reason)
         cell = text_of(record.value).strip()
-        written = cell.lstrip("+-")[:1].isdigit()  # as a number, though not as one that can be read
+        written = cell.lstrip("+-")[:1].isdigit()  # meant as a number, though unreadable
         if number is None and (written or len(cell) > MAX_CODE_LENGTH):
             return sentence("{problem}; correct the score", problem=reason)
         if number is None or is_code(number, scale):

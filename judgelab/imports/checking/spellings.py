@@ -1,4 +1,4 @@
-"""Names that differ only in how they are written: they are kept apart, and said."""
+"""Find names that differ only in spelling; they are kept apart, but a notice lists them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-MAX_NAMES = 100_000  # that are compared with one another
+MAX_NAMES = 100_000  # names that are compared with one another
 MAX_PAIRS = 5
 _GAPS = re.compile(r"[\s_-]+")
 _WHOLE = re.compile(r"0*(\d+?)(?:\.0+)?")
 
 
 def plain_name(name: str) -> str:
-    """Return what is left of a name without capitals, kinds of gaps, and zeros around a whole number.
+    """Return a name without differences in case, gaps, and zeros around a whole number.
 
     >>> plain_name("GPT_4 mini") == plain_name("gpt-4-mini"), plain_name("007"), plain_name("7.0")
     (True, '7', '7')
@@ -25,10 +25,10 @@ def plain_name(name: str) -> str:
 
 
 class Spellings:
-    """Finds names of one kind that look like one another.
+    """Finds names of one kind that look alike.
 
     Args:
-        known: names of before.
+        names: the existing names.
     """
 
     def __init__(self, names: Iterable[str] = ()) -> None:
@@ -38,7 +38,7 @@ class Spellings:
             self._first.setdefault(plain_name(name), name)
 
     def add(self, name: str) -> None:
-        """Take in a name; one that is like an earlier one is kept with it."""
+        """Add a name; if it looks like an earlier one, the pair is kept."""
         if len(self._first) >= MAX_NAMES or len(self.alike) >= MAX_PAIRS:
             return
         first = self._first.setdefault(plain_name(name), name)

@@ -1,4 +1,4 @@
-"""Checking items and responses: what a file says of them in several rows must agree."""
+"""Check items and responses: rows about the same one must agree."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ NAMES = {
 
 
 class Place(NamedTuple):
-    """A row, and its file when there are several."""
+    """A row, and its file if there are several."""
 
     row: int | None
     source: str
 
 
 class _Seen(NamedTuple):
-    """The first row that gave something, as hashes: many rows are remembered at once."""
+    """The first row with an item or response, as hashes, because many rows are remembered."""
 
     place: Place
     parts: tuple[int, ...]
 
 
 class TextChecker:
-    """Lets items and responses through once, and notes where rows contradict one another.
+    """Keeps each item and response once, and adds a problem if rows contradict one another.
 
     Args:
-        index: the known responses; grows with what is let through.
-        problems: where problems are noted.
+        index: the known responses; grows with those that are kept.
+        problems: the log for problems.
     """
 
     def __init__(self, index: ResponseIndex, problems: ProblemLog) -> None:
@@ -51,7 +51,7 @@ class TextChecker:
         self._responses: dict[tuple[str, str], _Seen] = {}
 
     def keep_item(self, item: ItemRecord) -> bool:
-        """Whether the item says something that no earlier row said."""
+        """Return whether the item has something new compared with earlier rows."""
         if self.is_name_too_long(item.item_id, "item_id", item.row):
             return False
         self.is_name_too_long(item.group, "group", item.row)
@@ -87,9 +87,9 @@ class TextChecker:
         return True
 
     def keep_response(self, response: ResponseRecord) -> bool:
-        """Whether the response says something that no earlier row said."""
+        """Return whether the response has something new compared with earlier rows."""
         if len(response.item_id) > MAX_NAME:
-            return False  # noted with the item
+            return False  # reported for the item
         field = "response_id" if response.response_id != response.system else "system"
         if self.is_name_too_long(response.response_id, field, response.row):
             return False
@@ -125,18 +125,18 @@ class TextChecker:
         return parts != seen.parts and any(n and not o for o, n in zip(seen.parts, parts, strict=True))
 
     def place(self, row: int | None) -> Place:
-        """Return where the row is: also in which file, when there are several."""
+        """Return the place of a row, with its file if there are several."""
         return Place(row, self.problems.source)
 
     def where(self, place: Place) -> str:
-        """Return an earlier place in words: "row 2", or "row 2 of f.csv" seen from another file."""
+        """Return an earlier place in words: "row 2", or "row 2 of f.csv" for another file."""
         row = str(place.row)
         if place.source == self.problems.source:
             return sentence("row {row}", row=row)
         return sentence("row {row} of {file}", row=row, file=place.source)
 
     def is_name_too_long(self, name: str, field: str, row: int | None) -> bool:
-        """Whether the name is too long, which is noted."""
+        """Return whether the name is too long; if so, add a problem."""
         if len(name) <= MAX_NAME:
             return False
         self.problems.append(

@@ -1,1 +1,1 @@
-"""A file as one table, and what its columns mean."""
+"""A file as a table, and the meaning of its columns."""

@@ -1,4 +1,4 @@
-"""What only a whole column tells: how its ids and dates are written, and which words stand for scores."""
+"""Properties of whole columns: how ids and dates are written, and which words stand for scores."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from judgelab.imports.core.times import day_comes_first, is_ordered
 from judgelab.imports.files.sources import Unreadable
 from judgelab.scales.binary import WORDS
 
-SAMPLE_ROWS = 200  # rows, where nothing of the kind is among which a file is not read through for it
-MAX_WORDS, MAX_WORD_LENGTH = 30, 60  # of a scale of words; more are texts
+SAMPLE_ROWS = 200  # first rows; the whole file is read only if one of them has such a value
+MAX_WORDS, MAX_WORD_LENGTH = 30, 60  # a scale of words has no more; others are texts
 
 
 @dataclass(frozen=True)
 class Habits:
-    """How a file writes what can be written in several ways.
+    """How a file writes values that can be written in several ways.
 
     Attributes:
-        day_first: whether 1/2/2024 is in February; None when the file does not tell.
-        whole: the columns of names all of which are whole numbers written as 1.0.
+        day_first: whether 1/2/2024 is in February; None if it cannot be inferred.
+        whole: the name columns in which all values are whole numbers written as 1.0.
         words: the words that stand for scores, by criterion.
     """
 
@@ -43,8 +43,8 @@ def habits_of(table: Table, mapping: ColumnMapping, *, criteria: Sequence[str]) 
 
     Args:
         table: the file.
-        mapping: what its columns mean.
-        criteria: the project's criteria, whose scales tell what words they take.
+        mapping: the meaning of its columns.
+        criteria: the project's criteria, whose scales already define their words.
     """
     names = [use.column for use in mapping.uses if use.field in fields.NAMES]
     time = mapping.column("rated_at") or ""
@@ -62,7 +62,7 @@ def habits_of(table: Table, mapping: ColumnMapping, *, criteria: Sequence[str]) 
 
 
 def _cells(table: Table) -> Iterator[Mapping[str, Any]]:
-    """Yield the cells of the rows that can be read; what is wrong with others is noted when they are."""
+    """Yield the cells of the readable rows; problems with others are reported when the file is imported."""
     try:
         for _, cells in table.reader(ProblemLog()):
             yield cells
@@ -75,7 +75,7 @@ def _may_be_whole(value: Any) -> bool:
 
 
 def _score_columns(mapping: ColumnMapping) -> dict[str, str]:
-    """Return the columns of scores with the criterion that each names, "" where a column of its own does."""
+    """Return the score columns with their criteria; "" if another column has the criterion."""
     columns = {use.column: fields.parameter(use.field) or "" for use in mapping.starting("score[")}
     columns |= dict.fromkeys((use.column for use in mapping.starting("rater[")), "")
     return columns | ({mapping.column("score") or "": ""} if "score" in mapping.fields else {})
@@ -86,7 +86,7 @@ def _words(
 ) -> dict[str, tuple[str, ...]]:
     existing, named = {key_of(key) for key in criteria}, mapping.column("criterion") or ""
     seen: dict[str, dict[str, None]] = {}
-    others: set[str] = set()  # criteria that have numbers, too, or more words than a scale has
+    others: set[str] = set()  # criteria that also have numbers, or too many words for a scale
     for row in _cells(table):
         for column, criterion in scored.items():
             question = criterion or name_of(row.get(named)) or ("" if criteria else "Score")
@@ -102,7 +102,7 @@ def _words(
 
 
 def _word(value: Any) -> str:
-    """Return the word that a cell gives for a score, "" where it gives a number, a text or nothing."""
+    """Return the word that a cell has as a score, or "" if it has a number, a long text or nothing."""
     value = single_value(value)
     if not isinstance(value, str) or is_missing(value) or len(value) > MAX_WORD_LENGTH:
         return ""

@@ -1,4 +1,4 @@
-"""Which column means what: guessed, shown, and changed by a person."""
+"""The meaning of each column: guessed from its name, shown, and changed by a person."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AMBIGUOUS = mark(
 
 
 class ColumnUse(NamedTuple):
-    """What one column means and why we think so."""
+    """The meaning of one column and the reason for it."""
 
     column: str
     field: str
@@ -38,7 +38,7 @@ class ColumnMapping:
     uses: tuple[ColumnUse, ...]
 
     def column(self, field: str) -> str | None:
-        """Return the column that holds `field`, or None."""
+        """Return the column of `field`, or None."""
         return next((use.column for use in self.uses if use.field == field), None)
 
     def starting(self, prefix: str) -> Iterator[ColumnUse]:
@@ -47,7 +47,7 @@ class ColumnMapping:
 
     @property
     def fields(self) -> frozenset[str]:
-        """Return the fields that some column holds."""
+        """Return the fields that have a column."""
         return frozenset(use.field for use in self.uses if use.field != IGNORED)
 
     @property
@@ -62,11 +62,11 @@ class ColumnMapping:
 
     @property
     def ignored(self) -> tuple[str, ...]:
-        """Return the columns that nothing is read from."""
+        """Return the columns that are not read."""
         return tuple(use.column for use in self.uses if use.field == IGNORED)
 
     def changed(self, column: str, field: str, *, why: str = CHOSEN) -> ColumnMapping:
-        """Return the mapping with one column's meaning chosen, by a person unless `why` says otherwise."""
+        """Return the mapping with one column's meaning changed; `why` is the reason."""
         _check_field(field)
         return ColumnMapping(
             tuple(
@@ -88,14 +88,14 @@ def guess_mapping(
     kind: str | None = None,
     known_fields: Mapping[str, str] | None = None,
 ) -> ColumnMapping:
-    """Return what the columns mean by their names.
+    """Return the meaning of the columns according to their names.
 
     Args:
         columns: the file's columns.
-        chosen: (field, column) pairs a person gave; columns of other files may be among them.
-        criteria: the project's criteria; without a score column, a column named like one holds its scores.
-        kind: what the file is said to hold; in judgments a second model column is the judge.
-        known_fields: the fields of columns whose meaning the tool that wrote the file tells.
+        chosen: (field, column) pairs given by a person, perhaps with columns of other files.
+        criteria: the project's criteria; without a score column, a column named like one has its scores.
+        kind: the given kind of file; in judgments, a second model column is the judge.
+        known_fields: the fields of columns whose meaning is known from the tool that wrote the file.
     """
     taken = _chosen(columns, chosen)
     fields_taken = set(taken.values()) - {IGNORED}
@@ -121,7 +121,7 @@ def guess_mapping(
 
 
 def _without_own_scores(mapping: ColumnMapping) -> ColumnMapping:
-    """Return the mapping of rows that nest their ratings: a score without a rater beside them is none."""
+    """Return the mapping for rows with nested ratings, in which a score without a rater is ignored."""
     why = mark("the ratings are nested; this is the row's own")
     return ColumnMapping(
         tuple(
@@ -132,7 +132,7 @@ def _without_own_scores(mapping: ColumnMapping) -> ColumnMapping:
 
 
 def guess_kind(mapping: ColumnMapping) -> Kind:
-    """Return what a file with this mapping holds."""
+    """Return the kind of a file with this mapping."""
     mapped = mapping.fields
     compared = bool({"response_a", "system_a"} & mapped) and "choice" in mapped
     if not any(mapping.starting("score[")):
@@ -151,35 +151,35 @@ def guess_kind(mapping: ColumnMapping) -> Kind:
 
 
 def names_judges(mapping: ColumnMapping) -> bool:
-    """Whether the column that says who scored or chose is named after judges."""
+    """Return whether the rater column is named after judges."""
     return fields.is_judge_column(mapping.column("rater") or "")
 
 
 def may_compare(mapping: ColumnMapping, kind: Kind) -> bool:
-    """Whether rows of such a file may hold comparisons."""
+    """Return whether rows of such a file may have comparisons."""
     return kind == "preferences" or any((*mapping.starting("choice["), *mapping.starting("ranking[")))
 
 
 def has_texts(mapping: ColumnMapping, kind: Kind) -> bool:
-    """Whether rows of such a file describe items, and do not only name them."""
+    """Return whether rows of such a file have the items' texts, not only their names."""
     texts = {"question", "context"} & mapping.fields or has_responses(mapping)
     return bool(texts) or kind in {"items", "references"}
 
 
 def has_responses(mapping: ColumnMapping) -> bool:
-    """Return whether a column holds responses: of all systems, or of one (`response[SYSTEM]`)."""
+    """Return whether a column has responses: of all systems, or of one (`response[SYSTEM]`)."""
     return bool({"response", "responses"} & mapping.fields) or any(mapping.starting("response["))
 
 
 def check_kind(kind: str | None) -> Kind | None:
-    """Return `kind` when files of that kind can be imported; raises `InvalidInput`."""
+    """Return `kind` if files of that kind can be imported; otherwise raises `InvalidInput`."""
     if kind is None or kind in KINDS:
         return kind
     raise InvalidInput(f"--kind {kind} is not one of {', '.join((*KINDS, 'documents'))}.")
 
 
 def unknown_columns(chosen: Iterable[tuple[str, str]], columns: Iterable[str]) -> list[str]:
-    """Return a sentence for each chosen column that no file has."""
+    """Return a message for each chosen column that no file has."""
     names = list(columns)
     messages = []
     for field, column in chosen:
@@ -193,7 +193,7 @@ def unknown_columns(chosen: Iterable[tuple[str, str]], columns: Iterable[str]) -
 
 
 def states_kind(field: str, column: str) -> bool:
-    """Whether a chosen pair says what all raters of a file are, as `rater_kind=human` does."""
+    """Return whether a chosen pair gives the kind of all raters of a file, as `rater_kind=human` does."""
     return field == "rater_kind" and column in fields.RATER_KINDS
 
 
@@ -224,7 +224,7 @@ def _check_field(field: str) -> None:
 
 
 def _priority(column: str) -> int:
-    """Return the place of the column's name among the synonyms of its field: the plainest name wins."""
+    """Return the rank of the column's name among the synonyms of its field; the most common name wins."""
     field = fields.recognise(column)
     words = fields.SYNONYMS.get(field or "", ())
     word = fields.normalised(column)
@@ -245,7 +245,7 @@ def _recognised(column: str, taken: set[str], *, of_task: bool) -> ColumnUse:
 
 
 def _grade_as_score(mapping: ColumnMapping) -> ColumnMapping:
-    """Return the mapping with `grade` as the score of a file with raters and without references."""
+    """Return the mapping with `grade` as the score, if the file has raters and no references."""
     mapped = mapping.fields
     grade = mapping.column("reference_grade")
     references = any(field.startswith("reference") and field != "reference_grade" for field in mapped)
@@ -263,7 +263,7 @@ def _judge_from_model(mapping: ColumnMapping) -> ColumnMapping:
 
 
 def _side_by_side(mapping: ColumnMapping) -> ColumnMapping:
-    """Return the mapping with `response_a` and `response_b` as two systems' where nobody compares them."""
+    """Return the mapping with `response_a` and `response_b` as two systems, if they are not compared."""
     compared = any(mapping.starting("choice"))
     if compared or not {"response_a", "response_b"} <= mapping.fields or "system_a" in mapping.fields:
         return mapping

@@ -1,4 +1,4 @@
-"""What the columns of a file lack for what it is said to hold."""
+"""Columns that are missing for a file of a given kind."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NO_JUDGE = mark(
 
 
 def missing_columns(names: Sequence[str], mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
-    """Yield what the mapping lacks for this kind of file."""
+    """Yield the problems of a mapping that lacks columns for this kind of file."""
     mapped = mapping.fields
     if not mapped and names:
         columns = listing(names)
@@ -54,7 +54,7 @@ def missing_columns(names: Sequence[str], mapping: ColumnMapping, kind: Kind) ->
 
 
 def joins_by_response(mapping: ColumnMapping, kind: Kind) -> bool:
-    """Whether the file brings scores of responses that it names by their id alone."""
+    """Return whether the file has scores of responses that are named only by their id."""
     mapped = mapping.fields
     texts = {"item_id", "question", "context"} & mapped or has_responses(mapping)
     return kind in {"ratings", "judgments"} and "response_id" in mapped and not texts

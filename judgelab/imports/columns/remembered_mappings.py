@@ -1,4 +1,4 @@
-"""What the columns of a file meant when a file with the same columns was imported before."""
+"""The column mapping of an earlier import with the same columns."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from judgelab.wording import sentence
 
 
 class RememberedMapping(NamedTuple):
-    """A file's mapping as a person may want it again, and the import it is from."""
+    """The mapping of an earlier import, to be proposed again, and that import."""
 
     mapping: ColumnMapping
     before: ImportedColumns
 
 
 def mapping_record(kind: Kind, mapping: ColumnMapping) -> dict[str, Any]:
-    """Return what is kept of an imported file for the next one: what it held, and the field of each column.
+    """Return what is stored about an imported file for the next import: its kind and its columns' fields.
 
-    Nothing where a column is a rater's: its name, or its field, is that of a person.
+    Empty if a column belongs to one rater, because its name or field would be a person's name.
     """
     if any(mapping.starting("rater[")):
         return {}
@@ -31,16 +31,16 @@ def mapping_record(kind: Kind, mapping: ColumnMapping) -> dict[str, Any]:
 def remembered_mapping(
     store: Store, project_id: int, guessed: ColumnMapping, *, kind: str | None
 ) -> RememberedMapping | None:
-    """Return the mapping of the newest import with exactly these columns; None where it is the guessed one.
+    """Return the mapping of the latest import with exactly these columns; None if it equals the guess.
 
-    Only a page asks, where the mapping is seen before anything is stored: a command reads a file in the same
-    way whatever was imported before it.
+    Used only by the page, where the mapping is shown before anything is stored. The command line reads a file
+    in the same way, whatever was imported before.
 
     Args:
         store: the database.
         project_id: the project.
-        guessed: what the columns mean by their names.
-        kind: what a person said that the file holds; without it the columns have to say so.
+        guessed: the meaning of the columns according to their names.
+        kind: the kind of file, if a person gave it; otherwise it is guessed from the columns.
     """
     meanings = guessed.meanings
     with store.reading() as session:
@@ -52,7 +52,7 @@ def remembered_mapping(
 
 
 def as_remembered(guessed: ColumnMapping, columns: Mapping[str, str], source: str) -> ColumnMapping:
-    """Return the guessed mapping with what the columns meant before, where that differs or was asked."""
+    """Return the guessed mapping with the earlier meaning of columns where it differs or was undecided."""
     why = sentence("as in {file}", file=source)
     undecided = guessed.undecided
     return ColumnMapping(

@@ -1,4 +1,4 @@
-"""Whether a column of ids tells items apart or only numbers the rows."""
+"""Find out whether an id column identifies items or only numbers the rows."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from judgelab.imports.columns.tables import Row
 from judgelab.imports.core.cells import name_of, text_of
 from judgelab.wording import sentence
 
-MIN_ROWS = 3  # rows; fewer say nothing
+MIN_ROWS = 3  # with fewer rows, nothing can be said
 MAX_DISTINCT_SHARE = (
     2 / 3
-)  # with at most so many different questions a row, items of texts are the same ones again
+)  # with at most so many different questions per row, the same items occur several times
 
 
 class RowIds:
-    """Looks at the rows of a file until one id occurs twice: then it names items.
+    """Looks at the rows of a file until one id occurs twice, which shows that ids identify items.
 
     Args:
-        mapping: what the columns mean.
-        kind: what the file holds.
+        mapping: the meaning of the columns.
+        kind: the kind of file.
     """
 
     def __init__(self, mapping: ColumnMapping, kind: Kind) -> None:
@@ -32,7 +32,7 @@ class RowIds:
         self._rows = 0
 
     def add(self, row: Row) -> None:
-        """Take in one row."""
+        """Add one row."""
         name = name_of(row.cells.get(self._column or ""))
         if self._ids is None or not name:
             return
@@ -48,7 +48,7 @@ class RowIds:
             self._rater_keys.add(tuple(name_of(row.cells.get(column)) for column in self._rater_columns))
 
     def notice(self) -> str | None:
-        """Return the note that the ids may number the rows, None where they do not look like it."""
+        """Return the notice that the ids may only number the rows, or None."""
         if self._ids is None or self._rows < MIN_ROWS:
             return None
         if self._texts:

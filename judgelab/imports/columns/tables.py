@@ -1,4 +1,4 @@
-"""Any supported file as one shape: columns and rows."""
+"""Any supported file as a table of columns and rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from judgelab.wording import sentence
 
 
 class Row(NamedTuple):
-    """One row: the number a person would look for, and its cells by column."""
+    """One row: its number in the file, and its cells by column."""
 
     number: int
     cells: Mapping[str, Any]
@@ -29,12 +29,12 @@ class Table:
 
     Args:
         source: the file.
-        columns: the names in the header; for JSON lines, those of the first rows.
+        columns: the names in the header; for JSON, the keys of all rows.
         notices: what the reader assumed.
-        problems: what is wrong with single rows; grows while rows are read.
-        fields: what columns mean, where the tool that wrote the file tells.
-        words: the words that people chose, by question, where a tool lets them choose words.
-        noted: what is read otherwise than a row says, or left out; grows while rows are read.
+        problems: problems with single rows; grows while rows are read.
+        fields: the meaning of columns known from the tool that wrote the file.
+        words: the words that people chose, by question, if a tool lets them choose words.
+        notes: rows that were left out or read in a special way; grows while rows are read.
     """
 
     source: Source
@@ -47,18 +47,18 @@ class Table:
     reader: Callable[[ProblemLog], Iterator[tuple[int, Mapping[str, Any]]]] = lambda problems: iter(())
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows, noting bad ones in `problems`; raises `Unreadable` where reading cannot go on."""
+        """Yield the rows, adding bad ones to `problems`; raises `Unreadable` if reading cannot continue."""
         with _decoding():
             for number, cells in self.reader(self.problems):
                 yield Row(number, cells)
 
 
 def open_table(source: Source, *, tool: str = "") -> Table:
-    """Return the file as a table; raises `Unreadable` with the one thing that is wrong.
+    """Return the file as a table; raises `Unreadable` with the problem.
 
     Args:
         source: the file.
-        tool: the annotation tool whose export it is said to be; recognised by the content when empty.
+        tool: the annotation tool that wrote the file; recognised by the content if empty.
     """
     container = container_of(source)
     if container == "parquet":
@@ -72,7 +72,7 @@ def open_table(source: Source, *, tool: str = "") -> Table:
 
 @contextmanager
 def _decoding() -> Iterator[None]:
-    """Turn bytes that the guessed encoding does not know into a sentence."""
+    """Turn decoding errors into messages for the user."""
     try:
         yield
     except UnicodeDecodeError as error:

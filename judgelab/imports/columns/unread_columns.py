@@ -1,4 +1,4 @@
-"""Columns and keys that nothing is read from although they have a meaning, or look as if they held scores."""
+"""Columns and keys that are not read although they have a known meaning or look like scores."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _COUNTED = re.compile(
     r"(^|_)(id|ids|idx|index|no|nr|number|count|len|length|tokens?|words?|seed|fold|turn|row|line|position"
     r"|order|page|year|seconds?|time|duration|cost|price|split|version|type|name|at)$"
 )
-_LOWEST, _HIGHEST = -5, 10  # a number within is likely to be a point of a scale; beyond, it counts something
+_LOWEST, _HIGHEST = -5, 10  # numbers in this range are probably points of a scale; others count something
 
 
 def unused_columns(mapping: ColumnMapping, kind: Kind) -> tuple[ColumnUse, ...]:
-    """Return the columns whose meaning is known and of which a file of this kind makes no use."""
+    """Return the columns with a known meaning that are not used for files of this kind."""
     return tuple(
         use for use in mapping.uses if use.field != fields.IGNORED and not _is_used(use.field, mapping, kind)
     )
@@ -67,7 +67,7 @@ def _is_used(field: str, mapping: ColumnMapping, kind: Kind) -> bool:
 
 
 def score_like_columns(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the columns, and the keys of nested objects, that look as if they held scores.
+    """Yield the columns, and the keys of nested objects, that look like scores.
 
     >>> rows = [{"id": 1, "year": 2024, "fluency": "4", "marks": [{"by": "ann", "style": 2}], "url": "x"}]
     >>> list(score_like_columns(rows[0], rows))
@@ -85,7 +85,7 @@ def score_like_columns(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]
 
 
 def _scored_keys(value: Any, within: str = "") -> Iterator[str]:
-    """Yield the keys under which an object, or the objects of a list, hold numbers that may be scores."""
+    """Yield the keys of an object, or of the objects in a list, whose numbers may be scores."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             name = f"{within}.{key}" if within else str(key)
@@ -112,7 +112,7 @@ def _looks_scored(name: str, values: Sequence[Any]) -> bool:
 
 
 def _number(value: Any) -> float | None:
-    """Return the number that a cell is; yes and no are words here."""
+    """Return a cell as a number, or None; true and false are not numbers here."""
     try:
         return None if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):

@@ -1,1 +1,1 @@
-"""Cells, fields, records and problems: what every other part of an import works on."""
+"""Cells, fields, records and problems, used by every other part of an import."""

@@ -1,4 +1,4 @@
-"""Reading single cells: texts, names, lists written into a cell, scores, times."""
+"""Reading single cells: texts, names, lists written into a cell, scores."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from judgelab.errors import InvalidInput
 from judgelab.scales.binary import WORDS
 from judgelab.wording import sentence
 
-MAX_CELL = 5_000_000  # characters; the longest texts people rate are books of about a million
-MAX_DEPTH = 50  # lists and objects within one another
-MAX_SCORE = 1e15  # beyond it a float no longer tells two neighbouring whole numbers apart
+MAX_CELL = 5_000_000  # characters; the longest texts to be rated are books of about a million
+MAX_DEPTH = 50  # nested lists and objects
+MAX_SCORE = 1e15  # above this, a float cannot represent every whole number
 _MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "--", "?", "missing", "nil", "[]", "{}"})
 SCORES = frozenset({"rating", "score", "value", "number", "stars", "points", "label"})
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
 _EXPLAINED = re.compile(
     r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:[-–—(=:]\s*[^\W\d].*|stars?|points?)\s*", re.IGNORECASE
 )
-MAX_EXPLAINED = 40  # characters; a longer text is an answer and no choice
+MAX_EXPLAINED = 40  # characters; a longer text is an answer, not a choice
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
 
 
 class UncomputedFormula(str):
-    """A formula whose value a spreadsheet does not hold; `error` is what it holds instead, "#REF!" or so."""
+    """A formula without a stored value; `error` is the stored error, such as "#REF!", if there is one."""
 
     error: str = ""
 
 
 def text_of(value: Any) -> str:
-    """Return a cell as text; nothing is the empty text, and 12.0 is "12"."""
+    """Return a cell as text; a missing value is an empty text, and 12.0 is "12"."""
     if isinstance(value, str):
         return value
     if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -47,7 +47,7 @@ def text_of(value: Any) -> str:
 
 
 def name_of(value: Any) -> str:
-    """Return a cell as a name: composed letters, no invisible ones, single spaces."""
+    """Return a cell as a name: with composed letters and single spaces, without invisible characters."""
     text = text_of(value)
     if text.isascii():
         return text.strip() if "  " not in text else " ".join(text.split())
@@ -55,12 +55,12 @@ def name_of(value: Any) -> str:
 
 
 def spelling_key(name: str) -> str:
-    """Return what two spellings of one name have in common."""
+    """Return a key that is equal for two spellings of the same name."""
     return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", name)).casefold()
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell is empty or one of the words for that: "n/a", "None"; "n/a: resolved" is a label."""
+    """Return whether a cell is empty or a word for it ("n/a", "None"); "n/a: resolved" is a label."""
     if value is None:
         return True
     if isinstance(value, float):
@@ -71,7 +71,7 @@ def is_missing(value: Any) -> bool:
 
 
 def text_fault(text: str, *, place: str = "") -> str | None:
-    """Return why a text cannot be stored, or None when it can; `place` says where it stands."""
+    """Return why a text cannot be stored, or None if it can; `place` names it in the message."""
     if len(text) <= MAX_CELL and "\0" not in text and text.isascii():
         return None
     place = place or sentence("the cell")
@@ -95,7 +95,7 @@ def text_fault(text: str, *, place: str = "") -> str | None:
 
 
 def cell_fault(value: Any, *, depth: int = 0) -> str | None:
-    """Return why a cell cannot be stored, looking into lists and objects too, or None when it can."""
+    """Return why a cell, including nested lists and objects, cannot be stored, or None if it can."""
     if depth > MAX_DEPTH:
         return sentence(
             "the cell is nested more than {most} levels deep; write flatter objects", most=MAX_DEPTH
@@ -125,7 +125,7 @@ def _no_value(formula: UncomputedFormula) -> str:
 
 
 def list_of(value: Any) -> list[Any]:
-    """Return a cell as a list: a list as it is, a list literal read, anything else as its only member."""
+    """Return a cell as a list: a list itself, a list literal parsed, anything else as the only element."""
     if isinstance(value, (list, tuple)):
         return list(value)
     if value is None or value == "":
@@ -142,7 +142,7 @@ def list_of(value: Any) -> list[Any]:
 
 
 def single_value(value: Any) -> Any:
-    """Return what a list of one or an object with one number holds, also where a cell writes it as a text.
+    """Return the only value in a list or object, also if the cell has it as text.
 
     >>> single_value([{"rating": 4, "type": "stars"}]), single_value('["5"]'), single_value([1, 2])
     (4, '5', [1, 2])
@@ -158,7 +158,7 @@ def single_value(value: Any) -> Any:
 
 
 def _inner_values(value: Any) -> list[Any]:
-    """Return the one thing in an object, or the numbers that it calls scores when there are more."""
+    """Return the only value in an object, or, of several, the numbers under keys for scores."""
     if not isinstance(value, Mapping):
         return []
     if len(value) == 1:
@@ -181,18 +181,18 @@ def _parsed_value(text: str) -> Any:
 
 
 def is_yes(value: Any) -> bool:
-    """Whether a cell says yes: true, "true", "Yes", "y", 1."""
+    """Return whether a cell says yes: true, "true", "Yes", "y", 1."""
     return text_of(value).strip().lower() in {"1", "true", "yes", "y"}
 
 
 def score_of(value: Any, read: Callable[[str], float] | None = None) -> float:
-    """Return the number a cell states, "yes" and "no" as 1 and 0; raises `InvalidInput` with the reason.
+    """Return a cell's score; "yes" and "no" are 1 and 0. Raises `InvalidInput` with the reason.
 
-    A list of one, and an object with one number in it, state that one: `[{"rating": 4}]` is 4.
+    A list or object with a single number counts as that number: `[{"rating": 4}]` is 4.
 
     Args:
         value: the cell.
-        read: the scale's own way to read a text; without one, numbers and yes/no words are read.
+        read: the scale's function for reading a text; without one, numbers and yes/no words are read.
     """
     value = single_value(value)
     if isinstance(value, bool):
@@ -218,7 +218,7 @@ def _float(value: int | float) -> float:
 
 
 def _refuse_odd_number(text: str) -> None:
-    """Refuse what may be a number and may be misread: a decimal comma, and Python's own 1_000."""
+    """Refuse texts that could be misread as numbers: a decimal comma, and 1_000 as in Python."""
     if _COMMA.fullmatch(text):
         point = text.strip().replace(",", ".")
         raise InvalidInput(
@@ -231,7 +231,7 @@ def _refuse_odd_number(text: str) -> None:
 
 
 def _number_in(text: str, read: Callable[[str], float]) -> float:
-    """Return what a text states by itself, or the number before a word that explains it: "4 - good" is 4."""
+    """Return the text as a score, or the number before an explanation: "4 - good" is 4."""
     try:
         return read(text)
     except InvalidInput:

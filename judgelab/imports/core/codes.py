@@ -1,4 +1,4 @@
-"""Cells that mean "no score": the usual words, codes that a person names, and codes that look like it."""
+"""Cells that mean "no score": the usual words, codes given by a person, and likely codes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ USUAL_CODES = NEGATIVE | TWO_DIGITS | MORE_DIGITS | {9}
 
 
 class MissingCode(NamedTuple):
-    """A number that looks like a code for a missing score: how often it occurs, and among which scores."""
+    """A number that looks like a code for a missing score, with its frequency and the range of the scores."""
 
     value: float
     times: int
@@ -24,10 +24,10 @@ class MissingCode(NamedTuple):
 
 
 def likely_codes(counts: Mapping[float, int]) -> tuple[MissingCode, ...]:
-    """Return the numbers among scores that look like codes for missing ones.
+    """Return the numbers that look like codes for missing scores.
 
-    A code lies apart from all other scores: below a scale that begins at 0 or higher, or far above its end,
-    which takes two other scores to see.
+    A code is far from all other scores: below a scale that begins at 0 or higher, or far above the highest
+    score, for which at least two other scores are needed.
 
     >>> [code.value for code in likely_codes({1: 4, 3: 2, 5: 9, 9: 1, -99: 2})]
     [-99, 9]
@@ -46,7 +46,7 @@ def likely_codes(counts: Mapping[float, int]) -> tuple[MissingCode, ...]:
 
 
 def is_code(value: float, scale: Scale | None) -> bool:
-    """Whether a number that a scale does not have looks like a code for a missing score."""
+    """Return whether a number that is not on the scale looks like a code for a missing score."""
     if scale is None or value not in USUAL_CODES:
         return False
     return _is_apart(value, scale.low, scale.high)
@@ -61,10 +61,10 @@ def _is_apart(value: float, low: float, high: float) -> bool:
 
 
 class MissingScores:
-    """Whether a cell holds no score: empty, one of the usual words, or a code that a person named.
+    """Recognises cells without a score: empty, one of the usual words, or a code given by a person.
 
     Args:
-        codes: as a person wrote them: `-99`, `n/a: resolved`; numbers are compared as numbers.
+        codes: the codes as written by a person: `-99`, `n/a: resolved`; numbers are compared as numbers.
     """
 
     def __init__(self, codes: Iterable[str] = ()) -> None:
@@ -73,7 +73,7 @@ class MissingScores:
         self._numbers = frozenset(number for word in words if (number := _number(word)) is not None)
 
     def __call__(self, value: Any) -> bool:
-        """Whether this cell holds no score."""
+        """Return whether this cell has no score."""
         if is_missing(value):
             return True
         if not self._words or isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""What a column may mean, and the names people give it."""
+"""The fields that a column can hold, and the column names that people use for them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from judgelab.wording import sentence
 
 IGNORED = "ignored"
 
-# `answer` is in no list: it is the reference answer in one study and the response in another.
+# `answer` is in none of the lists: it is the reference answer in one study and the response in another.
 AMBIGUOUS = frozenset({"answer", "answers"})
 
-# Names of columns whose raters are judges, the plainest first.
+# Names of rater columns whose raters are judges, the most common first.
 _JUDGES = (
     *("judge", "judge_name", "judge_id", "judge_model", "llm_judge", "evaluator", "evaluator_name"),
     *("evaluator_id", "evaluator_model", "autorater"),
@@ -75,7 +75,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "ratings": ("ratings", "annotations"),
 }
 FIELDS = tuple(SYNONYMS)
-# What the fields of an annotation tool's task may be: its texts. What people said is told by the tool.
+# Fields that a task of an annotation tool may hold: its texts. Ratings come from the tool's annotations.
 TASK_FIELDS = frozenset(
     {
         *("item_id", "question", "context", "group", "system", "response", "response_id", "responses"),
@@ -83,23 +83,23 @@ TASK_FIELDS = frozenset(
     }
 )
 
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # between the words of traceId
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # word boundaries in traceId
 _NUMBERED = re.compile(r"(?:reference|ref|goldanswer|referencesummary)([0-9]{1,3})")
 _PARAMETRIC = re.compile(r"(score|rater|meta|choice|ranking|gold|response)\[(.+)\]")
 KINDS = ("human", "judge", "metric")
 RATER_KINDS: dict[str, RaterKind] = {"human": "human", "judge": "judge", "metric": "metric"}
-# Fields that hold one name, by which rows are joined.
+# Fields with a name, by which rows are joined.
 NAMES = frozenset({"item_id", "group", "response_id", "system", "rater", "criterion", "purpose", "cohort"})
 
 
 def snake_case(column: str) -> str:
-    """Return a name in lower case with underscores: "Gold Answer", "goldAnswer" are "gold_answer"."""
+    """Return a name in lower case with underscores: "Gold Answer" and "goldAnswer" are "gold_answer"."""
     letters = unicodedata.normalize("NFKC", column)
     return re.sub(r"[\W_]+", "_", _CAMEL.sub("_", letters).lower()).strip("_")
 
 
 def normalised(column: str) -> str:
-    """Return a column's name without what tells spellings apart: "Item ID" and "itemId" are "itemid"."""
+    """Return a column's name without differences of spelling: "Item ID" and "itemId" are "itemid"."""
     return snake_case(column).replace("_", "")
 
 
@@ -108,9 +108,9 @@ _BY_SYNONYM = {normalised(word): name for name, words in SYNONYMS.items() for wo
 
 
 def recognise(column: str) -> str | None:
-    """Return the field that a column's name stands for, or None.
+    """Return the field that a column's name means, or None.
 
-    `score[CRITERION]`, `gold[CRITERION]` and `response[SYSTEM]` mean themselves.
+    `score[CRITERION]`, `gold[CRITERION]` and `response[SYSTEM]` are fields themselves.
     """
     if column.strip().startswith(("score[", "gold[", "response[")) and parameter(column.strip()):
         return column.strip()
@@ -121,12 +121,12 @@ def recognise(column: str) -> str | None:
 
 
 def is_judge_column(column: str) -> bool:
-    """Whether a column is named after judges, in any spelling."""
+    """Return whether a column is named after judges, in any spelling."""
     return normalised(column) in _NAMED_AFTER_JUDGES
 
 
 def is_field(name: str) -> bool:
-    """Whether `name` is a field: plain, `reference_3`, `score[C]`, `rater[NAME:KIND]` or so."""
+    """Return whether `name` is a field: a plain one, `reference_3`, `score[C]`, `rater[NAME:KIND]` etc."""
     if name in FIELDS or name == IGNORED or re.fullmatch(r"reference_[0-9]{1,3}", name):
         return True
     inside = parameter(name)
@@ -138,13 +138,13 @@ def is_field(name: str) -> bool:
 
 
 def parameter(name: str) -> str | None:
-    """Return what stands in the brackets of `score[...]`, `rater[...]` and so on, else None."""
+    """Return the text in the brackets of `score[...]`, `rater[...]` and so on, or None."""
     match = _PARAMETRIC.fullmatch(name)
     return match[2].strip() if match else None
 
 
 def rater_kind_of(word: str, default: RaterKind) -> RaterKind:
-    """Return the kind of rater that a cell names in any spelling; raises `InvalidInput` for another word."""
+    """Return the kind of rater in a cell, in any spelling; raises `InvalidInput` for other words."""
     kind = word.strip().lower()
     if kind and kind not in RATER_KINDS:
         raise InvalidInput(sentence("'{word}' is no kind of rater; write human, judge or metric", word=kind))

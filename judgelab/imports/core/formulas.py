@@ -1,4 +1,4 @@
-"""Cells that begin with "=": formulas, or texts that a program wrote as if they were formulas."""
+"""Cells that begin with "=": formulas, or texts that a program wrote as formulas."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from judgelab.imports.core.cells import UncomputedFormula
 
-ABSENT = "#N/A"  # the error by which spreadsheets say that there is nothing
-_QUOTED = re.compile(r'="((?:[^"]|"")*)"')  # ="007" keeps the noughts of an id
+ABSENT = "#N/A"  # the error that means "no value" in spreadsheets
+_QUOTED = re.compile(r'="((?:[^"]|"")*)"')  # ="007" keeps the zeros of an id
 _CELL = r"\$?[A-Z]{1,3}\$?[0-9]{1,7}"
 _CELL_REFERENCE = re.compile(
     rf"(?:(?:'[^']+'|[\w.\[\]]+)!)?(?:{_CELL}(?::{_CELL})?|\$?[A-Z]{{1,3}}:\$?[A-Z]{{1,3}}|\$?\d+:\$?\d+|\w+\[.*\])",
@@ -18,16 +18,16 @@ _CELL_REFERENCE = re.compile(
 
 
 def formula_value(formula: str, cached: Any, *, error: bool, empty: bool, names: Collection[str]) -> Any:
-    """Return what a cell with a formula holds: its value, or the text as it was written.
+    """Return the value of a cell with a formula, or the text as it was written.
 
-    A text such as "== Summary ==" has been written as a formula by programs; no spreadsheet can compute it.
+    Some programs write texts such as "== Summary ==" as formulas, which no spreadsheet can compute.
 
     Args:
-        formula: what the cell says, with its "=".
-        cached: the value that the file holds, None when it holds none.
+        formula: the cell's formula, with its "=".
+        cached: the value stored in the file; None if there is none.
         error: whether that value is an error.
-        empty: whether the file says that the value is an empty text.
-        names: the names that the workbook gives to cells.
+        empty: whether the file marks the value as an empty text.
+        names: the names defined in the workbook.
     """
     kind = _kind(formula, names)
     if kind == "text":
@@ -45,7 +45,7 @@ def formula_value(formula: str, cached: Any, *, error: bool, empty: bool, names:
 
 
 def error_value(text: str, error: str) -> Any:
-    """Return what stands for a cell that holds an error: nothing for "#N/A"."""
+    """Return the value for a cell with an error; None for "#N/A"."""
     if error == ABSENT:
         return None
     value = UncomputedFormula(text)
@@ -54,7 +54,7 @@ def error_value(text: str, error: str) -> Any:
 
 
 def _kind(formula: str, names: Collection[str]) -> str:
-    """Return whether a spreadsheet could compute it: "formula", "constant" without any cell, or "text".
+    """Return "formula" if a spreadsheet can compute it, "constant" if it refers to no cell, else "text".
 
     >>> [_kind(f, ()) for f in ("=A1+B1", "=SUM(A1:A3)", "=42", "== In short ==", "=Paris")]
     ['formula', 'formula', 'constant', 'text', 'text']
@@ -69,7 +69,7 @@ def _kind(formula: str, names: Collection[str]) -> str:
     needs_operand, computed = (
         True,
         False,
-    )  # whether an operand must come next; whether a cell or a function occurs
+    )  # computed: whether a cell or a function occurs
     for token in tokens:
         begins = (
             token.type in (Token.FUNC, Token.PAREN, Token.ARRAY, "ARRAYROW") and token.subtype == Token.OPEN

@@ -1,4 +1,4 @@
-"""Names by which rows are joined, as spreadsheets and programs leave them."""
+"""Names by which rows are joined, as spreadsheets and programs write them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from judgelab.imports.core.cells import MAX_SCORE, cell_fault, name_of
 from judgelab.wording import mark, sentence
 
-# What pandas writes for nothing when it makes texts of everything; nobody is called so.
+# What pandas writes for missing values when it converts everything to text; never a name.
 NAN = frozenset({"nan", "NaN", "<NA>", "NaT"})
-NONE = frozenset({"None", "NULL", "null"})  # Python's and SQL's word for it, and now and then an answer
+NONE = frozenset({"None", "NULL", "null"})  # Python's and SQL's word for it, but sometimes an answer
 _SHORTENED = re.compile(r"\d(?:[.,]\d+)?[eE]\+\d{2,}")
 _WHOLE = re.compile(r"-?\d+\.0+")
-_QUOTED = re.compile(r'="([^"]*)"')  # ="007" in a CSV file keeps the noughts of an id in spreadsheets
+_QUOTED = re.compile(r'="([^"]*)"')  # ="007" in a CSV file keeps the zeros of an id in spreadsheets
 _MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 _DATED = re.compile(
     rf"\d{{1,2}}-{_MONTH}(?:-\d{{2,4}})?|{_MONTH}-\d{{2,4}}|"
@@ -26,7 +26,7 @@ _LIST = mark("the cell holds a list or an object where one name is wanted; write
 
 
 def name_fault(value: Any) -> str | None:
-    """Return why a cell is no name to join rows by, or None when it is one."""
+    """Return why a cell cannot be used as a name to join rows, or None if it can."""
     if isinstance(value, str):
         shortened = value[:1].isdigit() and _SHORTENED.fullmatch(value.strip())
         return _too_long(value.strip()) if shortened else cell_fault(value)
@@ -52,11 +52,11 @@ def _too_long(number: str) -> str:
 
 
 def name_in(value: Any, *, whole: bool = False) -> str:
-    """Return a cell as a name; nothing where a program wrote its word for nothing.
+    """Return a cell as a name; empty if a program wrote its word for a missing value.
 
     Args:
         value: the cell.
-        whole: whether the column writes whole numbers as 1.0.
+        whole: whether whole numbers in the column are written as 1.0.
 
     >>> name_in("1.0"), name_in("1.0", whole=True), name_in("nan"), name_in('="007"')
     ('1.0', '1', '', '007')
@@ -72,7 +72,7 @@ def name_in(value: Any, *, whole: bool = False) -> str:
 
 
 def looks_like_date(name: str) -> bool:
-    """Whether a name looks like what a spreadsheet makes of ids such as 1-2 when it writes a CSV file.
+    """Return whether a name looks like a date that a spreadsheet has made from an id such as 1-2.
 
     >>> [looks_like_date(name) for name in ("2-Jan", "Mar-04", "2024-01-02 00:00:00", "may-be", "gpt-4")]
     [True, True, True, False, False]
@@ -81,12 +81,12 @@ def looks_like_date(name: str) -> bool:
 
 
 def is_whole_number(value: Any) -> bool:
-    """Whether a cell is a whole number that is written with a point, "1.0"."""
+    """Return whether a cell is a whole number written with a decimal point, "1.0"."""
     return isinstance(value, str) and bool(_WHOLE.fullmatch(value.strip()))
 
 
 def text_of_date(value: Any) -> str:
-    """Return a date, which has no time of day where that is midnight, or a time as a text."""
+    """Return a date or time as text, without the time of day if it is midnight."""
     if isinstance(value, datetime) and value.time() == time():
         return str(value.date())
     return str(value)

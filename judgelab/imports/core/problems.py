@@ -1,4 +1,4 @@
-"""All problems of an import, of which the first are kept and the rest counted."""
+"""A log of all problems of an import: the first ones are kept, the rest are counted."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import replace
 from judgelab.domain import Problem
 from judgelab.wording import counted, sentence
 
-MAX_PROBLEMS = 200  # nobody mends more at once, and a wrong mapping makes one per row
-MAX_MESSAGE = 600  # characters of a message; more of a cell than that helps nobody
-MAX_NAMES = 12  # columns named in a message about all of them
+MAX_PROBLEMS = 200  # a wrong mapping gives one per row, and more would not be read
+MAX_MESSAGE = 600  # characters
+MAX_NAMES = 12  # names listed in a message
 
 
 class ProblemLog:
-    """Notes problems; keeps the first `MAX_PROBLEMS` and counts all.
+    """Collects problems: keeps the first `MAX_PROBLEMS` and counts all.
 
-    `source` is put in front of each message while it is set: the file's name, where there are several.
+    While `source` is set, it is put in front of each message: the file's name, if there are several files.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class ProblemLog:
         self.source = ""
 
     def append(self, problem: Problem) -> None:
-        """Note a problem."""
+        """Add a problem."""
         self.count += 1
         if len(self.kept) == MAX_PROBLEMS:
             return
@@ -36,7 +36,7 @@ class ProblemLog:
         self.kept.append(replace(problem, message=message, column=column))
 
     def extend(self, problems: Iterable[Problem]) -> None:
-        """Note several problems."""
+        """Add several problems."""
         for problem in problems:
             self.append(problem)
 
@@ -47,7 +47,7 @@ class ProblemLog:
         other.kept, other.count = [], 0
 
     def listing(self) -> tuple[Problem, ...]:
-        """Return the kept problems and, last, how many more there are."""
+        """Return the kept problems, followed by the number of further ones."""
         more = self.count - len(self.kept)
         rest = counted(
             "{n} more problem is not listed; mend these first",
@@ -58,12 +58,12 @@ class ProblemLog:
 
 
 def in_file(name: str, message: str) -> str:
-    """Return a message with the name of the file that it is about in front."""
+    """Return a message with the file's name in front."""
     return sentence("{file}: {message}", file=name, message=message)
 
 
 def shortened(text: str, most: int = MAX_MESSAGE) -> str:
-    """Return the text, or its beginning and its end when it is longer than `most`.
+    """Return the text, or its beginning and end if it is longer than `most`.
 
     >>> shortened("a very long name", 11)
     'a ver...g name'
@@ -75,7 +75,7 @@ def shortened(text: str, most: int = MAX_MESSAGE) -> str:
 
 
 def listing(names: Sequence[str]) -> str:
-    """Return the names with commas between, the first few of many.
+    """Return the names separated by commas, or the first few of many.
 
     >>> listing(["a", "b"])
     "'a', 'b'"

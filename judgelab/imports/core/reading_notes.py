@@ -1,4 +1,4 @@
-"""What a file is read as though it does not quite say so, by kind, with the first row where it is so."""
+"""Notes about rows that were left out or read in a special way, by kind, with the first such row."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class _NotedRows:
 
 @dataclass
 class ReadingNotes:
-    """Counts rows by what is worth a sentence about them; a row counts once however often it is read."""
+    """Counts rows by kind of note; a row counts once, however often it is read."""
 
     _rows: dict[tuple[str, str], _NotedRows] = field(default_factory=dict)
 
     def note(self, kind: str, row: int, *, what: str = "", column: str = "") -> None:
-        """Note a row under one of the kinds below; rows come in their order, and again when read again.
+        """Count a row under one of the kinds below; rows come in order, and again if the file is read again.
 
         Args:
-            kind: what is worth a sentence.
-            row: its number.
-            what: what the row says; that of the first is shown.
-            column: where in the row; each column has a sentence of its own.
+            kind: the kind of note.
+            row: the row's number.
+            what: the row's content; only that of the first row is shown.
+            column: the column; each column gets its own sentence.
         """
         rows = self._rows.get((kind, column))
         if rows is None:

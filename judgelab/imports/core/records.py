@@ -1,4 +1,4 @@
-"""What a file brings before it is checked: the common language of readers and presets."""
+"""Records as read from a file, before they are checked; readers and presets produce them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgelab.store.transfer.records import ItemRecord, ItemUse, ResponseRecord
 
 
 def derived_id(letter: str, *texts: str) -> str:
-    """Return an id for something that has none: the same texts give the same id, also next time."""
+    """Return an id made from texts, for something without one; the same texts always give the same id."""
     return letter + hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:10]
 
 
@@ -35,9 +35,9 @@ class ScoreRecord(NamedTuple):
 
 
 class ChoiceRecord(NamedTuple):
-    """Which of two responses a rater preferred, as a file states it.
+    """A rater's choice between two responses, as a file states it.
 
-    `names` are response ids or systems; `texts` are given where the file brings the responses themselves.
+    `names` are response ids or systems; `texts` are given if the file has the responses themselves.
     `value` and `first` are the cells: a word, or the name of a response.
     """
 
@@ -57,10 +57,10 @@ class ChoiceRecord(NamedTuple):
 
 
 class OrderRecord(NamedTuple):
-    """How a rater ordered the responses of an item, as a file states it, each by response id or system.
+    """A rater's order of an item's responses, each named by response id or system, as a file states it.
 
-    `tiers` are the places from the best on; of the form `best_worst` the first holds the best, the second
-    the worst ones.
+    `tiers` are the ranks, best first; for the form `best_worst`, the first tier has the best responses and
+    the second the worst.
     """
 
     item_id: str
@@ -90,9 +90,9 @@ class GoldRecord(NamedTuple):
 
 @dataclass
 class Chunk:
-    """A part of a file, small enough to hold.
+    """A part of a file that fits in memory.
 
-    `source` names the file where there are several; with `adds_only` it only adds to items that exist.
+    `source` is the file's name if there are several; with `adds_only`, it only adds to existing items.
     """
 
     items: list[ItemRecord] = field(default_factory=list)
@@ -106,6 +106,6 @@ class Chunk:
     adds_only: bool = False
 
     def __len__(self) -> int:
-        """Return how many records the chunk holds."""
+        """Return the number of records in the chunk."""
         given = len(self.scores) + len(self.choices) + len(self.orders)
         return len(self.items) + len(self.responses) + len(self.uses) + len(self.gold) + given

@@ -1,4 +1,4 @@
-"""A scale for a criterion that a file names and the project lacks, from the scores themselves."""
+"""Infer the scale of a new criterion from its scores."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from judgelab.wording import mark, sentence
 
 DEFAULT_KEY = "score"
 KINDS = {"ordinal": mark("ordinal"), "numeric": mark("numeric")}
-MAX_POINTS = 20  # steps of a scale whose points are chosen one by one
-MAX_VALUES = 500  # different scores that are counted; with more of them it is no scale of points
-# The first that holds all scores is taken. A file need not hold the ends of its scale: 4 and 5 are most
-# often given on 1 to 5.
+MAX_POINTS = 20  # steps of a scale with separate points
+MAX_VALUES = 500  # different scores that are counted; a scale of points has fewer
+# The first range that contains all scores is used. The ends need not occur: 4 and 5 are usually from 1 to 5.
 POINTS = ((1, 5), (0, 3), (0, 4), (0, 5), (1, 7), (1, 10), (0, 10), (-1, 1), (-2, 2), (-3, 3), (-5, 5))
 RANGES = ((0, 1), (1, 5), (0, 3), (0, 5), (1, 7), (1, 10), (0, 10), (0, 100), (-1, 1), (-5, 5), (-100, 100))
 
@@ -29,7 +28,7 @@ def key_of(name: str) -> str:
 
 
 class ScoreRange(NamedTuple):
-    """The lowest and the highest score, and whether all are whole."""
+    """The lowest and the highest score, and whether all are whole numbers."""
 
     low: float
     high: float
@@ -38,9 +37,9 @@ class ScoreRange(NamedTuple):
 
 @dataclass
 class ScoreSurvey:
-    """The scores seen under one criterion.
+    """The scores found for one criterion.
 
-    Whether points are whole is said by the humans' scores where there are any: a judge's may be means.
+    If there are human scores, they decide whether points are whole, because a judge's may be means.
     """
 
     name: str
@@ -49,7 +48,7 @@ class ScoreSurvey:
     compared: bool = False
 
     def add(self, kind: str, score: float) -> None:
-        """Note one score."""
+        """Count one score."""
         counts = self.counts.setdefault(kind, Counter())
         if score in counts or len(counts) < MAX_VALUES:
             counts[score] += 1
@@ -63,7 +62,7 @@ class ScoreSurvey:
 
     @property
     def seen(self) -> ScoreRange | None:
-        """Return what the scores are without such codes; None where there are none."""
+        """Return the range of the scores without such codes; None if there are no scores."""
         if not self.ends:
             return None
         low = min(seen.low for seen in self.ends.values())
@@ -75,13 +74,13 @@ class ScoreSurvey:
         return ScoreRange(low, high, whole)
 
     def criterion(self, position: int) -> Criterion:
-        """Return the criterion with the usual scale that fits the scores."""
+        """Return the criterion with the common scale that fits the scores."""
         scale = scale_for(self.seen) if self.seen else {"kind": "ordinal", "low": 1, "high": 5}
         return Criterion(key_of(self.name), self.name or "Score", scale, position=position)
 
 
 def scale_for(seen: ScoreRange) -> dict[str, Any]:
-    """Return the usual scale on which such scores are given, or where none fits, one from end to end.
+    """Return the common scale that contains the scores or, if none does, one from the lowest to the highest.
 
     >>> scale_for(ScoreRange(4, 5, True)), scale_for(ScoreRange(3.5, 5, False))
     ({'kind': 'ordinal', 'low': 1, 'high': 5}, {'kind': 'numeric', 'low': 1.0, 'high': 5.0})
@@ -99,7 +98,7 @@ def scale_for(seen: ScoreRange) -> dict[str, Any]:
 
 
 def parse_scale(text: str) -> dict[str, Any]:
-    """Return the scale that a person wrote: `1:5`, `number:0:100` or `yes/no`; raises `InvalidInput`.
+    """Return the scale written as `1:5`, `number:0:100` or `yes/no`; raises `InvalidInput` for other texts.
 
     >>> parse_scale("0:3"), parse_scale("number:0:1")
     ({'kind': 'ordinal', 'low': 0, 'high': 3}, {'kind': 'numeric', 'low': 0.0, 'high': 1.0})
@@ -125,7 +124,7 @@ def parse_scale(text: str) -> dict[str, Any]:
 
 
 def new_criterion_sentence(criterion: Criterion, seen: ScoreRange | None) -> str:
-    """Return the notice about a criterion that a file brought, with scores or with comparisons only."""
+    """Return the notice about a new criterion, with scores or only comparisons."""
     scale = criterion.scale
     if scale["kind"] == "binary":
         shown = sentence("yes or no")

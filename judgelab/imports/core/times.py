@@ -1,4 +1,4 @@
-"""Times as programs and people write them; what may mean two things is refused."""
+"""Read times as programs and people write them; ambiguous ones are refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgelab.wording import sentence
 FIRST, LAST = (
     datetime(1990, 1, 1, tzinfo=UTC),
     datetime(2100, 1, 1, tzinfo=UTC),
-)  # a rating's time lies between
+)  # a rating must be from between
 _DAY_ZERO = datetime(1899, 12, 30, tzinfo=UTC)  # of spreadsheets that count days
 _DAYS = ((FIRST - _DAY_ZERO).days, (LAST - _DAY_ZERO).days)
 _DIGITS = re.compile(r"\d{8}|\d{14}")
@@ -22,7 +22,7 @@ _CLOCK = re.compile(
     r"(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6})\d*)?)?\s*([ap])?(?(5)\.?m\b\.?)", re.IGNORECASE
 )
 _ZONE = re.compile(r"(?:\b(?:utc|gmt|z)|(?<![\w/-]))?\s*([+-])(\d{1,2}):?(\d{2})?$", re.IGNORECASE)
-# Names that mean one zone wherever clocks of it are; "CST", "IST" and "BST" mean several.
+# Names with one meaning everywhere; "CST", "IST" and "BST" have several.
 _ZONES = {
     **dict.fromkeys(("utc", "gmt", "z"), 0.0),
     **{"est": -5.0, "edt": -4.0, "cdt": -5.0, "mst": -7.0, "mdt": -6.0, "pst": -8.0, "pdt": -7.0},
@@ -37,14 +37,14 @@ _WORDED = re.compile(r"(?:(\d{1,2})[ -])?([a-z]{3})[a-z]*\.?[ -](?:(\d{1,2}) )?(
 
 
 def time_of(value: Any, *, day_first: bool | None = None) -> datetime | None:
-    """Return the time a cell states, UTC when it names no zone; raises `InvalidInput` with the reason.
+    """Return a cell's time, in UTC if it has no zone; raises `InvalidInput` with the reason.
 
-    Numbers are seconds (or thousandths and less) since 1970, days of a spreadsheet, or a date's digits,
-    whichever gives a time at which somebody may have rated.
+    Numbers are seconds (or milliseconds etc.) since 1970, days in a spreadsheet, or the digits of a date,
+    whichever gives a plausible time of a rating.
 
     Args:
         value: the cell.
-        day_first: whether 1/2/2024 is in February, where other cells tell; such a date is refused when None.
+        day_first: whether 1/2/2024 is in February, as inferred from other cells; if None, it is refused.
 
     >>> str(time_of("2024/01/15 3:45:12 PM GMT+1")), str(time_of(45306.5))
     ('2024-01-15 14:45:12+00:00', '2024-01-15 12:00:00+00:00')
@@ -78,7 +78,7 @@ def time_of(value: Any, *, day_first: bool | None = None) -> datetime | None:
 
 
 def day_comes_first(values: Iterable[Any]) -> bool | None:
-    """Return whether dates such as 13/2/2024 of a column write the day first; None when none tells it.
+    """Return whether a column's dates have the day first, as in 13/2/2024; None if it cannot be inferred.
 
     >>> day_comes_first(["1/2/2024", "1/15/2024 15:45"]), day_comes_first(["1/2/2024"])
     (False, None)
@@ -92,7 +92,7 @@ def day_comes_first(values: Iterable[Any]) -> bool | None:
 
 
 def is_ordered(value: Any) -> bool:
-    """Whether a cell is a date such as 1/2/2024, whose reading needs the order of its day and month."""
+    """Return whether a cell is a date such as 1/2/2024, in which the order of day and month matters."""
     date = _YEAR_LAST.search(value) if isinstance(value, str) else None
     return date is not None and date[2] != "."
 
@@ -118,7 +118,7 @@ def _number(text: str) -> datetime | None:
             return time
     number = float(text)
     if _DAYS[0] <= number < _DAYS[1]:
-        seconds = round(number * 86_400)  # a day's fraction is not kept more exactly than to the second
+        seconds = round(number * 86_400)  # a fraction of a day is exact only to the second
         return _DAY_ZERO + timedelta(seconds=seconds)
     for unit in (1, 1e3, 1e6, 1e9):
         if FIRST.timestamp() <= number / unit < LAST.timestamp():
@@ -127,7 +127,7 @@ def _number(text: str) -> datetime | None:
 
 
 def _text(text: str, day_first: bool | None) -> datetime | None:
-    """Return the time of a text in one of the usual forms, None for any other."""
+    """Return the time of a text in one of the common formats, or None."""
     text = re.sub(r"\s*\([^)]*\)$", "", text).replace(" at ", " ")
     clock = _CLOCK.search(text)
     rest = f"{text[: clock.start()].strip()} \0 {text[clock.end() :].strip()}" if clock else text
@@ -141,7 +141,7 @@ def _text(text: str, day_first: bool | None) -> datetime | None:
 
 
 def _without_zone(text: str) -> tuple[str, timezone | None]:
-    """Return the text without the zone that follows the time of day, and the zone."""
+    """Return the text without the time zone after the time of day, and the zone."""
     before, mark, after = text.partition("\0")
     for word in after.split():
         if word.lower() in _ZONES:
@@ -155,7 +155,7 @@ def _without_zone(text: str) -> tuple[str, timezone | None]:
 
 
 def _since_midnight(clock: re.Match[str] | None) -> timedelta:
-    """Return the time of day; raises `ValueError` for one that no clock shows."""
+    """Return the time of day; raises `ValueError` if it does not exist."""
     if clock is None:
         return timedelta()
     hour, minute, second = int(clock[1]), int(clock[2]), int(clock[3] or 0)
@@ -193,17 +193,17 @@ def _year_last(match: re.Match[str], day_first: bool | None) -> datetime | None:
 
 
 def _tells_day_first(match: re.Match[str]) -> bool | None:
-    """Return whether a date tells by itself that its day comes first; None when it does not."""
+    """Return whether the date itself shows that the day comes first; None if it does not."""
     first, second, short = int(match[1]), int(match[3]), len(match[4]) == 2
     if second > 12:
         return False
     if match[2] == ".":
-        return True  # with full stops nobody writes the month first
+        return True  # dates with full stops never have the month first
     return True if not short and (first > 12 or first == second) else None  # 24/01/15 may begin with its year
 
 
 def _is_ambiguous(text: str) -> bool:
-    """Whether a date could be read with the day first and otherwise, too."""
+    """Return whether a date could be read with the day first and also with the month first."""
     match = _YEAR_LAST.search(text)
     return bool(
         match and _tells_day_first(match) is None and int(match[1]) <= 31 and 1 <= int(match[3]) <= 12

@@ -1,1 +1,1 @@
-"""Files as columns and rows, whatever their format."""
+"""Files of any format as columns and rows."""

@@ -1,4 +1,4 @@
-"""Parquet files, and the limits on all files that unpack to more than they are."""
+"""Parquet files, and the size limits for all compressed files."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from judgelab.wording import mark, sentence
 
 BATCH = 2000
 MAX_UNPACKED = 400_000_000  # bytes an Excel or Parquet file may unpack to
-MAX_CELLS = 100_000_000  # of a table, empty ones too: a small file can stand for any number of them
+MAX_CELLS = 100_000_000  # of a table, including empty ones: a small file can have any number of them
 MAX_ROWS = 5_000_000  # of a Parquet file
-MANY, CELLS_A_BYTE = 1_000_000, 20  # cells from which on a byte must not stand for more than so many
-LARGE, MOST_TIMES = 10_000_000, 100  # bytes from which on a file must not unpack to more times what it is
+MANY, CELLS_A_BYTE = 1_000_000, 20  # with more cells than MANY, at most so many per byte are allowed
+LARGE, MOST_TIMES = 10_000_000, 100  # files larger than LARGE may unpack to at most so many times their size
 MAX_BATCH = 256_000_000  # bytes of text in one batch of a Parquet file
 _TOO_MUCH = mark("the Parquet file unpacks to more text than can be read; split it, or save it as .csv")
 
@@ -50,7 +50,7 @@ def _parquet(source: Source) -> Iterator[Any]:
         with source.open() as stream, pq.ParquetFile(stream) as file:
             texts = _check_size(file.metadata, source.size)
             stream.seek(0)
-            # Texts stay in their dictionary until it is known how long they are all together.
+            # Texts stay dictionary-encoded until their total length is known.
             with pq.ParquetFile(stream, read_dictionary=texts) as folded:
                 yield folded
     except (pa.ArrowException, OSError) as error:
@@ -62,7 +62,7 @@ def _parquet(source: Source) -> Iterator[Any]:
 
 
 def _check_size(metadata: Any, size: int) -> list[str]:
-    """Return the paths of the columns of text; raises `Unreadable` when the file stands for too much."""
+    """Return the paths of the text columns; raises `Unreadable` if the file unpacks to too much."""
     chunks = [
         metadata.row_group(group).column(place)
         for group in range(metadata.num_row_groups)
@@ -86,7 +86,7 @@ def _check_size(metadata: Any, size: int) -> list[str]:
 
 
 def _text_bytes(column: Any) -> int:
-    """Return how many bytes the texts of an Arrow array take when each stands for itself."""
+    """Return how many bytes the texts of an Arrow array take without dictionary encoding."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -102,12 +102,12 @@ def _text_bytes(column: Any) -> int:
 
 
 def is_bomb(unpacked: int, packed: int) -> bool:
-    """Whether a file unpacks to so many times what it is that it can be no table that somebody filled in."""
+    """Return whether a file unpacks to so many times its size that it cannot be a real table."""
     return unpacked > LARGE and unpacked > MOST_TIMES * packed
 
 
 def too_many_cells() -> str:
-    """Return what is wrong with a table of more than `MAX_CELLS`."""
+    """Return the message for a table with more than `MAX_CELLS` cells."""
     return sentence(
         "the table stands for more than {most} million cells, empty ones counted; split it, or save it as "
         ".csv",
@@ -116,5 +116,5 @@ def too_many_cells() -> str:
 
 
 def first_line(error: Exception) -> str:
-    """Return the beginning of what a library says of a file."""
+    """Return the beginning of a library's error message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:120]

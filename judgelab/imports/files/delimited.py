@@ -1,4 +1,4 @@
-"""Comma, tab, semicolon and bar separated text."""
+"""Text files separated by commas, tabs, semicolons or bars."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from judgelab.wording import counted, mark, sentence
 
 DELIMITERS = {",": mark("commas"), "\t": mark("tabs"), ";": mark("semicolons"), "|": mark("bars")}
 
-_SEP = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.IGNORECASE)  # what spreadsheets write into a first line
+_SEP = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.IGNORECASE)  # some spreadsheets write this as the first line
 
-# The csv module holds one limit for the whole process and its own is too small for documents.
+# The csv module has one limit for the whole process, and the default is too small for documents.
 csv.field_size_limit(MAX_CELL)
 
 
 class Layout(NamedTuple):
-    """How a delimited file is laid out; `quoted` is False where quotation marks are letters like others."""
+    """The format of a delimited file; `quoted` is False if quotation marks are ordinary characters."""
 
     delimiter: str
     header: Header
@@ -40,7 +40,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(source: Source, encoding: str, notes: ReadingNotes) -> Layout:
-    """Return the delimiter and header; raises `Unreadable` when there is no sensible header."""
+    """Return the delimiter and header; raises `Unreadable` if there is no plausible header."""
     with source.open() as stream, _text(stream, encoding) as text:
         sample = text.read(SAMPLE)
     declared = _SEP.match(sample)
@@ -61,8 +61,8 @@ def layout_of(source: Source, encoding: str, notes: ReadingNotes) -> Layout:
 
 
 def _first(records: Iterable[list[str]], *, skipped: bool) -> Iterator[tuple[int, list[str]]]:
-    """Yield the first rows with their numbers; a fault in a later one is told when that is read."""
-    number = 0  # of the row before the fault, which may be the first one
+    """Yield the first rows with their numbers; an error in a later row is reported when it is read."""
+    number = 0  # of the row before the error; 0 if the first row has it
     try:
         for number, cells in enumerate(islice(records, HEADER_SEARCH_ROWS), start=1):
             if number > skipped:
@@ -73,7 +73,7 @@ def _first(records: Iterable[list[str]], *, skipped: bool) -> Iterator[tuple[int
 
 
 def _ignores_quotes(source: Source, encoding: str, width: int) -> bool:
-    """Whether a tab-separated file breaks the rules of quoting, and is whole when they are not applied."""
+    """Return whether a tab-separated file can only be read if quotation marks are ignored."""
     try:
         with source.open() as stream, _text(stream, encoding) as text:
             for cells in csv.reader(text, delimiter="\t", strict=True):
@@ -90,7 +90,7 @@ def _ignores_quotes(source: Source, encoding: str, width: int) -> bool:
 def rows(
     source: Source, encoding: str, layout: Layout, problems: ProblemLog, notes: ReadingNotes
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield (row, cells by column), the first line being row 1; ragged rows become problems."""
+    """Yield (row number from 1, cells by column); rows of the wrong length become problems."""
     with source.open() as stream, _text(stream, encoding) as text:
         records = enumerate(_records(text, layout.delimiter, quoted=layout.quoted), start=1)
         yield from TableBody(layout.header, problems, notes).rows(
@@ -145,13 +145,13 @@ def _ragged_row(cells: int, layout: Layout) -> str:
 
 
 def _best_delimiter(sample: str) -> str:
-    """Return the delimiter under which most rows are as wide as the header; commas when none helps."""
+    """Return the delimiter with which most rows are as wide as the header; a comma if there is none."""
     best, best_score = ",", (0.0, 0)
     for delimiter in DELIMITERS:
         widths = _widths(sample, delimiter)
         wide = next(
             (width for width in widths[:MAX_TITLE_ROWS] if width > 1), 0
-        )  # titles stand above the header
+        )  # titles may precede the header
         same = sum(width == wide for width in widths) / max(1, len(widths))
         if wide and (same, wide) > best_score:
             best, best_score = delimiter, (same, wide)
@@ -174,6 +174,6 @@ def _widths(sample: str, delimiter: str) -> list[int]:
 
 @contextmanager
 def _text(stream: Any, encoding: str) -> Iterator[Any]:
-    # newline="" leaves line ends inside quoted cells as they are.
+    # newline="" keeps line ends inside quoted cells unchanged.
     with io.TextIOWrapper(stream, encoding=encoding, newline="") as text:
         yield text

@@ -1,4 +1,4 @@
-"""How a text file is written, found by one look at all its bytes before anything is read from it."""
+"""Find the encoding of a text file by scanning all of its bytes before it is read."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ _WIDE_BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_HALVES = re.compile("[\udc80-\udcff]")  # what Python's "surrogateescape" makes of bytes that do not decode
+_HALVES = re.compile(
+    "[\udc80-\udcff]"
+)  # Python's "surrogateescape" gives these for bytes that cannot be decoded
 USUAL = "cp1252"
-# What tables are saved in today where it is not UTF-8; old code pages of DOS fit many a short text by chance.
+# Encodings in use today besides UTF-8; DOS code pages fit many short texts by chance.
 _KNOWN = (
     *(f"cp125{number}" for number in range(9)),
     *("iso8859_2", "iso8859_5", "iso8859_7", "iso8859_9", "koi8_r", "koi8_u", "cp874"),
@@ -33,14 +35,14 @@ _ALONE = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
 
 
 class TextKind(NamedTuple):
-    """How a text file is written: its encoding, and a notice when that was a guess."""
+    """The encoding of a text file, and a notice if it was guessed."""
 
     encoding: str
     notice: str = ""
 
 
 def text_kind(source: Source) -> TextKind:
-    """Return how the text file is written; raises `Unreadable` for broken bytes, NULs and endless lines."""
+    """Return a text file's encoding; raises `Unreadable` for broken bytes, NULs and overlong lines."""
     with source.open() as stream:
         sample = stream.read(SAMPLE)
     for bom, encoding in _WIDE_BOMS:
@@ -64,7 +66,7 @@ def text_kind(source: Source) -> TextKind:
 
 
 class _Fault(NamedTuple):
-    """The first byte that is not UTF-8, and how many others are not and how many letters beyond ASCII are."""
+    """The first byte that is not UTF-8, and the counts of such bytes and of valid non-ASCII characters."""
 
     line: int
     byte: int
@@ -74,7 +76,7 @@ class _Fault(NamedTuple):
 
 
 def _scan(source: Source) -> _Fault | None:
-    """Look at every byte once: line lengths, NULs, and whether the whole is UTF-8."""
+    """Scan every byte once: line lengths, NULs, and whether all of it is UTF-8."""
     lines, length, rest, first, around = 1, 0, b"", None, b""
     bad = good = 0
     for block in source.blocks():
@@ -97,7 +99,7 @@ def _scan(source: Source) -> _Fault | None:
 
 
 class _Place(NamedTuple):
-    """A byte and its line."""
+    """A byte and its line number."""
 
     line: int
     byte: int
@@ -110,7 +112,7 @@ def _first_half(text: str, lines: int) -> _Place:
 
 
 def _unfinished(data: bytes) -> bytes:
-    """Return the beginning of a letter that the next block goes on with."""
+    """Return the bytes of a character that continues in the next block."""
     for back in range(1, min(3, len(data)) + 1):
         byte = data[-back]
         if byte >= 0xC0:
@@ -126,7 +128,7 @@ def _beyond_ascii(text: str) -> int:
 
 
 def _check_wide(source: Source, encoding: str) -> None:
-    """Look at a UTF-16 or UTF-32 file as `_scan` does at others."""
+    """Scan a UTF-16 or UTF-32 file as `_scan` does with other files."""
     decoder = codecs.getincrementaldecoder(encoding)()
     lines, length = 1, 0
     try:
@@ -147,7 +149,7 @@ def _check_wide(source: Source, encoding: str) -> None:
 
 
 def _refuse_unmarked_utf16(sample: bytes) -> None:
-    """Refuse UTF-16 without its mark: every other byte of its Latin letters is NUL."""
+    """Refuse UTF-16 without a byte order mark, in which every other byte of Latin letters is NUL."""
     fewer, more = sorted((sample[::2].count(0), sample[1::2].count(0)))
     if 2 * more > len(sample[::2]) and 4 * fewer < more:
         raise Unreadable(
@@ -170,7 +172,7 @@ def _refuse_nul(block: bytes, lines: int) -> None:
 
 
 def _longest_tail(block: bytes, length: int, lines: int) -> int:
-    """Return how long the last line is so far; raises when a line grew too long."""
+    """Return the length of the last line so far; raises if a line is too long."""
     first = block.find(b"\n")
     if first < 0:
         length += len(block)
@@ -203,13 +205,13 @@ def _guess(sample: bytes) -> TextKind:
 
 
 def _likeliest(sample: bytes) -> str:
-    """Return the code page whose letters make the most sense, the commonest one where it makes as much."""
+    """Return the most plausible code page, preferring the most common one."""
     fitting = from_bytes(sample[:SAMPLE], cp_isolation=list(_KNOWN))
     best = fitting.best()
     if best is None:
         return USUAL
     if best.encoding in _IN_PAIRS:
-        # Bytes of East Asian letters come in pairs; umlauts and accents stand alone among other letters.
+        # Bytes of East Asian characters come in pairs; umlauts and accents are single among other letters.
         alone = 2 * len(_ALONE.findall(sample)) > len(_BEYOND.findall(sample))
         return USUAL if alone else str(best.encoding)
     as_good = (

@@ -1,4 +1,4 @@
-"""The tables of an export as files: CSV, JSON lines or Parquet, written and read back alike."""
+"""Write and read the tables of an export as CSV, JSON lines or Parquet files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check_format(name: str) -> None:
 
 
 def write_table(path: Path, kinds: Mapping[str, Kind], rows: Iterable[Sequence[Any]]) -> int:
-    """Write rows in the format that the path's ending names; return how many there were."""
+    """Write rows in the format given by the path's suffix and return their number."""
     if path.suffix == ".parquet":
         return _write_parquet(path, kinds, rows)
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -35,13 +35,13 @@ def write_table(path: Path, kinds: Mapping[str, Kind], rows: Iterable[Sequence[A
 
 
 def read_table(source: Source, kinds: Mapping[str, Kind]) -> Iterator[dict[str, Any]]:
-    """Yield the rows that `write_table` wrote; raises `InvalidInput` where a file is not one of ours."""
+    """Yield the rows that `write_table` wrote; raises `InvalidInput` if the file was changed."""
     try:
         if source.suffix == ".parquet":
             yield from _read_parquet(source, kinds)
             return
         with source.open() as stream:
-            # A text wrapper of our own: nothing about these files has to be guessed.
+            # A simple text wrapper is enough: nothing about these files has to be guessed.
             lines = _lines(stream)
             yield from _read_csv(lines, kinds) if source.suffix == ".csv" else _read_lines(lines, kinds)
     except (KeyError, ValueError, csv.Error) as error:

@@ -1,4 +1,4 @@
-"""Which row of a table is its header, which rows belong to it, and where it comes again."""
+"""Find the header of a table, the rows around it that belong to it, and repeated headers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from judgelab.imports.core.reading_notes import ReadingNotes
 from judgelab.imports.files.sources import Unreadable
 from judgelab.wording import mark, sentence
 
-HEADER_SEARCH_ROWS = 50  # rows at the beginning of a table, among which its header is
-MAX_TITLE_ROWS = 12  # rows that may stand above a header
-MAX_COLUMNS = 16_384  # of a table; no sheet has more
+HEADER_SEARCH_ROWS = 50  # rows at the beginning of a table in which the header is searched
+MAX_TITLE_ROWS = 12  # rows that may precede the header
+MAX_COLUMNS = 16_384  # the limit of spreadsheets
 UNFILLED = frozenset(
     {"approve", "reject"}
-)  # Mechanical Turk names these columns and ends its rows before them
+)  # Mechanical Turk names these columns but leaves them out of its rows
 _IMPORT_ID = re.compile(r"\s*\{\s*[\"'\\]*ImportId[\"'\\]*\s*:")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _JOINED = mark(
@@ -33,16 +33,16 @@ Record = tuple[int, Sequence[Any]]
 
 
 class Header(NamedTuple):
-    """The names of the columns ("" for one that has none and holds nothing), and the header's last row."""
+    """The column names ("" for an empty column without a name), and the last row of the header."""
 
     columns: tuple[str, ...]
     last: int
 
 
 def header_of(records: Iterable[Record], notes: ReadingNotes) -> Header:
-    """Return the header of a table from its first rows; raises `Unreadable` when there is no sensible one.
+    """Return the header of a table from its first rows; raises `Unreadable` if there is no plausible one.
 
-    Rows above it (titles, remarks) and below it (what the columns mean) are noted and left out.
+    Rows above it (titles, remarks) and below it (explanations of columns) are noted and left out.
     """
     first = [(number, words) for number, cells in records if any(words := _words(cells))]
     if first and len(first[0][1]) > MAX_COLUMNS:
@@ -61,7 +61,7 @@ def header_of(records: Iterable[Record], notes: ReadingNotes) -> Header:
 
 
 def count_recognised(names: Iterable[str]) -> int:
-    """Return how many of the names stand for a field."""
+    """Return how many of the names mean a field."""
     return sum(fields.recognise(name) is not None for name in names if name)
 
 
@@ -74,7 +74,7 @@ def _shown(words: Sequence[str]) -> str:
 
 
 def _header_index(rows: Sequence[Sequence[str]]) -> int:
-    """Return which of the rows is the header: the first one, unless that stands above one."""
+    """Return the index of the header row: the first row that is not a title above another header."""
     for place, words in enumerate(rows[:MAX_TITLE_ROWS]):
         if not _is_title(words, rows[place + 1 :]):
             return place
@@ -82,7 +82,7 @@ def _header_index(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _is_title(words: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Whether a row says nothing that a column is called, and a header stands below it."""
+    """Return whether a row has no column names and is followed by a header."""
     filled = sum(map(bool, words))
     if count_recognised(words):
         return False
@@ -94,7 +94,7 @@ def _is_title(words: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 
 def _could_be_header(words: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Whether a row could be the header of those below it: several words, and the rows as wide."""
+    """Return whether a row could be the header of the rows below: several words, and equally wide rows."""
     filled = [word for word in words if word]
     if len(filled) < 2 or len(set(filled)) < len(filled) or any(map(_NUMBER.fullmatch, filled)):
         return False
@@ -102,7 +102,7 @@ def _could_be_header(words: Sequence[str], below: Sequence[Sequence[str]]) -> bo
 
 
 def _with_names(words: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Return the names, with one made for each column that has none and holds something."""
+    """Return the names, with a generated one for each nonempty column without a name."""
     columns = list(words)
     columns += [""] * (max(map(len, below), default=0) - len(columns) if not all(words[-1:]) else 0)
     for place, name in enumerate(columns):
@@ -127,7 +127,7 @@ def _check(columns: Sequence[str], row: int) -> None:
 
 
 def too_wide(columns: int) -> str:
-    """Return what is wrong with a table of so many columns."""
+    """Return the message for a table with too many columns."""
     return sentence(
         "the table has {n} columns and {most} are allowed; write one row for each response or score",
         n=columns,
@@ -136,10 +136,10 @@ def too_wide(columns: int) -> str:
 
 
 def _labels(columns: Sequence[str], below: Sequence[Sequence[str]]) -> int:
-    """Return how many rows right below the header say in other words what the columns are.
+    """Return how many rows right below the header explain the columns.
 
-    The last of them holds what Qualtrics writes, {"ImportId": ...}; or the first one names two columns or
-    more again ("Response ID" below "ResponseId").
+    Either the last of them has Qualtrics' {"ImportId": ...}, or the first repeats the names of two or more
+    columns ("Response ID" below "ResponseId").
     """
     for place, row in enumerate(below, start=1):
         if any(map(_IMPORT_ID.match, row)):
@@ -154,12 +154,12 @@ def _labels(columns: Sequence[str], below: Sequence[Sequence[str]]) -> int:
 
 @dataclass
 class TableBody:
-    """The rows under a header.
+    """The rows below a header.
 
     Args:
-        header: the names, and the last row that is not read.
-        problems: where rows are noted that cannot be read.
-        noted: where rows are noted that are left out or filled up.
+        header: the column names and the last row of the header.
+        problems: the log for rows that cannot be read.
+        notes: counts rows that are left out or filled up.
     """
 
     header: Header
@@ -172,8 +172,8 @@ class TableBody:
         """Yield (row, cells by column); rows that do not fit the header become problems.
 
         Args:
-            records: all rows of the table with their numbers, those of the header too.
-            ragged: returns the sentence about a row of so many cells.
+            records: all rows of the table with their numbers, including the header.
+            ragged: returns the message for a row with this number of cells.
         """
         columns, names = self.header.columns, frozenset(map(normalised, self.header.columns))
         for number, cells in records:
@@ -194,7 +194,7 @@ class TableBody:
             yield number, named
 
     def _fits(self, number: int, cells: Sequence[Any], columns: Sequence[str]) -> bool:
-        """Whether a row holds nothing beyond the header, and lacks only what is still to be filled in."""
+        """Return whether a row has no cells beyond the header and lacks only columns that may be unfilled."""
         missing = columns[len(cells) :]
         if missing and UNFILLED.issuperset(map(normalised, missing)):
             self.notes.note("short", number, what=listing(missing))
@@ -204,7 +204,7 @@ class TableBody:
     def _header_again(
         self, number: int, words: Sequence[str], columns: tuple[str, ...]
     ) -> tuple[str, ...] | None:
-        """Return the columns by which rows below a header are read, () as they were, None for no header."""
+        """Return the columns below a repeated header; () if it is refused, None for other rows."""
         if any(map(_IMPORT_ID.match, words)):
             self.problems.append(Problem(_JOINED, row=number))
             return ()
@@ -222,12 +222,12 @@ class TableBody:
 
 
 def _has_content(cells: Sequence[Any]) -> bool:
-    """Whether a row holds something, be it noughts."""
+    """Return whether a row has any content, including zeros."""
     return any(cell not in (None, "") for cell in cells)
 
 
 def _begins_header(cell: Any, names: frozenset[str]) -> bool:
-    """Whether a row whose first cell this is may be a header; said of each row, so it is a rough look."""
+    """Return whether a row with this first cell may be a header; a quick check, done for every row."""
     if not isinstance(cell, str) or len(cell) > 80:
         return False
     return cell[:1] == "{" or cell.strip('\ufeff" ').lower().translate(_LOOSE) in names

@@ -1,4 +1,4 @@
-"""JSON and JSON lines."""
+"""JSON and JSON lines files."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from judgelab.wording import mark, sentence
 
 TOO_LONG_NUMBER = mark("a number has more digits than can be read; write it as a text or correct it")
 Shape = Literal["lines", "document"]
-MAX_DOCUMENT = 100_000_000  # bytes; a document is read whole, lines are not
+MAX_DOCUMENT = 100_000_000  # bytes; a document is read as a whole, unlike JSON lines
 
 
 def shape_of(source: Source, encoding: str) -> Shape | None:
-    """Return whether the text is JSON lines or one JSON document, from its bytes; None when it is neither."""
+    """Return whether the text is JSON lines or one JSON document; None if it is neither."""
     with source.open() as stream, io.TextIOWrapper(stream, encoding=encoding) as text:
         first = ""
         while not first.strip():
@@ -38,7 +38,7 @@ def shape_of(source: Source, encoding: str) -> Shape | None:
 
 
 def columns_of(source: Source, encoding: str, shape: Shape) -> tuple[str, ...]:
-    """Return the keys of all rows in the order met: the last row may be the only one with a response."""
+    """Return the keys of all rows in order; only the last row may have a response."""
     seen: dict[str, None] = {}
     for _, cells in rows(source, encoding, shape, ProblemLog()):
         seen.update(dict.fromkeys(cells))
@@ -50,7 +50,7 @@ def columns_of(source: Source, encoding: str, shape: Shape) -> tuple[str, ...]:
 def rows(
     source: Source, encoding: str, shape: Shape, problems: ProblemLog
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield (line or place in the list from 1, object); anything else becomes a problem."""
+    """Yield (line or position in the list from 1, object); anything else becomes a problem."""
     entries = _lines(source, encoding, problems) if shape == "lines" else _document(source, encoding)
     for number, entry in entries:
         if isinstance(entry, dict):
@@ -62,7 +62,7 @@ def rows(
 
 
 def read_document(source: Source, encoding: str = "utf-8-sig") -> Any:
-    """Return the whole JSON document; raises `Unreadable` with the row where it breaks."""
+    """Return the whole JSON document; raises `Unreadable` with the row of an error."""
     if source.size > MAX_DOCUMENT:
         raise Unreadable(
             sentence(
@@ -127,7 +127,7 @@ def _document(source: Source, encoding: str) -> Iterator[tuple[int, Any]]:
 
 
 def _rows_of(data: Mapping[str, Any]) -> Any:
-    """Return the list inside an object such as {"data": [...]}, or the object as the only row."""
+    """Return the list in an object such as {"data": [...]}, or the object as the only row."""
     if {fields.recognise(key) for key in data} & {"item_id", "question", "context"}:
         if len(data) == 1 or not all(isinstance(value, (list, dict)) for value in data.values()):
             return [data]

@@ -1,4 +1,4 @@
-"""A file to import, wherever its bytes are, and a first look at them."""
+"""A file to import, in memory or on disk, and its container format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PER_PERSON_FILES = ("annotated_instances.jsonl", "user_state.json")  # potato's;
 
 
 class Unreadable(Exception):
-    """A file that cannot be read on; carries the one problem to show."""
+    """Raised if a file cannot be read any further; has the problem to show."""
 
     def __init__(self, message: str, *, row: int | None = None, column: str | None = None) -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class Unreadable(Exception):
 
 @contextmanager
 def explain_file_errors() -> Iterator[None]:
-    """Turn what the system says of files into a sentence for the user."""
+    """Turn the operating system's file errors into messages for the user."""
     try:
         yield
     except OSError as error:
@@ -65,7 +65,7 @@ class Source:
 
     @property
     def suffix(self) -> str:
-        """Return the ending of the name in lower case, ".csv"."""
+        """Return the suffix of the name in lower case: ".csv"."""
         return Path(self.name).suffix.lower()
 
     def blocks(self) -> Iterator[bytes]:
@@ -75,7 +75,7 @@ class Source:
                 yield block
 
     def sha256(self) -> str:
-        """Return the digest of the bytes."""
+        """Return the SHA-256 of the bytes."""
         digest = hashlib.sha256()
         for block in self.blocks():
             digest.update(block)
@@ -106,7 +106,7 @@ _MAGIC = (
 
 
 def container_of(source: Source) -> str:
-    """Return "xlsx", "parquet" or "text", from the bytes and not from the name; raises `Unreadable`."""
+    """Return "xlsx", "parquet" or "text", judged by the bytes; raises `Unreadable` for other formats."""
     with source.open() as stream:
         head = stream.read(64)
     if not head.strip():
@@ -140,7 +140,7 @@ def _zip_kind(source: Source) -> str:
 
 
 def files_at(path: Path) -> list[Path]:
-    """Return the files that a path stands for; raises `InvalidInput` when there is none."""
+    """Return the files that a path stands for; raises `InvalidInput` if there are none."""
     with explain_file_errors():
         if path.is_dir():
             paths = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
@@ -157,16 +157,16 @@ def files_at(path: Path) -> list[Path]:
 
 
 def name_of_file(path: Path) -> str:
-    """Return the file's name as text; bytes that are no letters become question marks in diamonds.
+    """Return the file's name as text; bytes that cannot be decoded become U+FFFD.
 
-    Where all people's files have one name, their folder's name stands in front of it.
+    If each person's file has the same name, the folder's name is put in front of it.
     """
     name = Path(path.parent.name, path.name) if path.name in PER_PERSON_FILES else Path(path.name)
     return os.fsencode(name).decode("utf-8", "replace")
 
 
 def _files_by_person(path: Path) -> list[Path]:
-    """Return the file of each person whom a folder in this folder is named after."""
+    """Return the files of the subfolders that are named after people."""
     folders = sorted(folder for folder in path.iterdir() if folder.is_dir())
     return [
         next(folder / name for name in PER_PERSON_FILES if (folder / name).is_file())

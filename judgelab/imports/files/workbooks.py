@@ -1,4 +1,4 @@
-"""Excel files: the sheet that holds the table, and what its cells hold."""
+"""Excel files: the sheet with the table, and the values of its cells."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from judgelab.imports.files.sources import BLOCK, Source, Unreadable
 from judgelab.wording import counted, sentence
 
 LAST_ROW = 1_048_576  # of a sheet
-MAX_SHEETS = 20  # of a workbook, in which a table is looked for
+MAX_SHEETS = 20  # sheets of a workbook in which a table is searched
 _FORMULA = re.compile(rb"<(?:\w+:)?f[ />]")
 
 
 class Sheet(NamedTuple):
-    """The sheet of a workbook that is read, its header, and what a person should know of the others."""
+    """The sheet of a workbook that is read, its header, and notices about the other sheets."""
 
     name: str
     header: Header
@@ -41,7 +41,7 @@ class Sheet(NamedTuple):
 
 
 def sheet_of(source: Source, notes: ReadingNotes) -> Sheet:
-    """Return the first sheet, or the first that has columns we know where that one has none."""
+    """Return the first sheet, or, if it has no recognised columns, the first sheet that does."""
     with _workbook(source) as book:
         names = [sheet.title for sheet in book.worksheets]
         if not names:
@@ -59,7 +59,7 @@ def sheet_of(source: Source, notes: ReadingNotes) -> Sheet:
 
 
 def _known_columns(sheet: Any) -> Sequence[str]:
-    """Return the columns of a sheet that we know by their names; none where it has no header."""
+    """Return the columns of a sheet with recognised names; none if it has no header."""
     try:
         first = enumerate(islice(_rows(sheet), HEADER_SEARCH_ROWS), start=1)
         header = header_of(((number, [cell.value for cell in row]) for number, row in first), ReadingNotes())
@@ -87,7 +87,7 @@ def _other_sheet_notices(
 def rows(
     source: Source, sheet: Sheet, problems: ProblemLog, notes: ReadingNotes
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield (row of the sheet, cells by column): the values of formulas, and texts that look like some."""
+    """Yield (row of the sheet, cells by column), with the values of formulas."""
     width = len(sheet.header.columns)
     records = (
         (number, (*cells, *repeat(None, width - len(cells))))
@@ -102,7 +102,7 @@ def rows(
 
 
 def _records(source: Source, name: str, *, formulas: bool) -> Iterator[Record]:
-    """Yield the rows of a sheet that hold something, with their numbers."""
+    """Yield the nonempty rows of a sheet with their numbers."""
     seen = 0
     for number, cells in enumerate(_cells(source, name, formulas=formulas), start=1):
         seen += len(cells)
@@ -129,7 +129,7 @@ def _cells(source: Source, name: str, *, formulas: bool) -> Iterator[Sequence[An
 
 
 def _rows(sheet: Any) -> Iterator[Any]:
-    sheet.reset_dimensions()  # what a sheet says of its size is wrong in files of some programs
+    sheet.reset_dimensions()  # some programs write a wrong sheet size
     try:
         yield from sheet.iter_rows()
     except Exception as error:  # openpyxl raises whatever its parts raise
@@ -153,7 +153,7 @@ def _values(cells: Sequence[Any], formulas: Sequence[Any], names: frozenset[str]
 
 
 def _has_formulas(source: Source) -> bool:
-    """Whether a sheet holds a formula; only then formulas are read, too, which takes as long again."""
+    """Return whether a sheet has a formula; formulas are read only then, as it doubles the time."""
     with source.open() as stream, zipfile.ZipFile(stream) as archive:
         for path in archive.namelist():
             if path.startswith("xl/worksheets/") and path.endswith(".xml") and _holds_formula(archive, path):
@@ -177,7 +177,7 @@ def _workbook(source: Source, *, values: bool = True) -> Iterator[Any]:
 
     with source.open() as stream:
         _check_size(source)
-        # openpyxl warns about drawings and validations it leaves out; only cells matter here.
+        # openpyxl warns about drawings and validations that it skips; only cells matter here.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -191,7 +191,7 @@ def _workbook(source: Source, *, values: bool = True) -> Iterator[Any]:
 
 
 def _check_size(source: Source) -> None:
-    """Raise `Unreadable` when the file unpacks to more than a table does."""
+    """Raise `Unreadable` if the file unpacks to more than any real table."""
     with source.open() as stream, zipfile.ZipFile(stream) as archive:
         unpacked = sum(info.file_size for info in archive.infolist())
     if unpacked > columnar.MAX_UNPACKED or columnar.is_bomb(unpacked, source.size):

@@ -1,4 +1,4 @@
-"""Published data sets whose shape is known: one file each."""
+"""Published data sets with a known format: one file each."""
 
 from judgelab.imports.presets.base import Folder, Preset, preset_for_study, presets
 

@@ -1,4 +1,4 @@
-"""Labels of named people and of judges, without texts: {rater: {item: label}}."""
+"""Alternative annotator test: labels of named people and judges without texts, {rater: {item: label}}."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CRITERIA = {
 
 @presets.register("alttest-labels")
 class AlttestLabels(Preset):
-    """One set per project, people and judges in two files; items exist by name only (`--create-missing`)."""
+    """One set per project, people and judges in two files; items have only names (`--create-missing`)."""
 
     title = sentence("Alternative annotator test (labels)")
     summary = mark("Labels of 3 to 13 named people and six judges for items without texts.")
@@ -63,7 +63,7 @@ class AlttestLabels(Preset):
             )
 
     def criteria(self, folder: Folder) -> tuple[Criterion, ...]:
-        """Return the one criterion of the set."""
+        """Return the set's only criterion."""
         return (CRITERIA[_set(folder)],)
 
     def read(self, folder: Folder) -> Iterator[Chunk]:

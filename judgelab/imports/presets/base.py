@@ -1,4 +1,4 @@
-"""What a preset is: the way from a published folder to records."""
+"""The contract of a preset, which reads a published folder as records."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Folder:
         self._sources = {source.name: source for source in sources}
 
     def __contains__(self, name: str) -> bool:
-        """Whether a file of that name was given."""
+        """Return whether a file of that name was given."""
         return name in self._sources
 
     def names(self) -> list[str]:
@@ -36,7 +36,7 @@ class Folder:
         return sorted(self._sources)
 
     def rows(self, name: str, *needed: str) -> Iterator[Row]:
-        """Yield the rows of a table; raises `InvalidInput` when a needed column is not there."""
+        """Yield the rows of a table; raises `InvalidInput` if a needed column is missing."""
         table = open_table(self._sources[name])
         missing = [column for column in needed if column not in table.columns]
         if missing:
@@ -63,10 +63,10 @@ class Preset(ABC):
     """One published data set.
 
     Attributes:
-        title: what a person reads.
-        summary: one sentence: what comes out of it.
-        needs: the files it cannot do without.
-        study: the study whose criteria it rates.
+        title: the name on the screen.
+        summary: one sentence about the data.
+        needs: the required files.
+        study: the study whose criteria are rated.
     """
 
     title: ClassVar[str]
@@ -75,7 +75,7 @@ class Preset(ABC):
     study: ClassVar[str] = "custom"
 
     def check(self, folder: Folder) -> None:
-        """Raise `InvalidInput` when the files are not those of this preset."""
+        """Raise `InvalidInput` if the files are not those of this preset."""
         missing = [name for name in self.needs if name not in folder]
         if missing:
             raise InvalidInput(
@@ -89,19 +89,19 @@ class Preset(ABC):
             )
 
     def criteria(self, folder: Folder) -> tuple[Criterion, ...]:
-        """Return the criteria that the scores belong to."""
+        """Return the criteria of the scores."""
         return studies.get(self.study).criteria
 
     @abstractmethod
     def read(self, folder: Folder) -> Iterator[Chunk]:
-        """Yield what the files say: items and responses before the scores that name them."""
+        """Yield the files' records: items and responses before the scores that name them."""
 
 
 presets: Registry[type[Preset]] = Registry(mark("preset"), "judgelab.imports.presets")
 
 
 def preset_for_study(study: str, names: Iterable[str]) -> str | None:
-    """Return the published shape of a study that files of these names have, None where none fits."""
+    """Return the preset of a study that fits files with these names, or None."""
     folder = Folder([Source(name, b"") for name in names])
     for shape, kind in presets.items():
         if kind.study != study or study == Preset.study:
@@ -115,7 +115,7 @@ def preset_for_study(study: str, names: Iterable[str]) -> str | None:
 
 
 def pieces(values: Iterable[T]) -> Iterator[list[T]]:
-    """Yield the things in lists of `SIZE`."""
+    """Yield the values in lists of `SIZE`."""
     iterator = iter(values)
     while part := list(islice(iterator, SIZE)):
         yield part

@@ -1,4 +1,4 @@
-"""News summaries of three systems with best and worst votes by three people each (CNN2022 and BBC2022)."""
+"""CNN2022 and BBC2022: news summaries of three systems with best and worst votes by three people each."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from judgelab.wording import mark, sentence
 NAME = re.compile(r"(.+)_human\.json")
 KEYWORDS = "keyword_human.json"
 BESIDE = ("article", "annotators")
-FIRST = ("gpt3", "brio", "t0")  # the order in which the source speaks of its systems
+FIRST = ("gpt3", "brio", "t0")  # the source's order of its systems
 
 
 @presets.register("cnn-bbc-2022")
 class CnnBbc2022(Preset):
-    """Articles of one or both broadcasters, each a group; votes are best–worst rankings.
+    """Articles of one or both broadcasters, which become groups; votes are best–worst rankings.
 
-    The voters of an article are its first, second and third; the source does not say who they are, so a
-    rater here is a place in the list and not one person. The file of keyword summaries has votes without
-    texts and stays out.
+    The source does not say who the three voters of an article are, so a rater is a position in the list and
+    not one person. The file of keyword summaries has votes without texts and is left out.
     """
 
     title = sentence("CNN and BBC 2022 (best and worst summaries)")
@@ -32,7 +31,7 @@ class CnnBbc2022(Preset):
     study = "drpe"
 
     def check(self, folder: Folder) -> None:
-        """Raise `InvalidInput` when neither broadcaster's file is there."""
+        """Raise `InvalidInput` if neither broadcaster's file was given."""
         if not _sets(folder):
             raise InvalidInput(
                 sentence(
@@ -57,7 +56,7 @@ class CnnBbc2022(Preset):
 
 
 def _sets(folder: Folder) -> dict[str, str]:
-    """Return the group of each file with votes on summaries."""
+    """Return the group of each file with votes on summaries, by file name."""
     names = [name for name in folder.names() if name != KEYWORDS and NAME.fullmatch(name)]
     return {name: name.removesuffix("_human.json") for name in names}
 

@@ -22,8 +22,8 @@ SYSTEM = "UnifiedQA"
 class ElectRpqa(Preset):
     """One file per product category, which becomes the group; the product's title is the context.
 
-    The human column holds means of several raters, so it comes from one rater, "annotated". A judge's ten
-    sampled digits in one cell are one judgment with ten replies.
+    The human column has means of several raters, so its rater is "annotated". A judge's ten sampled digits in
+    one cell are one judgment with ten replies.
     """
 
     title = sentence("ELECT (RPQA)")
@@ -33,7 +33,7 @@ class ElectRpqa(Preset):
     study = "elect"
 
     def check(self, folder: Folder) -> None:
-        """Raise `InvalidInput` when no file of a category is there."""
+        """Raise `InvalidInput` if no category's file was given."""
         if not _categories(folder):
             raise InvalidInput(
                 sentence(
@@ -52,7 +52,7 @@ class ElectRpqa(Preset):
 
 
 def _categories(folder: Folder) -> dict[str, str]:
-    """Return the file of each category: the one with judges where both are there."""
+    """Return the file of each category: the one with judges if there are both."""
     files: dict[str, str] = {}
     for pattern in (PLAIN, JUDGED):
         for name in folder.names():

@@ -15,7 +15,7 @@ from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.studies import studies
 from judgelab.wording import mark, sentence
 
-# The lowest and highest grade in each file; the paper speaks of 0 to 3 throughout.
+# The lowest and highest grade in each file; the paper says 0 to 3 for all.
 GRADES = {"ANTIQUE.json": (1, 4), "TREC-DL-NF.json": (0, 3), "WEBGLM_50.json": (1, 3)}
 RATER = "human"
 BEST_FIRST = ("ground3", "ground2", "ground1", "ground0", "ground4")
@@ -23,10 +23,10 @@ BEST_FIRST = ("ground3", "ground2", "ground1", "ground0", "ground4")
 
 @presets.register("linkage-nfqa")
 class LinkageNfqa(Preset):
-    """One collection per project. Passages have ids and no system; the published grade is one human score.
+    """One collection per project. Passages have ids but no system; the published grade is one human score.
 
-    The web answers come from three systems and have graded references (`ground3` the best; the few `ground4`
-    are ungraded by the source and stand last).
+    The web answers are from three systems and have graded references (`ground3` is the best; the few
+    `ground4` are not graded by the source and come last).
     """
 
     title = sentence("LINKAGE (non-factoid answers)")
@@ -57,7 +57,7 @@ class LinkageNfqa(Preset):
         )
 
     def criteria(self, folder: Folder) -> tuple[Criterion, ...]:
-        """Return the study's criterion with the grades of the file."""
+        """Return the study's criterion with the file's grades."""
         low, high = GRADES[_name(folder)]
         criterion = studies.get(self.study).criteria[0]
         if (criterion.scale["low"], criterion.scale["high"]) == (low, high):
@@ -88,7 +88,7 @@ def _name(folder: Folder) -> str:
 def _add_passages(chunk: Chunk, content: Any, *, item: str, question: str, criterion: str) -> None:
     chunk.items.append(ItemRecord(item, question))
     for passage in content:
-        # One question's entries write the key in another way than all others.
+        # The entries of one question have a different key than all others.
         response = str(passage.get("docid", passage.get("doc_id")))
         chunk.responses.append(ResponseRecord(item, response, "", passage["passage"]))
         chunk.scores.append(ScoreRecord(item, RATER, passage["label"], "human", criterion, response))

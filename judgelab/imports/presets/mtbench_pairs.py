@@ -24,10 +24,10 @@ PREFERRED = Criterion(
 
 @presets.register("mtbench-pairs")
 class MtbenchPairs(Preset):
-    """A question in one turn is an item, a model's answer in that turn a response.
+    """Each turn of a question is an item, and a model's answer in that turn is a response.
 
-    In the second turn the answer that is judged follows the model's own first one, which therefore stands
-    with it. The six language models' choices are left out: judges' comparisons are not stored yet.
+    In the second turn, the judged answer follows the model's first one, which is therefore included. The six
+    language models' choices are left out because judges' comparisons are not stored yet.
     """
 
     title = sentence("MT-bench (pairs)")
@@ -38,7 +38,7 @@ class MtbenchPairs(Preset):
     needs = (PAIRS, PEOPLE)
 
     def criteria(self, folder: Folder) -> tuple[Criterion, ...]:
-        """Return the one criterion under which the answers were compared."""
+        """Return the only criterion, by which the answers were compared."""
         return (PREFERRED,)
 
     def read(self, folder: Folder) -> Iterator[Chunk]:
@@ -59,7 +59,7 @@ class MtbenchPairs(Preset):
 
 
 def _named(pair: str) -> tuple[str, tuple[str, str]]:
-    """Return the item and the two models of `82__gpt-4__llama-13b__2`, whose last part is the turn."""
+    """Return the item and the two models of a pair such as `82__gpt-4__llama-13b__2` (2 is the turn)."""
     parts = pair.split("__")
     if len(parts) != 4:
         raise InvalidInput(

@@ -20,11 +20,11 @@ JUDGES = ("gpt4_zero_shot", "text_davinci_003", "bem")
 
 @presets.register("qa-eval-nq301")
 class QaEval(Preset):
-    """Answers with gold answers; one human label (settled by two or three raters) and three judges' labels.
+    """Answers with gold answers, one human label (agreed by two or three raters) and three judges' labels.
 
-    One system's file gives longer lists of gold answers for seven questions. The item keeps the list that
-    most systems were scored with; that system's own list is kept with its response (`meta["references"]`),
-    because the published exact match and F1 stand on it.
+    One system's file has longer lists of gold answers for seven questions. The item has the list used for
+    most systems; the other list is stored with that system's response (`meta["references"]`), because the
+    published exact match and F1 are based on it.
     """
 
     title = sentence("QA-eval (NQ-open, 301 questions)")
@@ -49,7 +49,7 @@ class QaEval(Preset):
 
 
 def _ids(folder: Folder, rows: list[Row]) -> dict[str, str]:
-    """Return the published number of each question, or its place where that is not known."""
+    """Return the published number of each question, or its position if that is not known."""
     published: dict[str, str] = {}
     if RATERS in folder:
         published = {
@@ -60,7 +60,7 @@ def _ids(folder: Folder, rows: list[Row]) -> dict[str, str]:
 
 
 def _plain(question: str) -> str:
-    # The two files differ in spaces around punctuation and in a final question mark.
+    # The two files differ in spaces around punctuation and in final question marks.
     return re.sub(r"\W+", "", question.lower())
 
 

@@ -23,7 +23,7 @@ class SummEval(Preset):
     study = "summeval"
 
     def read(self, folder: Folder) -> Iterator[Chunk]:
-        """Yield articles, summaries, expert ratings and, where the file is there, judgments."""
+        """Yield articles, summaries, expert ratings and, if the file was given, judgments."""
         for rows in pieces(folder.rows("documents.jsonl", "doc_id", "source", "references")):
             yield Chunk(
                 items=[

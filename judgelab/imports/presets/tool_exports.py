@@ -1,4 +1,4 @@
-"""Exports of other annotation tools, chosen by name; their columns can be mapped like those of any table."""
+"""Exports of other annotation tools as presets; their columns can be mapped like those of any table."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from judgelab.wording import sentence
 
 
 class ToolExport(Preset):
-    """Files that one tool wrote.
+    """Files exported from one annotation tool.
 
     Attributes:
-        tool: its name.
+        tool: the tool's name.
     """
 
     tool: ClassVar[str]
 
     def read(self, folder: Folder) -> Iterator[Chunk]:
-        """Yield nothing: the files are read as tables, so that their columns can be mapped."""
+        """Yield nothing; the files are read as tables, so that their columns can be mapped."""
         yield from ()
 
 

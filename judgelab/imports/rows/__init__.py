@@ -1,1 +1,1 @@
-"""Rows of a mapped file as records."""
+"""Turn the rows of a mapped file into records."""

@@ -1,4 +1,4 @@
-"""From the rows of a mapped file to records."""
+"""Turn the rows of a mapped file into records."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ TEXTS = frozenset({"question", "context", "response", "reference", "comment"})
 COMPARED = frozenset(
     {"response_a", "response_b", "system_a", "system_b", "choice", "best", "worst", "ranking"}
 )
-NAMELESS = frozenset({"item_id", "response_id", "rater"})  # what is called "None" in these has no name
+NAMELESS = frozenset({"item_id", "response_id", "rater"})  # "None" in these fields is a missing name
 
 
 class Assembler:
-    """Turns rows into records; what cannot be read becomes a problem.
+    """Turns rows into records; unreadable cells become problems.
 
     Args:
-        mapping: what the columns mean.
-        kind: what the file holds.
-        problems: where problems are noted.
+        mapping: the meaning of the columns.
+        kind: the kind of file.
+        problems: the log for problems.
         aggregate: whether human scores are means of several raters.
-        raters: what a person said that the raters are; where nobody did, the names of columns tell.
-        noted: where cells are noted that are read otherwise than they are written.
-        habits: how the file writes what can be written in several ways.
+        raters: the kind of all raters, if a person gave it; otherwise inferred from column names.
+        notes: counts cells that are read in a special way.
+        habits: how the file writes values that can be written in several ways.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Assembler:
         )
 
     def add(self, row: Row, chunk: Chunk) -> None:
-        """Add what the row says to the chunk."""
+        """Add the row's records to the chunk."""
         if self._faulty(row):
             return
         question, context = self._text(row, "question"), self._text(row, "context")
@@ -111,7 +111,7 @@ class Assembler:
             self._comparisons.add(row, chunk, context_of_row)
 
     def _faulty(self, row: Row) -> bool:
-        """Whether a cell holds what cannot be stored, which is noted."""
+        """Return whether a cell cannot be stored; if so, add a problem."""
         count = self.problems.count
         for field, column in self._column.items():
             value = row.cells.get(column)
@@ -128,7 +128,7 @@ class Assembler:
         return self.problems.count > count
 
     def _nameless(self) -> tuple[str, str]:
-        """Return what a row of this file must name, as field and message."""
+        """Return the field that a row of this file must name, and the message if it is missing."""
         if self._by_response and "item_id" not in self._column:
             return "response_id", sentence("the row names no response; fill in the response_id")
         return "item_id", sentence("the row names no item; fill in the item_id (or the question)")
@@ -187,7 +187,7 @@ class Assembler:
         return response_id
 
     def _add_side_by_side(self, row: Row, chunk: Chunk, item_id: str) -> None:
-        """Add the responses that stand in a column for each system; an empty cell is none."""
+        """Add the responses from columns for single systems; an empty cell has no response."""
         for system, column in self._by_system:
             text = self._cell_text(row, "response", row.cells.get(column), column=column)
             if text.strip():
@@ -255,7 +255,7 @@ class Assembler:
         return "" if value is None else self._cell_text(row, field, value)
 
     def _cell_text(self, row: Row, field: str, value: Any, *, column: str | None = None) -> str:
-        """Return a cell as a text: nothing where a program wrote its word for nothing, which is noted."""
+        """Return a cell as a text, empty if a program wrote its word for a missing value, and note that."""
         text = text_of_date(value) if isinstance(value, (date, time)) else text_of(value)
         if field in TEXTS:
             column = column or self._column.get(field) or field
@@ -288,7 +288,7 @@ class Assembler:
 
 
 def _with_value(record: ScoreRecord, value: Any) -> ScoreRecord:
-    """Return the record with its cell: a list in the cell is several replies of one judgment."""
+    """Return the record with its cell; a list in the cell is several replies of one judgment."""
     if record.kind == "judge":
         many = list_of(value)
         if len(many) > 1 or isinstance(value, (list, tuple)):

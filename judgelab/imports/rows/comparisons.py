@@ -1,4 +1,4 @@
-"""Comparisons in the rows of a mapped file: a choice between two, best and worst votes, rankings."""
+"""Read comparisons in the rows of a mapped file: choices between two, best and worst votes, rankings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from judgelab.wording import sentence
 
 
 class ComparisonContext(NamedTuple):
-    """What all comparisons of a row share: the item, and who said it of which criterion."""
+    """The common values of all comparisons in a row: the item, the rater and the criterion."""
 
     item_id: str
     rater: str
@@ -33,12 +33,12 @@ class ComparisonContext(NamedTuple):
 class ComparisonReader:
     """Reads comparisons out of rows.
 
-    With columns that name the systems, or with texts of the items, `response_a` and `response_b` may hold
-    the texts of new responses; otherwise they are response ids or systems.
+    With columns for the systems, or with the items' texts, `response_a` and `response_b` may hold the texts
+    of new responses; otherwise they are response ids or systems.
 
     Args:
-        mapping: what the columns mean.
-        problems: where problems are noted.
+        mapping: the meaning of the columns.
+        problems: the log for problems.
     """
 
     def __init__(self, mapping: ColumnMapping, problems: ProblemLog) -> None:
@@ -50,7 +50,7 @@ class ComparisonReader:
         self._with_texts = self._with_systems or bool({"question", "context"} & mapping.fields)
 
     def add(self, row: Row, chunk: Chunk, context: ComparisonContext) -> None:
-        """Add what the row compares to the chunk."""
+        """Add the row's comparisons to the chunk."""
         for criterion, column in self._choices:
             if not criterion or not is_missing(row.cells.get(column)):
                 self._add_choice(
@@ -66,7 +66,7 @@ class ComparisonReader:
             chunk.orders.append(_order_record(row, context, "best_worst", tiers, self._column["best"]))
 
     def _ranked(self, row: Row, column: str) -> tuple[tuple[str, ...], ...]:
-        """Return the tiers of a ranking; none where a place is no number, which is noted."""
+        """Return the tiers of a ranking; if a rank is not a number, add a problem and return none."""
         try:
             return parse_ranking(row.cells.get(column))
         except InvalidInput as error:
@@ -75,7 +75,7 @@ class ComparisonReader:
             return ()
 
     def _under(self, field: str, mapping: ColumnMapping) -> Iterator[tuple[str, str]]:
-        """Yield (criterion, column) of `choice`, which names none, and of each `choice[CRITERION]`."""
+        """Yield (criterion, column) of the field without a criterion and of each `field[CRITERION]`."""
         if field in self._column:
             yield "", self._column[field]
         for use in mapping.starting(f"{field}["):
@@ -128,9 +128,9 @@ def _order_record(
 
 
 def parse_ranking(value: Any) -> tuple[tuple[str, ...], ...]:
-    """Return the tiers of a ranking: a list, best first, with lists for ties, a text, or places by name.
+    """Return the tiers of a ranking: a list with the best first and lists for ties, a text, or ranks by name.
 
-    Raises `InvalidInput` where a place is no number.
+    Raises `InvalidInput` if a rank is not a number.
 
     >>> parse_ranking('["b", ["a", "c"]]')
     (('b',), ('a', 'c'))
@@ -155,6 +155,6 @@ def _by_place(places: Mapping[Any, Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _names_in(value: Any) -> tuple[str, ...]:
-    """Return the names in a cell: a list, or names with bars between ("a|b")."""
+    """Return the names in a cell: a list, or names separated by bars ("a|b")."""
     entries = [] if is_missing(value) else list_of(value)
     return tuple(name_of(n) for e in entries for n in (e.split("|") if isinstance(e, str) else [e]))

@@ -1,4 +1,4 @@
-"""Flat files as a stream of chunks: each opened, its kind and mapping found, its rows assembled."""
+"""Read flat files as a stream of chunks: open each, find its kind and mapping, assemble its rows."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from judgelab.imports.rows.assembler import Assembler
 from judgelab.imports.tools.word_scales import WordScales, word_scales_of
 from judgelab.wording import mark, sentence
 
-CHUNK = 2000  # records held at once
+CHUNK = 2000  # records per chunk
 RATED_TEXT_COLUMNS = frozenset({"text", "displayed_text", "content", "body", "sentence"})
 
 
 @dataclass(frozen=True)
 class FlatFile:
-    """A file with what it holds and what its columns mean; not `usable` when that is not enough.
+    """A file with its kind and mapping; not `usable` if they are not sufficient.
 
-    `kind_given` is whether a person said what it holds.
+    `kind_given` is whether a person gave its kind.
     """
 
     table: Table
@@ -59,16 +59,16 @@ class FlatFile:
 
 @dataclass(frozen=True)
 class Choices:
-    """What a person said about files.
+    """A person's choices about how files are read.
 
     Args:
-        kind: what all files hold; guessed for each when None.
+        kind: the kind of all files; guessed for each if None.
         mapping: (field, column) pairs for all files.
-        mappings: whole mappings by file name, as a page edits them.
+        mappings: complete mappings by file name, as edited on a page.
         criteria: the project's criteria.
         means: whether human scores are means of several raters.
-        create_missing: whether items may be created that only scores name.
-        tool: the annotation tool that wrote the files; recognised by their content when empty.
+        create_missing: whether to create items that only scores name.
+        tool: the annotation tool that wrote the files; recognised by their content if empty.
     """
 
     kind: Kind | None = None
@@ -81,7 +81,7 @@ class Choices:
 
 
 def open_files(sources: Sequence[Source], choices: Choices, problems: ProblemLog) -> list[FlatFile]:
-    """Return the files in the order they must be read: items first, scores last."""
+    """Return the files in the order in which they must be read: items first, scores last."""
     tables, files = [], []
     for source in sources:
         problems.source = source.name if len(sources) > 1 else ""
@@ -106,7 +106,7 @@ def open_files(sources: Sequence[Source], choices: Choices, problems: ProblemLog
 def chunks(
     files: Sequence[FlatFile], choices: Choices, problems: ProblemLog, *, most_rows: int | None = None
 ) -> Iterator[Chunk]:
-    """Yield the files' records; bad rows become problems."""
+    """Yield the files' records in chunks; bad rows become problems."""
     for file in files:
         name = file.table.source.name if len(files) > 1 else ""
         file.table.problems.source = name
@@ -137,22 +137,22 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
 
 
 def _rater_kind(table: Table, choices: Choices) -> RaterKind | None:
-    """Return what a person said that all raters are, with `rater_kind=human`; None where nobody did."""
+    """Return the kind of all raters if a person gave it, as with `rater_kind=human`, or None."""
     kinds = (word for field, word in choices.mapping if states_kind(field, word))
     return next((fields.RATER_KINDS[word] for word in kinds if word not in table.columns), None)
 
 
 def _tool_fields(table: Table, wording: WordScales, choices: Choices) -> dict[str, str]:
-    """Return the fields that a tool tells; words in no known order need a criterion that has them."""
+    """Return the fields known from a tool; words in no known order need an existing criterion."""
     criteria = {fields.snake_case(key) for key in choices.criteria}
     unread = {f"score[{name}]" for name in wording.unordered if fields.snake_case(name) not in criteria}
     return {column: field for column, field in table.fields.items() if field not in unread}
 
 
 def _with_response(mapping: ColumnMapping, table: Table) -> ColumnMapping:
-    """Return the mapping of a tool's export with what was rated, where no column says that it is that.
+    """Return the mapping of a tool's export with the rated text as the response, if no column is one yet.
 
-    Such a tool shows texts of any name; a text that stands alone is what people rated.
+    Annotation tools show texts under any name; if there is only one text, it is what people rated.
     """
     has_sides = {"response_a", "system_a"} & mapping.fields or mapping.undecided
     if not table.fields or has_sides or has_responses(mapping):
@@ -164,7 +164,7 @@ def _with_response(mapping: ColumnMapping, table: Table) -> ColumnMapping:
 
 
 def _check_columns(table: Table) -> None:
-    """Raise `Unreadable` for a column name that can be neither stored nor shown."""
+    """Raise `Unreadable` for a column name that cannot be stored."""
     for number, column in enumerate(table.columns, start=1):
         fault = text_fault(column, place=sentence("the name of column {number}", number=str(number)))
         if fault:
@@ -215,7 +215,7 @@ def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | 
 
 
 def criteria_of(files: Sequence[FlatFile]) -> Iterator[Criterion]:
-    """Yield the criteria that files describe and from which scores are read."""
+    """Yield the criteria described in the files whose scores are read."""
     read = {name for file in files for name in file.mapping.fields}
     read |= {f"score[{question}]" for file in files for question in file.habits.words}
     for criterion in word_scales_of(file.words for file in files).criteria:
@@ -224,7 +224,7 @@ def criteria_of(files: Sequence[FlatFile]) -> Iterator[Criterion]:
 
 
 def sample_rows(file: FlatFile, count: int) -> Iterable[Mapping[str, object]]:
-    """Return the first rows of a file as they are, for a person to look at."""
+    """Return the first rows of a file, unchanged."""
     try:
         return [row.cells for row in islice(file.table.rows(), count)]
     except Unreadable:

@@ -1,4 +1,4 @@
-"""Responses and ratings that a row of JSON nests as lists of objects."""
+"""Read responses and ratings that are nested in a JSON row as lists of objects."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _RATING = mark('a rating must be an object: {"rater": ..., "score": ...}')
 
 
 class NestedReader:
-    """Adds nested responses and ratings to a chunk; what cannot be read becomes a problem.
+    """Adds nested responses and ratings to a chunk; unreadable ones become problems.
 
     Args:
-        problems: where problems are noted.
-        rater_kind: what a rater is of whom the file says nothing.
-        told: whether a person said so; else a key named after judges says that the rater is one.
+        problems: the log for problems.
+        rater_kind: the default kind of rater.
+        kind_given: whether a person gave that kind; otherwise a key named after judges makes a judge.
         aggregate: whether human scores are means of several raters.
     """
 
@@ -47,7 +47,7 @@ class NestedReader:
         self.aggregate = aggregate
 
     def add_responses(self, responses: Any, chunk: Chunk, *, item_id: str, row: int) -> None:
-        """Add the responses of an item, each with its ratings."""
+        """Add the responses of an item with their ratings."""
         if isinstance(responses, Mapping):
             responses = [_system_entry(system, value) for system, value in responses.items()]
         for entry in list_of(responses):
@@ -60,7 +60,7 @@ class NestedReader:
             given = name_of(named.get("response_id")) or name_of(named.get("system"))
             if self._has_bad_names(named, "responses", row):
                 continue
-            # A system may have answered nothing; where nothing is said at all, the row is not meant so.
+            # A system may have answered nothing; without any key for it, the entry is an error.
             if not text and not (given and (value == "" or "ratings" in named)):
                 self._problem(_RESPONSE, "responses", row)
                 continue
@@ -70,7 +70,7 @@ class NestedReader:
             self.add_ratings(named.get("ratings"), chunk, base)
 
     def add_ratings(self, ratings: Any, chunk: Chunk, base: ScoreRecord) -> None:
-        """Add ratings; `base` says of which response they are where they do not say it themselves."""
+        """Add ratings; `base` has the response for ratings that do not name it."""
         for entry in list_of(ratings):
             if not isinstance(entry, Mapping):
                 self._problem(_RATING, "ratings", base.row)
@@ -83,11 +83,11 @@ class NestedReader:
             chunk.scores += self._scores(named, base, kind="judge" if judged else self.rater_kind)
 
     def _note_unread(self, named: Mapping[str, Any], column: str, read: frozenset[str]) -> None:
-        """Note the keys of an object from which nothing is read."""
+        """Note the keys of an object that are not read."""
         self.unread.update(dict.fromkeys(f"{column}.{key}" for key in named if key not in read))
 
     def _scoreless(self, named: Mapping[str, Any], row: int | None) -> bool:
-        """Whether a rating has numbers, none of which is known to be its score, which is noted."""
+        """Return whether a rating has numbers but no score; if so, add a problem."""
         if {"score", "scores"} & named.keys():
             return False
         numbers = [
@@ -127,7 +127,7 @@ class NestedReader:
             )
 
     def _has_bad_names(self, named: Mapping[str, Any], column: str, row: int | None) -> bool:
-        """Whether a list or an object stands where a name is wanted, which is noted."""
+        """Return whether a name is a list or an object; if so, add a problem."""
         bad = [name for name in _NAMES if isinstance(named.get(name), (list, tuple, Mapping))]
         for name in bad:
             message = sentence("the {field} must be one name, not a list or an object", field=name)
@@ -157,6 +157,6 @@ def _system_entry(system: str, entry: Any) -> Mapping[str, Any]:
 
 
 def _by_field(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entry under the names of fields: "annotator" is the rater; a field's own name wins."""
+    """Return the entry by field: "annotator" is the rater; a field's exact name takes precedence."""
     exact = {key: value for key, value in entry.items() if fields.is_field(key)}
     return {**{fields.recognise(key) or key: value for key, value in entry.items()}, **exact}

@@ -1,4 +1,4 @@
-"""Argilla: records with fields, and each person's responses to the questions about them."""
+"""Argilla exports: records with fields, and each person's responses to questions about them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class _PersonAnswer(NamedTuple):
 
 @tools.register("argilla")
 class Argilla(Tool):
-    """Rating, label and ranking questions by person; text questions are the comment, suggestions a judge's.
+    """Reads rating, label and ranking questions by person; text questions become the comment.
 
-    A ranking orders fields of the record, which become the item's responses, named as the fields. Several
-    labels at once and spans are counted and left out; answers that were not submitted as well.
+    Suggestions are a judge's. A ranking orders fields of the record, which become the item's responses with
+    the fields' names. Multiple labels, spans and answers that were not submitted are counted and left out.
     """
 
     title = "Argilla"
@@ -32,13 +32,13 @@ class Argilla(Tool):
     marks = (b'"fields"',)
 
     def recognises(self, entry: Mapping[str, Any]) -> bool:
-        """Whether this is a record with fields and responses or suggestions."""
+        """Return whether this is a record with fields and responses or suggestions."""
         fields = entry.get("fields")
         answers = {"responses", "suggestions"} & entry.keys()
         return isinstance(fields, Mapping) and bool(fields) and bool(answers) and "item_id" not in entry
 
     def add(self, entry: Mapping[str, Any], sheet: SheetBuilder, *, number: int, file: str) -> None:
-        """Add what each person said of the record."""
+        """Add each person's answers about the record."""
         fields = {key: value for key, value in entry["fields"].items() if isinstance(value, str)}
         for key in [
             *(entry["fields"].keys() - fields.keys()),
@@ -101,7 +101,7 @@ def _is_submitted(answer: Mapping[str, Any], sheet: SheetBuilder) -> bool:
 
 
 def _order(value: Any, fields: Mapping[str, str]) -> list[list[str]]:
-    """Return a ranking as tiers from the best on; empty when the value is none."""
+    """Return a ranking as tiers, best first; empty if the value is not a ranking."""
     if not isinstance(value, list) or len(value) < 2:
         return []
     if all(isinstance(entry, Mapping) and "rank" in entry for entry in value):

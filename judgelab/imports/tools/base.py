@@ -1,4 +1,4 @@
-"""What an annotation tool's export is: a document in which we find who said what of which texts."""
+"""The contract of an annotation tool: how to recognise and read its exports."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Tool(ABC):
     """One annotation tool.
 
     Attributes:
-        title: what a person reads.
-        summary: one sentence: what is taken from an export.
-        marks: words one of which stands near the beginning of every export.
+        title: the tool's name on the screen.
+        summary: one sentence about what is read from an export.
+        marks: byte strings, at least one of which is near the beginning of every export.
     """
 
     title: ClassVar[str]
@@ -29,11 +29,11 @@ class Tool(ABC):
 
     @abstractmethod
     def recognises(self, entry: Mapping[str, Any]) -> bool:
-        """Whether an object of the file's list (or line) is one of this tool's."""
+        """Return whether an object of the file is from this tool."""
 
     @abstractmethod
     def add(self, entry: Mapping[str, Any], sheet: SheetBuilder, *, number: int, file: str) -> None:
-        """Add what one object says; `number` is its line or place in the list."""
+        """Add the answers in one object; `number` is its line or position in the list."""
 
 
 tools: Registry[type[Tool]] = Registry(mark("annotation tool"), "judgelab.imports.tools")
@@ -44,11 +44,11 @@ def read_as_tool(source: Source, encoding: str, *, tool_name: str = "") -> Sheet
 
     Args:
         source: the file.
-        encoding: of its text.
-        tool_name: the tool whose export it is said to be; recognised by the content when empty.
+        encoding: the encoding of its text.
+        tool_name: the tool that wrote the file; recognised by the content if empty.
 
     Raises:
-        InvalidInput: it is no export of the tool that is wanted.
+        InvalidInput: the file is not an export of the given tool.
     """
     with source.open() as stream:
         head = stream.read(SAMPLE)

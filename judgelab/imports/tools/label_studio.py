@@ -1,4 +1,4 @@
-"""Label Studio: a JSON list of tasks, each with the annotations of several people."""
+"""Label Studio exports: a JSON list of tasks, each with the annotations of several people."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SIDES = {"left": "a", "right": "b"}
 
 @tools.register("label-studio")
 class LabelStudio(Tool):
-    """Ratings, numbers, single choices and pairwise choices of whole texts; a text area is the comment.
+    """Reads ratings, numbers, single and pairwise choices of whole texts; a text area is the comment.
 
-    Predictions come from a judge named after its model version. Several choices at once, taxonomies and
-    everything marked inside a text are counted and left out.
+    Predictions are by a judge named after the model version. Multiple choices, taxonomies and everything
+    marked inside a text are counted and left out.
     """
 
     title = "Label Studio"
@@ -29,12 +29,12 @@ class LabelStudio(Tool):
     marks = (b'"annotations"', b'"completions"')
 
     def recognises(self, entry: Mapping[str, Any]) -> bool:
-        """Whether this is a task with data and annotations."""
+        """Return whether this is a task with data and annotations."""
         annotations = entry.get("annotations", entry.get("completions"))
         return isinstance(entry.get("data"), Mapping) and isinstance(annotations, list)
 
     def add(self, entry: Mapping[str, Any], sheet: SheetBuilder, *, number: int, file: str) -> None:
-        """Add each person's annotation of the task, and each model's prediction."""
+        """Add each person's annotation and each model's prediction of the task."""
         item = text_of(entry.get("id", number))
         data = {key: value for key, value in entry["data"].items() if not isinstance(value, Mapping)}
         for key in entry["data"].keys() - data.keys():

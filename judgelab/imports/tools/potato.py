@@ -1,4 +1,4 @@
-"""Potato: one file a person, with the labels of each instance they annotated."""
+"""Potato exports: one file per person, with the labels of each annotated instance."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ TEXT_BOX = "text_box"
 
 @tools.register("potato")
 class Potato(Tool):
-    """`annotated_instances.jsonl` with texts, or `user_state.json` without; folders are named after people.
+    """Reads `annotated_instances.jsonl` with texts or `user_state.json` without; folders name people.
 
-    Radio buttons, Likert scales, sliders and numbers are scores, pairwise schemes choices, text boxes the
-    comment. Several labels at once and spans are counted and left out.
+    Radio buttons, Likert scales, sliders and numbers are scores, pairwise schemes are choices, text boxes are
+    the comment. Multiple labels and spans are counted and left out.
     """
 
     title = "potato"
@@ -29,7 +29,7 @@ class Potato(Tool):
     marks = (b'"label_annotations"', b'"instance_id_to_label_to_value"')
 
     def recognises(self, entry: Mapping[str, Any]) -> bool:
-        """Whether this is an annotated instance, or the state of a user."""
+        """Return whether this is an annotated instance or the state of a user."""
         labels = entry.get("label_annotations", entry.get("instance_id_to_label_to_value"))
         return isinstance(labels, Mapping)
 
@@ -71,7 +71,7 @@ def _add(
 
 
 def _schemes(labels: Any) -> dict[str, dict[str, Any]]:
-    """Return the labels of each scheme, from an object or from a list of [{schema, name}, value]."""
+    """Return the labels of each scheme, from an object or a list of [{schema, name}, value]."""
     schemes: dict[str, dict[str, Any]] = {}
     for scheme, label, value in _listed(labels) if isinstance(labels, list) else _nested(labels):
         schemes.setdefault(scheme, {})[label] = value
@@ -92,7 +92,7 @@ def _nested(labels: Any) -> Iterator[tuple[str, str, Any]]:
 
 
 def _score(label: str, value: Any) -> Any:
-    """Return the score in a label and its value: `scale_4` with "4" is 4, `good` with "true" is good."""
+    """Return the score from a label and its value: `scale_4` with "4" is 4, `good` with "true" is good."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
     word = text_of(value).strip()
@@ -103,7 +103,7 @@ def _score(label: str, value: Any) -> Any:
 
 
 def _folder(file: str) -> str:
-    """Return whose file it is: the folder's name, or that of the file where it is not potato's own."""
+    """Return the person's name: the folder's name, or the file's if it is not a standard name."""
     path = PurePosixPath(file)
     name = path.parent.name if path.stem in GENERIC else path.stem
     if not name:

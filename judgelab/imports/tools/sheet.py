@@ -1,4 +1,4 @@
-"""A table made of what people said in another tool: one row for each person and text."""
+"""A table built from another tool's annotations: one row for each person and text."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _OWN_FIELDS = {ID: "item_id", RATER: "rater", KIND: "rater_kind", COMMENT: "comm
 
 @dataclass(frozen=True)
 class Sheet:
-    """The table, with what its columns mean as far as the tool tells.
+    """The table, with the meaning of its columns as far as known from the tool.
 
     Attributes:
-        fields: the field of each column whose meaning is known; data columns have a meaning by their names.
-        words: the words that people chose, by question; numbers are no words.
+        fields: the field of each column with a known meaning; data columns are recognised by their names.
+        words: the words that people chose, by question; numbers are not included.
     """
 
     columns: tuple[str, ...]
@@ -35,7 +35,7 @@ class Sheet:
 
 
 class Annotator(NamedTuple):
-    """Who said something and when."""
+    """A person or judge, with the time and comment of an annotation."""
 
     name: str
     kind: str = "human"
@@ -45,10 +45,10 @@ class Annotator(NamedTuple):
 
 @dataclass
 class SheetBuilder:
-    """Collects rows, and finds out what the answers under each question are.
+    """Collects rows, and finds out the kind of answers to each question.
 
     Args:
-        title: the tool's name for people.
+        title: the tool's name on the screen.
     """
 
     title: str
@@ -65,7 +65,7 @@ class SheetBuilder:
         annotator: Annotator,
         answers: Mapping[tuple[str, Answer], Any],
     ) -> None:
-        """Add what one person said of one text, by (question, what the answer is)."""
+        """Add one person's answers about one text, by (question, kind of answer)."""
         row: dict[str, Any] = {
             ID: item,
             RATER: annotator.name,
@@ -87,7 +87,7 @@ class SheetBuilder:
         self._rows.append((number, row))
 
     def leave_out(self, what: str) -> None:
-        """Count something that is not read, for a sentence at the end."""
+        """Count something that is not read, for a notice at the end."""
         self._left_out[what] += 1
 
     def finish(self, problems: ProblemLog) -> Sheet:
@@ -112,5 +112,5 @@ class SheetBuilder:
 
 
 def join_texts(values: Sequence[Any]) -> str:
-    """Return several texts as one."""
+    """Return several texts as one, separated by line ends."""
     return "\n".join(filter(None, (text_of(value).strip() for value in values)))

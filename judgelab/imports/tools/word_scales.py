@@ -1,4 +1,4 @@
-"""Words people choose from: which of them state a number, and in which order they stand."""
+"""Turn words that people choose from into scales: leading numbers, and known orders of words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judgelab.imports.core.scale_inference import key_of
 from judgelab.scales.binary import WORDS
 from judgelab.wording import sentence
 
-# From the worst to the best; a criterion may use any of one row.
+# From worst to best; a criterion may use any words of one row.
 LADDERS: tuple[tuple[str, ...], ...] = (
     ("strongly disagree", "disagree", "neither agree nor disagree", "neutral", "agree", "strongly agree"),
     (
@@ -60,10 +60,9 @@ def leading_number(word: str) -> float | str:
 
 
 def ordered_words(words: Sequence[str]) -> list[str] | None:
-    """Return the words from the worst to the best, or None when their order is not known.
+    """Return the words from worst to best, or None if their order is not known.
 
-    Of agreement both ends are there also where one of them was not chosen, and all five words where one of
-    them is strong.
+    For agreement, both ends are always included, and all five words if one of the chosen words is strong.
 
     >>> ordered_words(["Good", "Very bad", "fair"])
     ['Very bad', 'fair', 'Good']
@@ -84,7 +83,7 @@ def ordered_words(words: Sequence[str]) -> list[str] | None:
 
 
 def _agreement_words(words: Sequence[str]) -> list[str]:
-    """Return the words of agreement that there must be where these were chosen, each as it was written."""
+    """Return the complete agreement scale for these words, each as it was written."""
     written = {word.lower(): word for word in words}
     strong = any(word.startswith("strongly") for word in written)
     middle = [word for word in LADDERS[0][2:4] if word in written][:1] or (["neutral"] if strong else [])
@@ -95,18 +94,18 @@ def _agreement_words(words: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class WordScales:
-    """What the words under each question are worth.
+    """The scales of the words for each question.
 
     Attributes:
-        criteria: the questions whose words stand in a known order, each with a scale of these.
-        unordered: the questions whose words are no scores, with these words.
+        criteria: the questions whose words have a known order, with the scale of these words.
+        unordered: the words of the other questions, which are not scores.
     """
 
     criteria: tuple[Criterion, ...]
     unordered: Mapping[str, Sequence[str]]
 
     def notices(self) -> Iterable[str]:
-        """Yield what became of the words."""
+        """Yield notices about how the words were used."""
         for criterion in self.criteria:
             points = ", ".join(f"{word} {place}" for place, word in criterion.scale["labels"].items())
             yield sentence(
@@ -123,10 +122,10 @@ class WordScales:
 
 
 def word_scales_of(words_by_file: Iterable[Mapping[str, Sequence[str]]]) -> WordScales:
-    """Return what the words of all files together are worth; yes and no need no order.
+    """Return the scales of the words in all files; yes and no need no scale.
 
     Args:
-        words_by_file: the words of each file, by question.
+        words_by_file: the words of each file by question.
     """
     pooled: dict[str, dict[str, None]] = {}
     for words in words_by_file:
