@@ -19,26 +19,28 @@ LEAD = 3  # sentences at the top of a source, where news puts what matters
 SALIENT = 20  # most frequent content words of a source
 
 
-def context_features(material: FeatureInputs, near: Similarity) -> Columns:
+def context_features(inputs: FeatureInputs, similarity: Similarity) -> Columns:
     """Return one column a feature, one row a response; missing where the item has no context."""
     sources: dict[int, _Source] = {}
     rows: list[dict[str, float] | None] = []
-    for response, context in zip(material.responses, material.contexts, strict=True):
+    for response, context in zip(inputs.responses, inputs.contexts, strict=True):
         if not context.words:
             rows.append(None)
             continue
         source = sources.setdefault(id(context), _Source(context))
-        rows.append(_features(response, source, near))
+        rows.append(_features(response, source, similarity))
     names = next((list(row) for row in rows if row is not None), [])
-    found = {
+    columns = {
         name: np.array([np.nan if row is None else row[name] for row in rows], dtype=np.float64)
         for name in names
     }
     if names:
-        cosine = near.pairs([one.response for one in material.batch], [one.context for one in material.batch])
-        there = np.array([row is not None for row in rows])
-        found["context_cosine"] = np.where(there, cosine, np.nan)
-    return found
+        cosine = similarity.pairs(
+            [entry.response for entry in inputs.batch], [entry.context for entry in inputs.batch]
+        )
+        with_context = np.array([row is not None for row in rows])
+        columns["context_cosine"] = np.where(with_context, cosine, np.nan)
+    return columns
 
 
 class _Source:
@@ -49,29 +51,29 @@ class _Source:
         self.bigrams = set(_grams(cut.words, 2))
         self.trigrams = set(_grams(cut.words, 3))
         self.places: dict[str, list[int]] = {}
-        for place, word in enumerate(cut.words):
-            self.places.setdefault(word, []).append(place)
+        for position, word in enumerate(cut.words):
+            self.places.setdefault(word, []).append(position)
         self.by_sentence = [set(TextParts(sentence).words) for sentence in cut.sentences]
         content = Counter(word for word in cut.words if word not in FUNCTION_WORDS and len(word) > 2)
         self.salient = dict(content.most_common(SALIENT))
 
 
-def _features(response: TextParts, source: _Source, near: Similarity) -> dict[str, float]:
-    own, count = response.words, len(response.words)
-    fragments = _fragments(own, source)
-    found = {
-        "novel_bigrams": _absent(_grams(own, 2), source.bigrams),
-        "novel_trigrams": _absent(_grams(own, 3), source.trigrams),
+def _features(response: TextParts, source: _Source, similarity: Similarity) -> dict[str, float]:
+    response_words, count = response.words, len(response.words)
+    fragments = _fragments(response_words, source)
+    values = {
+        "novel_bigrams": _absent(_grams(response_words, 2), source.bigrams),
+        "novel_trigrams": _absent(_grams(response_words, 3), source.trigrams),
         "longest_copy": float(max(fragments, default=0)),
         "copy_density": sum(length**2 for length in fragments) / count if count else 0.0,
         "shortened_to": count / max(len(source.cut.words), 1),
         "strange_numbers": _absent(sorted(response.numbers), source.cut.numbers),
-        "salient_words": sum(n for word, n in source.salient.items() if word in set(own))
+        "salient_words": sum(n for word, n in source.salient.items() if word in set(response_words))
         / max(sum(source.salient.values()), 1),
     }
     if not response.sentences or not source.cut.sentences:
-        return {**found, **dict.fromkeys(_BY_SENTENCE, np.nan)}
-    return {**found, **_by_sentence(response, source, near)}
+        return {**values, **dict.fromkeys(_BY_SENTENCE, np.nan)}
+    return {**values, **_by_sentence(response, source, similarity)}
 
 
 _BY_SENTENCE = (
@@ -80,58 +82,60 @@ _BY_SENTENCE = (
 ).split()
 
 
-def _by_sentence(response: TextParts, source: _Source, near: Similarity) -> dict[str, float]:
-    grid = near.grid(response.sentences, source.cut.sentences)
+def _by_sentence(response: TextParts, source: _Source, similarity: Similarity) -> dict[str, float]:
+    grid = similarity.grid(response.sentences, source.cut.sentences)
     nearest = grid.max(axis=1)
-    place = grid.argmax(axis=1)
+    nearest_place = grid.argmax(axis=1)
     last = max(grid.shape[1] - 1, 1)
-    shared = np.array([_best_overlap(TextParts(text).words, source) for text in response.sentences])
-    steps = np.diff(place)
+    word_overlap = np.array([_best_overlap(TextParts(text).words, source) for text in response.sentences])
+    steps = np.diff(nearest_place)
     return {
         "grounding": float(nearest.mean()),
         "grounding_least": float(nearest.min()),
-        "word_grounding": float(shared.mean()),
-        "word_grounding_least": float(shared.min()),
+        "word_grounding": float(word_overlap.mean()),
+        "word_grounding_least": float(word_overlap.min()),
         "coverage": float(grid.max(axis=0).mean()),
         "lead_coverage": float(grid[:, :LEAD].max(axis=0).mean()),
-        "source_place": float(place.mean() / last),
-        "source_spread": float(place.max() - place.min()) / last,
+        "source_place": float(nearest_place.mean() / last),
+        "source_spread": float(nearest_place.max() - nearest_place.min()) / last,
         "source_order": float((steps > 0).mean()) if len(steps) else np.nan,
         "source_again": float((steps == 0).mean()) if len(steps) else 0.0,
     }
 
 
 def _best_overlap(words: Sequence[str], source: _Source) -> float:
-    own = set(words)
-    return max((len(own & other) for other in source.by_sentence), default=0) / max(len(own), 1)
+    distinct_words = set(words)
+    return max(
+        (len(distinct_words & sentence_words) for sentence_words in source.by_sentence), default=0
+    ) / max(len(distinct_words), 1)
 
 
 def _grams(words: Sequence[str], n: int) -> list[tuple[str, ...]]:
     return list(zip(*(words[place:] for place in range(n)), strict=False))
 
 
-def _absent(own: Sequence[Any], known: Collection[Any]) -> float:
-    return sum(one not in known for one in own) / len(own) if own else 0.0
+def _absent(parts: Sequence[Any], known: Collection[Any]) -> float:
+    return sum(part not in known for part in parts) / len(parts) if parts else 0.0
 
 
-def _fragments(own: Sequence[str], source: _Source) -> list[int]:
+def _fragments(words: Sequence[str], source: _Source) -> list[int]:
     """Return the lengths of the runs copied from the source, longest first found from the left.
 
     M. Grusky et al., "Newsroom: a dataset of 1.3 million summaries", 2018, section 4.
     """
-    theirs, found, place = source.cut.words, [], 0
-    while place < len(own):
+    source_words, lengths, place = source.cut.words, [], 0
+    while place < len(words):
         longest = 0
-        for start in source.places.get(own[place], ()):
+        for start in source.places.get(words[place], ()):
             length = 0
             while (
-                place + length < len(own)
-                and start + length < len(theirs)
-                and own[place + length] == theirs[start + length]
+                place + length < len(words)
+                and start + length < len(source_words)
+                and words[place + length] == source_words[start + length]
             ):
                 length += 1
             longest = max(longest, length)
         if longest:
-            found.append(longest)
+            lengths.append(longest)
         place += max(longest, 1)
-    return found
+    return lengths

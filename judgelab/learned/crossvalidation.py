@@ -42,11 +42,11 @@ class CurvePoint(NamedTuple):
 
 def folds(codes: Ints, count: int, *, seed: int) -> Ints:
     """Return a fold for each row such that rows with one code share it; codes are spread evenly."""
-    known = np.unique(codes)
-    order = np.random.default_rng(seed).permutation(len(known))
-    fold = np.empty(len(known), dtype=np.int64)
-    fold[order] = np.arange(len(known)) % max(min(count, len(known)), 1)
-    return fold[np.searchsorted(known, codes)]
+    distinct_codes = np.unique(codes)
+    order = np.random.default_rng(seed).permutation(len(distinct_codes))
+    fold = np.empty(len(distinct_codes), dtype=np.int64)
+    fold[order] = np.arange(len(distinct_codes)) % max(min(count, len(distinct_codes)), 1)
+    return fold[np.searchsorted(distinct_codes, codes)]
 
 
 def splits(item: Ints, system: Ints | None, *, seed: int, most: int = FOLDS) -> Iterator[tuple[Ints, Ints]]:
@@ -58,16 +58,16 @@ def splits(item: Ints, system: Ints | None, *, seed: int, most: int = FOLDS) -> 
     for number in range(int(fold.max(initial=0)) + 1):
         for part in range(int(by_system.max(initial=0)) + 1):
             scored = np.flatnonzero((fold == number) & (by_system == part))
-            apart = (fold != number) if system is None else (fold != number) & (by_system != part)
-            if len(scored) and apart.any():
-                yield np.flatnonzero(apart), scored
+            to_learn = (fold != number) if system is None else (fold != number) & (by_system != part)
+            if len(scored) and to_learn.any():
+                yield np.flatnonzero(to_learn), scored
 
 
 def out_of_fold(
     table: FeatureTable,
     scores: Floats,
     rows: Ints,
-    wish: ModelSettings,
+    settings: ModelSettings,
     *,
     system: Ints | None = None,
     most: int = FOLDS,
@@ -84,34 +84,34 @@ def out_of_fold(
         table: features of all responses.
         scores: their human scores, by row of the table.
         rows: the rated rows.
-        wish: how to learn.
+        settings: how to learn.
         system: a number for each row's system; None to hold out items only.
         most: folds of the items.
         explain: whether contributions are wanted.
         tick: called after each fold.
     """
-    found = np.full(len(table.values), np.nan)
+    predictions = np.full(len(table.values), np.nan)
     fold = np.full(len(table.values), -1, dtype=np.int64)
-    moved = np.zeros((len(table.values) if explain else 0, len(table.names)))
-    everything, level = _rows(table, rows), float(scores[rows].mean())
-    parts = splits(table.item[rows], None if system is None else system[rows], seed=wish.seed, most=most)
+    contributions = np.zeros((len(table.values) if explain else 0, len(table.names)))
+    all_rated, level = _rows(table, rows), float(scores[rows].mean())
+    parts = splits(table.item[rows], None if system is None else system[rows], seed=settings.seed, most=most)
     for number, (learned, scored) in enumerate(parts):
-        model = fit(table, scores, rows[learned], wish)
-        here = _rows(table, rows[scored])
-        found[rows[scored]], fold[rows[scored]] = model.predict(here), number
+        model = fit(table, scores, rows[learned], settings)
+        held_out = _rows(table, rows[scored])
+        predictions[rows[scored]], fold[rows[scored]] = model.predict(held_out), number
         if system is not None:
-            found[rows[scored]] += level - float(model.predict(everything).mean())
+            predictions[rows[scored]] += level - float(model.predict(all_rated).mean())
         if explain:
-            moved[rows[scored]] = model.contributions(here)
+            contributions[rows[scored]] = model.contributions(held_out)
         tick()
-    return OutOfFold(found, fold, moved)
+    return OutOfFold(predictions, fold, contributions)
 
 
 def learning_curve(
     table: FeatureTable,
     scores: Floats,
     rows: Ints,
-    wish: ModelSettings,
+    settings: ModelSettings,
     measure: Measure,
     *,
     tick: Tick = lambda: None,
@@ -122,19 +122,19 @@ def learning_curve(
         table: features of all responses.
         scores: their human scores, by row.
         rows: the rated rows.
-        wish: how to learn.
+        settings: how to learn.
         measure: the figure of predictions for some rows; NaN where it is undefined.
         tick: called after each judge.
     """
     item = table.item[rows]
-    known = np.unique(item)
+    items = np.unique(item)
     points = []
-    for size in curve_sizes(len(known)):
+    for size in curve_sizes(len(items)):
         values = []
         for repeat in range(CURVE_REPEATS):
-            drawn = np.random.default_rng((wish.seed, size, repeat)).choice(known, size, replace=False)
+            drawn = np.random.default_rng((settings.seed, size, repeat)).choice(items, size, replace=False)
             inside = np.isin(item, drawn)
-            model = fit(table, scores, rows[inside], wish)
+            model = fit(table, scores, rows[inside], settings)
             values.append(measure(rows[~inside], model.predict(_rows(table, rows[~inside]))))
             tick()
         points.append(CurvePoint(size, tuple(values)))
@@ -150,7 +150,7 @@ def null(
     table: FeatureTable,
     scores: Floats,
     rows: Ints,
-    wish: ModelSettings,
+    settings: ModelSettings,
     measure: Callable[[Ints, Floats, Floats], float],
     *,
     shuffles: int,
@@ -165,7 +165,7 @@ def null(
         table: features of all responses.
         scores: their human scores, by row.
         rows: the rated rows.
-        wish: how to learn.
+        settings: how to learn.
         measure: the figure of (rows, shuffled human scores, predictions).
         shuffles: how many.
         tick: called after each judge.
@@ -173,9 +173,9 @@ def null(
     values = []
     for number in range(shuffles):
         shuffled = scores.copy()
-        shuffled[rows] = np.random.default_rng((wish.seed, 1 + number)).permutation(scores[rows])
-        found = out_of_fold(table, shuffled, rows, wish, most=NULL_FOLDS, tick=tick)
-        values.append(measure(rows, shuffled[rows], found.scores[rows]))
+        shuffled[rows] = np.random.default_rng((settings.seed, 1 + number)).permutation(scores[rows])
+        predictions = out_of_fold(table, shuffled, rows, settings, most=NULL_FOLDS, tick=tick)
+        values.append(measure(rows, shuffled[rows], predictions.scores[rows]))
     return values
 
 
@@ -193,18 +193,18 @@ def fits(items: int, systems: int, *, shuffles: int) -> int:
 
 
 def committee(
-    table: FeatureTable, scores: Floats, rows: Ints, wish: ModelSettings, *, members: int, seed: int
+    table: FeatureTable, scores: Floats, rows: Ints, settings: ModelSettings, *, members: int, seed: int
 ) -> list[LearnedModel]:
     """Return judges learned from items drawn with replacement: where they differ, the ratings say little."""
     item = table.item[rows]
-    known = np.unique(item)
-    found = []
+    items = np.unique(item)
+    judges = []
     for number in range(members):
-        drawn = np.random.default_rng((seed, number)).choice(known, len(known))
-        places = np.concatenate([np.flatnonzero(item == one) for one in drawn])
+        drawn = np.random.default_rng((seed, number)).choice(items, len(items))
+        places = np.concatenate([np.flatnonzero(item == drawn_item) for drawn_item in drawn])
         if float(np.ptp(scores[rows[places]])) > 0:
-            found.append(fit(table, scores, rows[places], wish))
-    return found
+            judges.append(fit(table, scores, rows[places], settings))
+    return judges
 
 
 def _rows(table: FeatureTable, rows: Ints) -> FeatureTable:

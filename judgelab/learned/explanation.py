@@ -39,18 +39,20 @@ class ScoreReason(NamedTuple):
 
 
 def reasons(
-    names: Sequence[str], values: Floats, moved: Floats, *, mean: Floats, spread: Floats
+    names: Sequence[str], values: Floats, contributions: Floats, *, mean: Floats, spread: Floats
 ) -> list[ScoreReason]:
     """Return the features by how much they moved one score, the strongest first."""
-    order = np.argsort(-np.abs(moved), kind="stable")
-    found = []
+    order = np.argsort(-np.abs(contributions), kind="stable")
+    reasons_found = []
     for place in order:
         value = float(values[place])
-        known = np.isfinite(value)
-        away = (value - mean[place]) / spread[place] if known and spread[place] > 0 else 0.0
-        stands = "high" if away > 0.5 else "low" if away < -0.5 else "usual"
-        found.append(ScoreReason(names[place], float(moved[place]), value if known else None, stands))
-    return found
+        finite = np.isfinite(value)
+        distance = (value - mean[place]) / spread[place] if finite and spread[place] > 0 else 0.0
+        stands = "high" if distance > 0.5 else "low" if distance < -0.5 else "usual"
+        reasons_found.append(
+            ScoreReason(names[place], float(contributions[place]), value if finite else None, stands)
+        )
+    return reasons_found
 
 
 def rationale(
@@ -85,9 +87,9 @@ def rationale(
             )
         )
     if up:
-        parts.append(sentence("Raised by {reasons}.", reasons=joined([_said(one) for one in up], "; ")))
+        parts.append(sentence("Raised by {reasons}.", reasons=joined([_said(part) for part in up], "; ")))
     if down:
-        parts.append(sentence("Lowered by {reasons}.", reasons=joined([_said(one) for one in down], "; ")))
+        parts.append(sentence("Lowered by {reasons}.", reasons=joined([_said(part) for part in down], "; ")))
     if not up and not down:
         parts.append(sentence("Nothing in the response is far from average."))
     if held_out:

@@ -46,7 +46,7 @@ class TextParts:
     @cached_property
     def numbers(self) -> frozenset[str]:
         """Return the numbers as written, without a point or comma at the end."""
-        return frozenset(found.rstrip(".,") for found in NUMBER.findall(self.text))
+        return frozenset(number.rstrip(".,") for number in NUMBER.findall(self.text))
 
 
 class FeatureInputs:
@@ -58,9 +58,9 @@ class FeatureInputs:
 
     def __init__(self, batch: Sequence[MetricInput]) -> None:
         self.batch = batch
-        self.responses = _cut([one.response for one in batch])
-        self.contexts = _cut([one.context for one in batch])
-        self.questions = _cut([one.question for one in batch])
+        self.responses = _cut([entry.response for entry in batch])
+        self.contexts = _cut([entry.context for entry in batch])
+        self.questions = _cut([entry.question for entry in batch])
 
     def __len__(self) -> int:
         return len(self.batch)
@@ -68,17 +68,17 @@ class FeatureInputs:
     @cached_property
     def short_answers(self) -> bool:
         """Return whether the references are answers of a few words rather than texts."""
-        lengths = [len(words(text)) for text in {text for one in self.batch for text in one.references}]
+        lengths = [len(words(text)) for text in {text for entry in self.batch for text in entry.references}]
         return bool(lengths) and float(np.median(lengths)) <= SHORT_ANSWER
 
     def texts(self) -> list[str]:
         """Return every distinct text that a similarity is asked about: whole texts and sentences."""
-        found: list[str] = []
-        for one in self.batch:
-            found += [one.response, one.question, *one.references]
-        for cut in {id(c): c for c in (*self.responses, *self.contexts)}.values():
-            found += [cut.text, *cut.sentences]
-        return [text for text in distinct(found)[0] if text.strip()]
+        all_texts: list[str] = []
+        for entry in self.batch:
+            all_texts += [entry.response, entry.question, *entry.references]
+        for parts in {id(c): c for c in (*self.responses, *self.contexts)}.values():
+            all_texts += [parts.text, *parts.sentences]
+        return [text for text in distinct(all_texts)[0] if text.strip()]
 
 
 def _cut(texts: Sequence[str]) -> list[TextParts]:

@@ -108,7 +108,7 @@ class FeatureTable:
 def corpus_of(batch: Sequence[MetricInput]) -> Frequencies:
     """Return the words of contexts, questions and references; responses change nothing for one another."""
     return frequencies(
-        text for one in batch for text in (one.context, one.question, *one.references) if text.strip()
+        text for entry in batch for text in (entry.context, entry.question, *entry.references) if text.strip()
     )
 
 
@@ -132,18 +132,18 @@ def features(
     Raises:
         InvalidInput: the encoder cannot be loaded.
     """
-    material = FeatureInputs(batch)
-    texts = material.texts()
-    made = embed(texts, encoder, vectors=vectors, corpus=corpus or corpus_of(batch))
-    near = Similarity(texts, made)
+    inputs = FeatureInputs(batch)
+    texts = inputs.texts()
+    embedding = embed(texts, encoder, vectors=vectors, corpus=corpus or corpus_of(batch))
+    similarity = Similarity(texts, embedding)
     columns = {}
     for part in (text_features, context_features, reference_features, question_features):
-        columns.update(part(material, near))
+        columns.update(part(inputs, similarity))
     names = [name for name in FEATURES if name in columns and _differs(columns[name])]
     values = np.column_stack([columns[name] for name in names]) if names else np.zeros((len(batch), 0))
-    return FeatureTable(tuple(names), values, np.asarray(item, dtype=np.int64), near.encoder)
+    return FeatureTable(tuple(names), values, np.asarray(item, dtype=np.int64), similarity.encoder)
 
 
 def _differs(column: Floats) -> bool:
-    there = column[np.isfinite(column)]
-    return len(there) > 0 and float(np.ptp(there)) > 0
+    finite = column[np.isfinite(column)]
+    return len(finite) > 0 and float(np.ptp(finite)) > 0

@@ -30,11 +30,11 @@ class Standard:
     @classmethod
     def of(cls, values: Floats) -> Standard:
         """Return the standard of a table (rows, features) that may hold NaN."""
-        there = np.isfinite(values)
-        count = there.sum(axis=0)
-        total = np.where(there, values, 0.0).sum(axis=0)
+        finite = np.isfinite(values)
+        count = finite.sum(axis=0)
+        total = np.where(finite, values, 0.0).sum(axis=0)
         mean = np.divide(total, count, out=np.zeros(values.shape[1]), where=count > 0)
-        square = np.where(there, (values - mean) ** 2, 0.0).sum(axis=0)
+        square = np.where(finite, (values - mean) ** 2, 0.0).sum(axis=0)
         spread = np.sqrt(np.divide(square, count, out=np.zeros(values.shape[1]), where=count > 0))
         return cls(mean, np.where(spread > 1e-9, spread, 0.0))
 
@@ -76,10 +76,10 @@ class Linear:
         if self.link == "identity":
             return parts
         average = self.low + expit(self.intercepts) @ self.steps
-        moved = self.predict(values) - average
+        difference = self.predict(values) - average
         pull = parts.sum(axis=1)
         slope = expit(self.intercepts) * (1 - expit(self.intercepts)) @ self.steps
-        share = np.divide(moved, pull, out=np.full(len(pull), float(slope)), where=np.abs(pull) > 1e-9)
+        share = np.divide(difference, pull, out=np.full(len(pull), float(slope)), where=np.abs(pull) > 1e-9)
         return np.asarray(parts * share[:, None])
 
     def to_json(self) -> dict[str, Any]:
@@ -127,8 +127,8 @@ def _ridge(z: Floats, centred: Floats) -> tuple[float, Floats]:
     outside = float(centred @ centred - projected @ projected)
     for penalty in PENALTIES:
         shrink = s**2 / (s**2 + penalty)
-        left = float((((1 - shrink) * projected) ** 2).sum()) + max(outside, 0.0)
-        errors.append(n * left / max(n - 1 - shrink.sum(), 1e-9) ** 2)
+        residual = float((((1 - shrink) * projected) ** 2).sum()) + max(outside, 0.0)
+        errors.append(n * residual / max(n - 1 - shrink.sum(), 1e-9) ** 2)
     penalty = float(PENALTIES[int(np.argmin(errors))])
     return penalty, vt.T @ (s / (s**2 + penalty) * projected)
 
@@ -142,45 +142,45 @@ def odds(values: Floats, scores: Floats, points: Sequence[float]) -> Linear:
     """
     standard = Standard.of(values)
     z = standard.apply(values)
-    at = np.array(points, dtype=np.float64)
-    steps = np.diff(at)
-    reached = np.clip((scores[:, None] - at[:-1]) / steps, 0.0, 1.0)
+    point_values = np.array(points, dtype=np.float64)
+    steps = np.diff(point_values)
+    reached = np.clip((scores[:, None] - point_values[:-1]) / steps, 0.0, 1.0)
     used = (reached.mean(axis=0) > 0) & (reached.mean(axis=0) < 1)
     share = np.clip(reached.mean(axis=0), 1e-4, 1 - 1e-4)
     start = np.log(share / (1 - share))
     if not used.any():
-        return Linear("odds", standard, np.zeros(z.shape[1]), start, float(at[0]), steps)
+        return Linear("odds", standard, np.zeros(z.shape[1]), start, float(point_values[0]), steps)
     penalty = ODDS_PENALTY * _ridge(z, scores - scores.mean())[0]
     weights, start[used] = _newton(z, reached[:, used], start[used], penalty)
-    return Linear("odds", standard, weights, start, float(at[0]), steps)
+    return Linear("odds", standard, weights, start, float(point_values[0]), steps)
 
 
 def _newton(z: Floats, reached: Floats, intercepts: Floats, penalty: float) -> tuple[Floats, Floats]:
     """Return weights and intercepts of the least penalised cross-entropy, which is convex."""
     features = z.shape[1]
-    place = np.concatenate([np.zeros(features), intercepts])
+    position = np.concatenate([np.zeros(features), intercepts])
     shrink = np.concatenate([np.full(features, penalty), np.full(len(intercepts), 1e-6)])
 
     def loss(at: Floats) -> float:
         pull = (z @ at[:features])[:, None] + at[features:]
         return float((np.logaddexp(0.0, pull) - reached * pull).sum() + 0.5 * (shrink * at) @ at)
 
-    value = loss(place)
+    value = loss(position)
     for _ in range(NEWTON_STEPS):
-        chance = expit((z @ place[:features])[:, None] + place[features:])
-        wrong, bend = chance - reached, chance * (1 - chance)
-        slope = np.concatenate([z.T @ wrong.sum(axis=1), wrong.sum(axis=0)]) + shrink * place
+        probability = expit((z @ position[:features])[:, None] + position[features:])
+        error, curvature = probability - reached, probability * (1 - probability)
+        slope = np.concatenate([z.T @ error.sum(axis=1), error.sum(axis=0)]) + shrink * position
         curve = np.diag(shrink + 1e-9)
-        curve[:features, :features] += (z * bend.sum(axis=1)[:, None]).T @ z
-        curve[:features, features:] = z.T @ bend
+        curve[:features, :features] += (z * curvature.sum(axis=1)[:, None]).T @ z
+        curve[:features, features:] = z.T @ curvature
         curve[features:, :features] = curve[:features, features:].T
-        curve[features:, features:] += np.diag(bend.sum(axis=0))
+        curve[features:, features:] += np.diag(curvature.sum(axis=0))
         step = np.linalg.solve(curve, slope)
         size = 1.0
-        while size > 1e-4 and loss(place - size * step) > value:
+        while size > 1e-4 and loss(position - size * step) > value:
             size /= 2
-        place = place - size * step
-        before, value = value, loss(place)
-        if before - value < 1e-6 * abs(before):
+        position = position - size * step
+        last_value, value = value, loss(position)
+        if last_value - value < 1e-6 * abs(last_value):
             break
-    return place[:features], place[features:]
+    return position[:features], position[features:]

@@ -79,16 +79,20 @@ class LearnedModel:
     def predict(self, table: FeatureTable) -> Floats:
         """Return the score of each row; of a verdict the probability of the upper point, on the scale."""
         values = self._values(table)
-        found = np.mean([part.predict(values) for part in self.parts], axis=0)
-        return np.asarray(np.clip(found, self.wish.low, self.wish.high))
+        mean = np.mean([part.predict(values) for part in self.parts], axis=0)
+        return np.asarray(np.clip(mean, self.wish.low, self.wish.high))
 
     def contributions(self, table: FeatureTable) -> Floats:
         """Return by how much each feature (`names`) moves each score, in points of the scale."""
         values = self._values(table)
-        moved: Floats = np.mean([part.contributions(values) for part in self.parts], axis=0)
+        contributions: Floats = np.mean([part.contributions(values) for part in self.parts], axis=0)
         count = len(self.names)
         # A feature's distance from its item's mean is said with the feature itself.
-        return moved if moved.shape[1] == count else moved[:, :count] + moved[:, count:]
+        return (
+            contributions
+            if contributions.shape[1] == count
+            else contributions[:, :count] + contributions[:, count:]
+        )
 
     def _values(self, table: FeatureTable) -> Floats:
         values = table.chosen(self.names)
@@ -114,47 +118,49 @@ class LearnedModel:
             raise InvalidInput(sentence("this is no learned judge: {error}.", error=str(error))) from error
 
 
-def fit(table: FeatureTable, scores: Floats, rows: Ints, wish: ModelSettings) -> LearnedModel:
+def fit(table: FeatureTable, scores: Floats, rows: Ints, settings: ModelSettings) -> LearnedModel:
     """Return the judge learned from the rated `rows` of the table.
 
     Args:
         table: features of all responses.
         scores: the human score of each row of the table; those of other rows are not looked at.
         rows: which rows to learn from.
-        wish: how.
+        settings: how.
 
     Raises:
         InvalidInput: no such kind, or it needs a library that is missing.
     """
-    if wish.kind not in KINDS:
-        known = ", ".join(KINDS)
+    if settings.kind not in KINDS:
+        kinds = ", ".join(KINDS)
         raise InvalidInput(
-            sentence("there is no kind '{kind}'; choose {known}.", kind=wish.kind, known=known)
+            sentence("there is no kind '{kind}'; choose {known}.", kind=settings.kind, known=kinds)
         )
     target = scores[rows]
     values = table.values
-    by_points = wish.kind != "ridge" and 2 <= len(wish.points) <= MOST_POINTS
-    if wish.kind == "stack":
+    by_points = settings.kind != "ridge" and 2 <= len(settings.points) <= MOST_POINTS
+    if settings.kind == "stack":
         values = with_standing(values, table.item)
-    here = values[rows]
-    parts: list[Part] = [odds(here, target, wish.points) if by_points else ridge(here, target)]
-    if wish.kind == "stack":
-        parts.append(forest(here, target, seed=wish.seed))
-    return LearnedModel(wish, table.names, tuple(parts))
+    rated_values = values[rows]
+    parts: list[Part] = [
+        odds(rated_values, target, settings.points) if by_points else ridge(rated_values, target)
+    ]
+    if settings.kind == "stack":
+        parts.append(forest(rated_values, target, seed=settings.seed))
+    return LearnedModel(settings, table.names, tuple(parts))
 
 
 def with_standing(values: Floats, item: Ints) -> Floats:
     """Return the features, and beside them their distance from the mean of the item's responses."""
     count = np.bincount(item)
-    there = np.isfinite(values)
-    apart = np.full(values.shape, np.nan)
+    finite = np.isfinite(values)
+    distance = np.full(values.shape, np.nan)
     for column in range(values.shape[1]):
-        known = there[:, column]
-        total = np.bincount(item[known], weights=values[known, column], minlength=len(count))
-        mean = total / np.maximum(np.bincount(item[known], minlength=len(count)), 1)
-        apart[known, column] = values[known, column] - mean[item[known]]
-    apart[count[item] < 2] = np.nan
-    return np.hstack([values, apart])
+        defined = finite[:, column]
+        total = np.bincount(item[defined], weights=values[defined, column], minlength=len(count))
+        mean = total / np.maximum(np.bincount(item[defined], minlength=len(count)), 1)
+        distance[defined, column] = values[defined, column] - mean[item[defined]]
+    distance[count[item] < 2] = np.nan
+    return np.hstack([values, distance])
 
 
 def check_enough(item: Ints, scores: Floats, criterion: str) -> None:
@@ -187,8 +193,8 @@ def check_enough(item: Ints, scores: Floats, criterion: str) -> None:
 
 def data_hash(table: FeatureTable, scores: Floats, responses: Sequence[str]) -> str:
     """Return a word that is the same for the same texts, features and ratings."""
-    seen = sha256(repr((table.names, table.encoder)).encode())
+    digest = sha256(repr((table.names, table.encoder)).encode())
     for text, score in sorted(zip(responses, scores.tolist(), strict=True)):
-        seen.update(f"{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()} {score:.6f};".encode())
-    seen.update(np.nan_to_num(table.values, nan=-9.0).round(4).tobytes())
-    return seen.hexdigest()[:16]
+        digest.update(f"{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()} {score:.6f};".encode())
+    digest.update(np.nan_to_num(table.values, nan=-9.0).round(4).tobytes())
+    return digest.hexdigest()[:16]

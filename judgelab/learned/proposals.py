@@ -14,19 +14,19 @@ APART = 0.5  # how much being unlike what was proposed before counts beside what
 MOST_ORDERED = 200  # items put in order one by one; the rest follow by what is to be learned alone
 
 
-def uncertainty(said: Floats, *, low: float, high: float, binary: bool) -> Floats:
+def uncertainty(predictions: Floats, *, low: float, high: float, binary: bool) -> Floats:
     """Return how unsure a committee is of each response, as a part of the scale's width.
 
     Args:
-        said: scores, shape (members, responses).
+        predictions: scores, shape (members, responses).
         low: the lowest score.
         high: the highest score.
         binary: a score is a probability: the spread of a verdict drawn with their mean one.
     """
     if binary:
-        chance = (said.mean(axis=0) - low) / (high - low)
-        return np.asarray(np.sqrt(np.clip(chance * (1 - chance), 0.0, None)))
-    return np.asarray(said.std(axis=0) / (high - low))
+        probability = (predictions.mean(axis=0) - low) / (high - low)
+        return np.asarray(np.sqrt(np.clip(probability * (1 - probability), 0.0, None)))
+    return np.asarray(predictions.std(axis=0) / (high - low))
 
 
 def disagreement(scores: Floats, *, low: float, high: float) -> Floats:
@@ -37,14 +37,16 @@ def disagreement(scores: Floats, *, low: float, high: float) -> Floats:
         low: the lowest score.
         high: the highest score.
     """
-    known = np.isfinite(scores)
-    count = known.sum(axis=1)
-    mean = np.where(known, scores, 0.0).sum(axis=1) / np.maximum(count, 1)
-    square = np.where(known, (scores - mean[:, None]) ** 2, 0.0).sum(axis=1)
+    finite = np.isfinite(scores)
+    count = finite.sum(axis=1)
+    mean = np.where(finite, scores, 0.0).sum(axis=1) / np.maximum(count, 1)
+    square = np.where(finite, (scores - mean[:, None]) ** 2, 0.0).sum(axis=1)
     return np.where(count >= 2, np.sqrt(square / np.maximum(count, 1)) / (high - low), np.nan)
 
 
-def in_order(item: Ints, rows: Ints, unsure: Floats, apart: Floats, *, values: Floats) -> list[int]:
+def in_order(
+    item: Ints, rows: Ints, uncertainty: Floats, disagreement: Floats, *, values: Floats
+) -> list[int]:
     """Return the items of `rows`, most worth rating first.
 
     An item's worth is the mean over its rows of the ranks of uncertainty and, where it is known, of
@@ -53,40 +55,40 @@ def in_order(item: Ints, rows: Ints, unsure: Floats, apart: Floats, *, values: F
     Args:
         item: of all responses.
         rows: the responses that lack ratings.
-        unsure: of `uncertainty`, by response.
-        apart: of `disagreement`, by response.
+        uncertainty: of `uncertainty`, by response.
+        disagreement: of `disagreement`, by response.
         values: the features, shape (responses, features).
     """
-    known = np.unique(item[rows])
-    worth = _ranked(_by_item(unsure, item, rows, known))
-    differ = _by_item(apart, item, rows, known)
-    if np.isfinite(differ).any():
-        worth = (worth + np.where(np.isfinite(differ), _ranked(np.nan_to_num(differ)), 0.5)) / 2
+    items = np.unique(item[rows])
+    worth = _ranked(_by_item(uncertainty, item, rows, items))
+    disagreements = _by_item(disagreement, item, rows, items)
+    if np.isfinite(disagreements).any():
+        worth = (worth + np.where(np.isfinite(disagreements), _ranked(np.nan_to_num(disagreements)), 0.5)) / 2
     standard = Standard.of(values)
     z = standard.apply(values)
-    centre = np.array([z[rows[item[rows] == one]].mean(axis=0) for one in known])
+    centre = np.array([z[rows[item[rows] == number]].mean(axis=0) for number in items])
     length = np.linalg.norm(centre, axis=1, keepdims=True)
     centre = centre / np.where(length > 0, length, 1.0)
-    left = np.ones(len(known), dtype=bool)
+    waiting = np.ones(len(items), dtype=bool)
     order: list[int] = []
-    nearest = np.full(len(known), -1.0)
-    while left.any() and len(order) < MOST_ORDERED:
-        score = np.where(left, worth - APART * np.maximum(nearest, 0.0), -np.inf)
-        place = int(np.argmax(score))
-        order.append(int(known[place]))
-        left[place] = False
-        nearest = np.maximum(nearest, centre @ centre[place])
-    rest = np.flatnonzero(left)
-    return order + [int(known[place]) for place in rest[np.argsort(-worth[rest], kind="stable")]]
+    nearest = np.full(len(items), -1.0)
+    while waiting.any() and len(order) < MOST_ORDERED:
+        score = np.where(waiting, worth - APART * np.maximum(nearest, 0.0), -np.inf)
+        best = int(np.argmax(score))
+        order.append(int(items[best]))
+        waiting[best] = False
+        nearest = np.maximum(nearest, centre @ centre[best])
+    remaining = np.flatnonzero(waiting)
+    return order + [int(items[best]) for best in remaining[np.argsort(-worth[remaining], kind="stable")]]
 
 
-def _by_item(values: Floats, item: Ints, rows: Ints, known: Ints) -> Floats:
-    found = []
-    for one in known:
-        own = values[rows[item[rows] == one]]
-        own = own[np.isfinite(own)]
-        found.append(float(own.mean()) if len(own) else np.nan)
-    return np.array(found)
+def _by_item(values: Floats, item: Ints, rows: Ints, items: Ints) -> Floats:
+    means = []
+    for number in items:
+        of_item = values[rows[item[rows] == number]]
+        of_item = of_item[np.isfinite(of_item)]
+        means.append(float(of_item.mean()) if len(of_item) else np.nan)
+    return np.array(means)
 
 
 def _ranked(values: Floats) -> Floats:

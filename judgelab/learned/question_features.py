@@ -9,17 +9,19 @@ from judgelab.learned.similarity import Similarity
 from judgelab.learned.text_features import FUNCTION_WORDS
 
 
-def question_features(material: FeatureInputs, near: Similarity) -> Columns:
+def question_features(inputs: FeatureInputs, similarity: Similarity) -> Columns:
     """Return one column a feature, one row a response; missing where the item asks nothing."""
-    asked = np.array([bool(cut.words) for cut in material.questions])
-    if not asked.any():
+    has_question = np.array([bool(cut.words) for cut in inputs.questions])
+    if not has_question.any():
         return {}
-    cosine = near.pairs([one.response for one in material.batch], [one.question for one in material.batch])
+    cosine = similarity.pairs(
+        [entry.response for entry in inputs.batch], [entry.question for entry in inputs.batch]
+    )
     used, echo = [], []
-    for response, question in zip(material.responses, material.questions, strict=True):
-        wanted = {word for word in question.words if word not in FUNCTION_WORDS}
-        own = set(response.words)
-        used.append(len(wanted & own) / len(wanted) if wanted else np.nan)
-        echo.append(len(wanted & own) / len(own) if own else 0.0)
+    for response, question in zip(inputs.responses, inputs.questions, strict=True):
+        question_words = {word for word in question.words if word not in FUNCTION_WORDS}
+        response_words = set(response.words)
+        used.append(len(question_words & response_words) / len(question_words) if question_words else np.nan)
+        echo.append(len(question_words & response_words) / len(response_words) if response_words else 0.0)
     columns = {"question_cosine": cosine, "question_words": np.array(used), "question_echo": np.array(echo)}
-    return {name: np.where(asked, values, np.nan) for name, values in columns.items()}
+    return {name: np.where(has_question, values, np.nan) for name, values in columns.items()}

@@ -17,34 +17,37 @@ from judgelab.metrics.rouge import rouge
 from judgelab.words import word_count
 
 
-def reference_features(material: FeatureInputs, near: Similarity) -> Columns:
+def reference_features(inputs: FeatureInputs, similarity: Similarity) -> Columns:
     """Return one column a feature, one row a response; missing where the item has no reference."""
-    counts = np.array([len(one.references) for one in material.batch], dtype=np.int64)
+    counts = np.array([len(entry.references) for entry in inputs.batch], dtype=np.int64)
     if not counts.any():
         return {}
-    responses = [one.response for one in material.batch for _ in one.references]
-    references = [text for one in material.batch for text in one.references]
-    values: dict[str, Floats] = {"reference_cosine": near.pairs(responses, references)}
+    responses = [entry.response for entry in inputs.batch for _ in entry.references]
+    references = [text for entry in inputs.batch for text in entry.references]
+    values: dict[str, Floats] = {"reference_cosine": similarity.pairs(responses, references)}
     for kind, rates in rouge(
         ("rouge1", "rouge2", "rougeL"), responses, references, tokenizer="unicode"
     ).items():
         values[kind] = rates.f
         if kind == "rouge1":
             values["rouge1_precision"], values["rouge1_recall"] = rates.p, rates.r
-    put = _AcrossReferences(counts)
-    found: Columns = {}
-    for name, each in values.items():
+    across_references = _AcrossReferences(counts)
+    columns: Columns = {}
+    for name, pair_values in values.items():
         if name.endswith(("_precision", "_recall")):
-            found[name] = put.best(each)
+            columns[name] = across_references.best(pair_values)
             continue
-        found[f"{name}_best"], found[f"{name}_mean"] = put.best(each), put.mean(each)
-    for name, compare in ANSWERS.items() if material.short_answers else ():
-        each = np.array([compare(a, b) for a, b in zip(responses, references, strict=True)])
-        found[name] = put.best(each)
+        columns[f"{name}_best"], columns[f"{name}_mean"] = (
+            across_references.best(pair_values),
+            across_references.mean(pair_values),
+        )
+    for name, compare in ANSWERS.items() if inputs.short_answers else ():
+        pair_values = np.array([compare(a, b) for a, b in zip(responses, references, strict=True)])
+        columns[name] = across_references.best(pair_values)
     lengths = np.array([word_count(text) for text in references], dtype=np.float64)
-    own = np.array([len(cut.words) for cut in material.responses], dtype=np.float64)
-    found["length_ratio"] = np.log((own + 1) / (put.mean(lengths) + 1))
-    return found
+    response_lengths = np.array([len(cut.words) for cut in inputs.responses], dtype=np.float64)
+    columns["length_ratio"] = np.log((response_lengths + 1) / (across_references.mean(lengths) + 1))
+    return columns
 
 
 def _contained(response: str, gold: str) -> float:
@@ -73,9 +76,9 @@ class _AcrossReferences:
         self.counts = counts[self.there]
 
     def _spread(self, values: Floats) -> Floats:
-        found = np.full(len(self.there), np.nan)
-        found[self.there] = values
-        return found
+        spread = np.full(len(self.there), np.nan)
+        spread[self.there] = values
+        return spread
 
     def best(self, values: Floats) -> Floats:
         return self._spread(np.maximum.reduceat(values, self.starts))

@@ -30,16 +30,16 @@ class Similarity:
     def pairs(self, left: Sequence[str], right: Sequence[str]) -> Floats:
         """Return the cosine of each text with the one at its place; 0 where either has no vector."""
         a, b = self.of(left), self.of(right)
-        known = (a >= 0) & (b >= 0)
-        found = np.zeros(len(a))
-        if known.any():
-            found[known] = self._embedding.pairs(a[known], b[known])
-        return found
+        encoded = (a >= 0) & (b >= 0)
+        cosines = np.zeros(len(a))
+        if encoded.any():
+            cosines[encoded] = self._embedding.pairs(a[encoded], b[encoded])
+        return cosines
 
     def grid(self, left: Sequence[str], right: Sequence[str]) -> Floats:
         """Return the cosines of every text on the left with every one on the right."""
         a, b = self.of(left), self.of(right)
-        found = np.zeros((len(a), len(b)))
+        cosines = np.zeros((len(a), len(b)))
         if (a >= 0).any() and (b >= 0).any():
-            found[np.ix_(a >= 0, b >= 0)] = self._embedding.table(a[a >= 0], b[b >= 0])
-        return found
+            cosines[np.ix_(a >= 0, b >= 0)] = self._embedding.table(a[a >= 0], b[b >= 0])
+        return cosines

@@ -22,20 +22,20 @@ REFUSALS = re.compile(
 )
 
 
-def text_features(material: FeatureInputs, near: Similarity) -> Columns:
+def text_features(inputs: FeatureInputs, similarity: Similarity) -> Columns:
     """Return one column a feature, one row a response."""
-    rows = [_features(cut, near) for cut in material.responses]
+    rows = [_features(cut, similarity) for cut in inputs.responses]
     return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in rows[0]} if rows else {}
 
 
-def _features(cut: TextParts, near: Similarity) -> dict[str, float]:
+def _features(cut: TextParts, similarity: Similarity) -> dict[str, float]:
     words, sentences, text = cut.words, cut.sentences, cut.text
     count = len(words)
     lengths = [len(TextParts(sentence).words) for sentence in sentences]
     trigrams = list(zip(words, words[1:], words[2:], strict=False))
-    together = near.grid(sentences, sentences) if len(sentences) > 1 else np.zeros((1, 1))
-    apart = together[~np.eye(len(together), dtype=bool)] if len(sentences) > 1 else np.array([np.nan])
-    following = np.diag(together, k=1) if len(sentences) > 1 else np.array([np.nan])
+    cosines = similarity.grid(sentences, sentences) if len(sentences) > 1 else np.zeros((1, 1))
+    off_diagonal = cosines[~np.eye(len(cosines), dtype=bool)] if len(sentences) > 1 else np.array([np.nan])
+    following = np.diag(cosines, k=1) if len(sentences) > 1 else np.array([np.nan])
     return {
         "log_words": float(np.log1p(count)),
         "sentences": float(len(sentences)),
@@ -49,7 +49,7 @@ def _features(cut: TextParts, near: Similarity) -> dict[str, float]:
         "function_words": _share(sum(word in FUNCTION_WORDS for word in words), count),
         "coherence": float(following.mean()),
         "coherence_least": float(following.min()),
-        "redundancy": float(apart.max()),
+        "redundancy": float(off_diagonal.max()),
         "ends_whole": float(text.rstrip().rstrip("\"'”’)").endswith((".", "!", "?", "。"))),
         "ends_open": float(bool(words) and words[-1] in FUNCTION_WORDS),
         "punctuation": _share(sum(not c.isalnum() and not c.isspace() for c in text), len(text)),

@@ -32,18 +32,18 @@ class Tree:
     right: Ints
     value: Floats
 
-    def walk(self, z: Floats, moved: Floats) -> Floats:
-        """Return the value of the leaf of each row, and add to `moved` what each feature moved on the way."""
-        at = np.zeros(len(z), dtype=np.int64)
-        rows = np.flatnonzero(self.feature[at] >= 0)
+    def walk(self, z: Floats, contributions: Floats) -> Floats:
+        """Return each row's leaf value; each feature's part in it is added to `contributions`."""
+        node = np.zeros(len(z), dtype=np.int64)
+        rows = np.flatnonzero(self.feature[node] >= 0)
         while len(rows):
-            asked = self.feature[at[rows]]
-            low = z[rows, asked] <= self.threshold[at[rows]]
-            below = np.where(low, self.left[at[rows]], self.right[at[rows]])
-            np.add.at(moved, (rows, asked), self.value[below] - self.value[at[rows]])
-            at[rows] = below
+            feature = self.feature[node[rows]]
+            low = z[rows, feature] <= self.threshold[node[rows]]
+            below = np.where(low, self.left[node[rows]], self.right[node[rows]])
+            np.add.at(contributions, (rows, feature), self.value[below] - self.value[node[rows]])
+            node[rows] = below
             rows = rows[self.feature[below] >= 0]
-        return self.value[at]
+        return self.value[node]
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class Forest:
 
     def _walked(self, values: Floats) -> tuple[Floats, Floats]:
         z = self.standard.apply(values)
-        moved = np.zeros(z.shape)
-        total = np.sum([tree.walk(z, moved) for tree in self.trees], axis=0)
-        return total / len(self.trees), moved / len(self.trees)
+        contributions = np.zeros(z.shape)
+        total = np.sum([tree.walk(z, contributions) for tree in self.trees], axis=0)
+        return total / len(self.trees), contributions / len(self.trees)
 
     def to_json(self) -> dict[str, Any]:
         """Return the forest as plain JSON values."""
@@ -81,7 +81,7 @@ class Forest:
     def from_json(cls, data: Mapping[str, Any]) -> Forest:
         """Return the forest that `to_json` described."""
         standard = Standard(*(np.array(data[name], dtype=np.float64) for name in ("mean", "spread")))
-        return cls(standard, [_tree(**one) for one in data["trees"]])
+        return cls(standard, [_tree(**tree) for tree in data["trees"]])
 
 
 def forest(values: Floats, scores: Floats, *, seed: int) -> Forest:
@@ -101,7 +101,7 @@ def forest(values: Floats, scores: Floats, *, seed: int) -> Forest:
     grown = grower(
         n_estimators=TREES, min_samples_leaf=LEAST_IN_LEAF, max_features=1 / 3, random_state=seed, n_jobs=1
     ).fit(standard.apply(values), scores)
-    return Forest(standard, [_grown(one.tree_) for one in grown.estimators_])
+    return Forest(standard, [_grown(estimator.tree_) for estimator in grown.estimators_])
 
 
 def _grown(tree: Any) -> Tree:
@@ -117,7 +117,11 @@ def _grown(tree: Any) -> Tree:
 
 
 def _tree(feature: Any, threshold: Any, left: Any, right: Any, value: Any) -> Tree:
-    whole = [np.array(part, dtype=np.int64) for part in (feature, left, right)]
+    integers = [np.array(part, dtype=np.int64) for part in (feature, left, right)]
     return Tree(
-        whole[0], np.array(threshold, dtype=np.float64), whole[1], whole[2], np.array(value, dtype=np.float64)
+        integers[0],
+        np.array(threshold, dtype=np.float64),
+        integers[1],
+        integers[2],
+        np.array(value, dtype=np.float64),
     )

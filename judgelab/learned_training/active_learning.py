@@ -45,7 +45,7 @@ class Proposals:
 
     def to_json(self) -> dict[str, Any]:
         """Return the proposals as `propose --json` prints them."""
-        return {"items": [vars(one) for one in self.items], "units": self.units, "seed": self.seed}
+        return {"items": [vars(proposal) for proposal in self.items], "units": self.units, "seed": self.seed}
 
 
 def propose(store: Store, slug: str, *, policy: str = IN_USE, seed: int = 0, encoder: str = "") -> Proposals:
@@ -57,77 +57,79 @@ def propose(store: Store, slug: str, *, policy: str = IN_USE, seed: int = 0, enc
         InvalidInput: every response is rated, or too few are for a judge to be learned.
         NotFound: no such project or rule.
     """
-    seen = training_data(store, slug, policy=policy, encoder=encoder)
-    criteria = seen.criteria()
+    data = training_data(store, slug, policy=policy, encoder=encoder)
+    criteria = data.criteria()
     unsure: list[Floats] = []
-    lacking = np.zeros(len(seen.responses), dtype=bool)
+    lacking = np.zeros(len(data.responses), dtype=bool)
     problem: InvalidInput | None = None
     for criterion in criteria:
-        scores = seen.scores(criterion)
+        scores = data.scores(criterion)
         rows = np.flatnonzero(np.isfinite(scores))
         lacking |= ~np.isfinite(scores)
         try:
-            check_enough(seen.table.item[rows], scores[rows], criterion)
+            check_enough(data.table.item[rows], scores[rows], criterion)
         except InvalidInput as error:
             problem = error
             continue
-        wish = seen.wish(criterion, kind="ordinal", seed=seed)
-        members = committee(seen.table, scores, rows, wish, members=MEMBERS, seed=seed)
-        said = np.array([member.predict(seen.table) for member in members])
-        unsure.append(uncertainty(said, low=wish.low, high=wish.high, binary=wish.binary))
+        settings = data.wish(criterion, kind="ordinal", seed=seed)
+        members = committee(data.table, scores, rows, settings, members=MEMBERS, seed=seed)
+        predictions = np.array([member.predict(data.table) for member in members])
+        unsure.append(uncertainty(predictions, low=settings.low, high=settings.high, binary=settings.binary))
     if not unsure:
         assert problem is not None
         raise problem
     rows = np.flatnonzero(lacking)
     if not len(rows):
         raise InvalidInput("every response has a rating that counts; there is nothing left to propose.")
-    apart = _apart(seen, criteria)
-    order = in_order(seen.table.item, rows, np.mean(unsure, axis=0), apart, values=seen.table.values)
-    found = _proposals(seen, order, rows, np.mean(unsure, axis=0), apart)
-    place = {item: turn for turn, item in enumerate(order, start=1)}
-    turns = {int(seen.responses["response"].iloc[row]): place[int(seen.table.item[row])] for row in rows}
+    disagreements = _apart(data, criteria)
+    order = in_order(data.table.item, rows, np.mean(unsure, axis=0), disagreements, values=data.table.values)
+    proposals = _proposals(data, order, rows, np.mean(unsure, axis=0), disagreements)
+    turn_of_item = {item: turn for turn, item in enumerate(order, start=1)}
+    turns = {
+        int(data.responses["response"].iloc[row]): turn_of_item[int(data.table.item[row])] for row in rows
+    }
     with store.writing() as session:
-        units = propose_units(session, seen.data.project.id, turns)
-    return Proposals(tuple(found), units, seed)
+        units = propose_units(session, data.data.project.id, turns)
+    return Proposals(tuple(proposals), units, seed)
 
 
-def _apart(seen: TrainingData, criteria: Sequence[str]) -> Floats:
+def _apart(data: TrainingData, criteria: Sequence[str]) -> Floats:
     """Return how far judges lie apart on each response, as a part of the scale; NaN with fewer than two."""
-    frame = seen.data.scores
-    frame = frame[(frame["rater_kind"] == "judge") & ~frame["rater"].isin(seen.data.own_scale)]
-    found = []
+    frame = data.data.scores
+    frame = frame[(frame["rater_kind"] == "judge") & ~frame["rater"].isin(data.data.own_scale)]
+    by_criterion = []
     for criterion in criteria:
-        own = frame[frame["criterion"] == criterion]
-        wide = own.pivot_table(index="response", columns="rater", values="score", observed=True)
+        of_criterion = frame[frame["criterion"] == criterion]
+        wide = of_criterion.pivot_table(index="response", columns="rater", values="score", observed=True)
         if wide.shape[1] < 2:
             continue
-        wide = wide.reindex(seen.responses["response"])
-        scale = seen.scale(criterion)
-        found.append(disagreement(wide.to_numpy(dtype=np.float64), low=scale.low, high=scale.high))
-    if not found:
-        return np.full(len(seen.responses), np.nan)
-    stacked = np.array(found)
-    known = np.isfinite(stacked)
-    total = np.where(known, stacked, 0.0).sum(axis=0)
-    return np.where(known.any(axis=0), total / np.maximum(known.sum(axis=0), 1), np.nan)
+        wide = wide.reindex(data.responses["response"])
+        scale = data.scale(criterion)
+        by_criterion.append(disagreement(wide.to_numpy(dtype=np.float64), low=scale.low, high=scale.high))
+    if not by_criterion:
+        return np.full(len(data.responses), np.nan)
+    stacked = np.array(by_criterion)
+    defined = np.isfinite(stacked)
+    total = np.where(defined, stacked, 0.0).sum(axis=0)
+    return np.where(defined.any(axis=0), total / np.maximum(defined.sum(axis=0), 1), np.nan)
 
 
 def _proposals(
-    seen: TrainingData, order: Sequence[int], rows: Ints, unsure: Floats, apart: Floats
+    data: TrainingData, order: Sequence[int], rows: Ints, unsure: Floats, disagreement: Floats
 ) -> list[Proposal]:
     items: Mapping[int, str] = dict(
-        zip(seen.table.item.tolist(), seen.responses["item"].astype(str).tolist(), strict=True)
+        zip(data.table.item.tolist(), data.responses["item"].astype(str).tolist(), strict=True)
     )
-    found = []
+    proposals = []
     for item in order:
-        own = rows[seen.table.item[rows] == item]
-        differ = apart[own][np.isfinite(apart[own])]
-        found.append(
+        rows_of_item = rows[data.table.item[rows] == item]
+        disagreements = disagreement[rows_of_item][np.isfinite(disagreement[rows_of_item])]
+        proposals.append(
             Proposal(
                 items[item],
-                len(own),
-                round(float(unsure[own].mean()), 4),
-                round(float(differ.mean()), 4) if len(differ) else None,
+                len(rows_of_item),
+                round(float(unsure[rows_of_item].mean()), 4),
+                round(float(disagreements.mean()), 4) if len(disagreements) else None,
             )
         )
-    return found
+    return proposals

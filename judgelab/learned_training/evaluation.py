@@ -46,10 +46,10 @@ class HeldOutScore:
         binary: whether predictions are probabilities of a verdict.
     """
 
-    def __init__(self, lesson: TrainingData, criterion: str, *, level: str, binary: bool) -> None:
-        self.lesson, self.criterion, self.level, self.binary = lesson, criterion, level, binary
-        self.scores = lesson.scores(criterion)
-        scale = lesson.scale(criterion)
+    def __init__(self, data: TrainingData, criterion: str, *, level: str, binary: bool) -> None:
+        self.lesson, self.criterion, self.level, self.binary = data, criterion, level, binary
+        self.scores = data.scores(criterion)
+        scale = data.scale(criterion)
         name = for_scale(scale).coefficient
         self._coefficient = coefficient(name, scale=scale)
 
@@ -59,28 +59,28 @@ class HeldOutScore:
 
     def of(self, rows: Ints, human: Floats, predicted: Floats) -> float:
         """Return the figure beside other scores, such as shuffled ones."""
-        nothing = np.full(len(rows), -1, dtype=np.int64)
+        no_label = np.full(len(rows), -1, dtype=np.int64)
         item = np.unique(self.lesson.table.item[rows], return_inverse=True)[1].astype(np.int64)
-        said = verdicts(predicted, self.lesson, self.criterion) if self.binary else predicted
-        mine = verdicts(human, self.lesson, self.criterion) if self.binary else human
-        found = measure(
-            PairedScores(mine, said, item, nothing, nothing),
+        judge = verdicts(predicted, self.lesson, self.criterion) if self.binary else predicted
+        human_scores = verdicts(human, self.lesson, self.criterion) if self.binary else human
+        value = measure(
+            PairedScores(human_scores, judge, item, no_label, no_label),
             self._coefficient,
             level=self.level,
             constant_groups="zero",
             draws=ItemDraws(int(item.max(initial=0)) + 1, 0, 0),
         )
-        return float(found.value)
+        return float(value.value)
 
 
-def verdicts(values: Floats, lesson: TrainingData, criterion: str) -> Floats:
+def verdicts(values: Floats, data: TrainingData, criterion: str) -> Floats:
     """Return the nearer of the scale's two points; a value in the middle is the upper one."""
-    low, high = (float(point.value) for point in lesson.scale(criterion).points())
+    low, high = (float(point.value) for point in data.scale(criterion).points())
     return np.where(values >= (low + high) / 2, high, low)
 
 
 def metric_comparison(
-    lesson: TrainingData,
+    data: TrainingData,
     criterion: str,
     *,
     level: str,
@@ -91,47 +91,47 @@ def metric_comparison(
     """Return the learned judge under each split, controls, metrics and trivial baselines, with intervals.
 
     Args:
-        lesson: the project.
+        data: the project.
         criterion: the criterion.
         level: "item" or "none".
         binary: whether a score is a verdict.
         predicted: by name, a score of each response; NaN where there is none.
         seed: of the resampling.
     """
-    humans = lesson.data.scores
+    humans = data.data.scores
     humans = humans[(humans["rater_kind"] == "human") & (humans["criterion"] == criterion)]
     rated = set(humans["response"])
     parts = [humans]
     for name, values in predicted.items():
-        said = verdicts(values, lesson, criterion) if binary else values
-        parts.append(_frame(lesson, criterion, name, "judge", np.where(np.isfinite(values), said, np.nan)))
+        scores = verdicts(values, data, criterion) if binary else values
+        parts.append(_frame(data, criterion, name, "judge", np.where(np.isfinite(values), scores, np.nan)))
     for name, feature in PLAIN.items():
-        if feature in lesson.table.names:
-            values = lesson.table.chosen([feature])[:, 0]
-            parts.append(_frame(lesson, criterion, name, "metric", values))
-    known = set(PLAIN)
-    metrics = lesson.data.scores
+        if feature in data.table.names:
+            values = data.table.chosen([feature])[:, 0]
+            parts.append(_frame(data, criterion, name, "metric", values))
+    own_metrics = set(PLAIN)
+    metrics = data.data.scores
     metrics = metrics[(metrics["rater_kind"] == "metric") & (metrics["criterion"] == criterion)]
-    parts.append(metrics[~metrics["rater"].isin(known)])
+    parts.append(metrics[~metrics["rater"].isin(own_metrics)])
     frame = pd.concat([part for part in parts if len(part)], ignore_index=True)
     frame = frame[frame["response"].isin(rated)]
     words = pd.Series(
-        [float(word_count(text)) for text in lesson.responses["text"]], index=lesson.responses["response"]
+        [float(word_count(text)) for text in data.responses["text"]], index=data.responses["response"]
     )
     return agreement(
         frame,
-        scales=lesson.data.project.scales,
+        scales=data.data.project.scales,
         levels=(level,),
-        coefficients=for_scale(lesson.scale(criterion)).coefficients,
+        coefficients=for_scale(data.scale(criterion)).coefficients,
         seed=seed,
-        aggregation=lesson.data.aggregation,
-        tables=unit_tables(frame, lesson.data.aggregation, words=words),
+        aggregation=data.data.aggregation,
+        tables=unit_tables(frame, data.data.aggregation, words=words),
     )
 
 
 def best_plain(rows: Sequence[Mapping[str, Any]], leading: str) -> str | None:
     """Return the metric of the highest value that is no control; None without one."""
-    found = [
+    metrics = [
         row
         for row in rows
         if row["rater_kind"] == "metric"
@@ -139,21 +139,21 @@ def best_plain(rows: Sequence[Mapping[str, Any]], leading: str) -> str | None:
         and row["coefficient"] == leading
         and row["value"] is not None
     ]
-    return max(found, key=lambda row: float(row["value"]))["rater"] if found else None
+    return max(metrics, key=lambda row: float(row["value"]))["rater"] if metrics else None
 
 
-def _frame(lesson: TrainingData, criterion: str, name: str, kind: str, values: Floats) -> pd.DataFrame:
-    there = np.isfinite(values)
-    own = lesson.responses[there]
+def _frame(data: TrainingData, criterion: str, name: str, kind: str, values: Floats) -> pd.DataFrame:
+    defined = np.isfinite(values)
+    responses = data.responses[defined]
     columns = {
-        "item": own["item"],
-        "response": own["response"],
-        "system": own["system"],
-        "group": own["group"],
+        "item": responses["item"],
+        "response": responses["response"],
+        "system": responses["system"],
+        "group": responses["group"],
         "criterion": criterion,
         "rater": name,
         "rater_kind": kind,
-        "score": values[there],
+        "score": values[defined],
         "run": pd.NA,
         "sample": pd.NA,
         "rated_at": pd.NaT,

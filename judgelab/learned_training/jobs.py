@@ -74,22 +74,22 @@ def latest(store: Store, slug: str) -> JobInfo | None:
 
 def work(store: Store, key: JobKey) -> str:
     """Learn until the judge is stored or something else is wanted; return the state."""
-    at_work = JobReporter(store, key)
-    job = at_work.begin()
+    reporter = JobReporter(store, key)
+    job = reporter.begin()
     if job is None:
         return "superseded"
     with store.reading() as session:
         slug = get_project(session, job.project_id).slug
-    said = _ProgressReport(at_work)
+    progress = _ProgressReport(reporter)
     state = "again"
     while state == "again":
         try:
-            found = learn(store, slug, **job.options, tell=said, parts=_StoredParts(store, job.id))
+            learned = learn(store, slug, **job.options, tell=progress, parts=_StoredParts(store, job.id))
         except _Stopped:
-            state = at_work.settle(complete=False)
+            state = reporter.settle(complete=False)
         else:
-            count = {"verdicts": found.rated + found.later, "left_out": dict(found.left_out)}
-            state = at_work.settle(complete=True, report=[count])
+            count = {"verdicts": learned.rated + learned.later, "left_out": dict(learned.left_out)}
+            state = reporter.settle(complete=True, report=[count])
     return state
 
 
@@ -117,8 +117,8 @@ class _StoredParts:
     def find(self, criterion: str, mark: str) -> LearnedCriterion | None:
         """Return what came of a criterion when it was learned from the same."""
         with self._store.reading() as session:
-            found = find_part(session, self._job_id, criterion, mark)
-        return None if found is None else LearnedCriterion.from_json(found)
+            stored = find_part(session, self._job_id, criterion, mark)
+        return None if stored is None else LearnedCriterion.from_json(stored)
 
     def keep(self, part: LearnedCriterion, mark: str) -> None:
         """Keep what came of a criterion."""

@@ -67,40 +67,40 @@ class LearnedCriterion:
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it as plain JSON values, from which `from_json` makes an equal one."""
-        return {**vars(self), "verdicts": [one._asdict() for one in self.verdicts]}
+        return {**vars(self), "verdicts": [verdict._asdict() for verdict in self.verdicts]}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> LearnedCriterion:
         """Return what `to_json` described."""
-        return cls(**{**data, "verdicts": tuple(LearnedVerdict(**one) for one in data["verdicts"])})
+        return cls(**{**data, "verdicts": tuple(LearnedVerdict(**verdict) for verdict in data["verdicts"])})
 
 
-def rated_rows(seen: TrainingData, criterion: str) -> Ints:
+def rated_rows(data: TrainingData, criterion: str) -> Ints:
     """Return the rows of the lesson that somebody rated whose rating counts."""
-    return np.flatnonzero(np.isfinite(seen.scores(criterion)))
+    return np.flatnonzero(np.isfinite(data.scores(criterion)))
 
 
-def fits(seen: TrainingData, order: TrainingOrder) -> int:
+def fits(data: TrainingData, order: TrainingOrder) -> int:
     """Return how often `tick` is called while a criterion is learned."""
-    rows = rated_rows(seen, order.criterion)
-    items = len(np.unique(seen.table.item[rows]))
-    systems = 0 if seen.system is None else len(np.unique(seen.system[rows]))
+    rows = rated_rows(data, order.criterion)
+    items = len(np.unique(data.table.item[rows]))
+    systems = 0 if data.system is None else len(np.unique(data.system[rows]))
     return crossvalidation.fits(items, systems, shuffles=order.shuffles)
 
 
-def learned_from(seen: TrainingData, order: TrainingOrder) -> str:
+def learned_from(data: TrainingData, order: TrainingOrder) -> str:
     """Return what tells one learning from another: the same word, the same result."""
-    known = _hash_of(seen, order, rated_rows(seen, order.criterion))
-    fresh = "\0".join(seen.responses["text"]) if order.later else ""
-    marked = sha256(f"{known} {order.shuffles} {fresh}".encode("utf-8", "surrogatepass"))
-    return f"{known}-{marked.hexdigest()[:16]}"
+    hash_of_ratings = _hash_of(data, order, rated_rows(data, order.criterion))
+    all_texts = "\0".join(data.responses["text"]) if order.later else ""
+    digest = sha256(f"{hash_of_ratings} {order.shuffles} {all_texts}".encode("utf-8", "surrogatepass"))
+    return f"{hash_of_ratings}-{digest.hexdigest()[:16]}"
 
 
-def learned(seen: TrainingData, order: TrainingOrder, *, tick: Tick = lambda: None) -> LearnedCriterion:
+def learned(data: TrainingData, order: TrainingOrder, *, tick: Tick = lambda: None) -> LearnedCriterion:
     """Return what comes of one criterion.
 
     Args:
-        seen: the project's lesson.
+        data: the project's lesson.
         order: what to learn, and how.
         tick: called after each judge that is fitted; what it raises ends the learning.
 
@@ -108,135 +108,170 @@ def learned(seen: TrainingData, order: TrainingOrder, *, tick: Tick = lambda: No
         InvalidInput: too few ratings, or no such kind.
     """
     criterion = order.criterion
-    table, scores = seen.table, seen.scores(criterion)
-    rows = rated_rows(seen, criterion)
+    table, scores = data.table, data.scores(criterion)
+    rows = rated_rows(data, criterion)
     check_enough(table.item[rows], scores[rows], criterion)
-    wish = seen.wish(criterion, kind=order.kind, seed=order.seed)
-    by_item = crossvalidation.out_of_fold(table, scores, rows, wish, explain=True, tick=tick)
+    settings = data.wish(criterion, kind=order.kind, seed=order.seed)
+    by_item = crossvalidation.out_of_fold(table, scores, rows, settings, explain=True, tick=tick)
     predicted = {UNSEEN_ITEMS: by_item.scores}
-    if seen.system is not None:
-        both = crossvalidation.out_of_fold(table, scores, rows, wish, system=seen.system, tick=tick)
-        predicted[UNSEEN_BOTH] = both.scores
-    model = fit(table, scores, rows, wish)
-    report = _report(seen, criterion, wish, rows, predicted, shuffles=order.shuffles, tick=tick)
-    given = _verdicts(seen, criterion, wish, rows, by_item)
-    fresh = _later(seen, criterion, wish, rows, model) if order.later else []
-    said = _hash_of(seen, order, rows)
-    report = {**report, "data_hash": said, "strongest": _strongest(model, seen, rows), "later": len(fresh)}
-    return LearnedCriterion(criterion, model.to_json(), said, report, (*given, *fresh), len(fresh))
+    if data.system is not None:
+        by_item_and_system = crossvalidation.out_of_fold(
+            table, scores, rows, settings, system=data.system, tick=tick
+        )
+        predicted[UNSEEN_BOTH] = by_item_and_system.scores
+    model = fit(table, scores, rows, settings)
+    report = _report(data, criterion, settings, rows, predicted, shuffles=order.shuffles, tick=tick)
+    rated_verdicts = _verdicts(data, criterion, settings, rows, by_item)
+    later_verdicts = _later(data, criterion, settings, rows, model) if order.later else []
+    hash_of_ratings = _hash_of(data, order, rows)
+    report = {
+        **report,
+        "data_hash": hash_of_ratings,
+        "strongest": _strongest(model, data, rows),
+        "later": len(later_verdicts),
+    }
+    return LearnedCriterion(
+        criterion,
+        model.to_json(),
+        hash_of_ratings,
+        report,
+        (*rated_verdicts, *later_verdicts),
+        len(later_verdicts),
+    )
 
 
-def _hash_of(seen: TrainingData, order: TrainingOrder, rows: Ints) -> str:
-    here = replace(seen.table, values=seen.table.values[rows], item=seen.table.item[rows])
-    texts = seen.responses["text"].iloc[rows].tolist()
-    known = data_hash(here, seen.scores(order.criterion)[rows], texts)
-    return f"{known}-{order.kind}-{order.seed}"
+def _hash_of(data: TrainingData, order: TrainingOrder, rows: Ints) -> str:
+    rated_table = replace(data.table, values=data.table.values[rows], item=data.table.item[rows])
+    texts = data.responses["text"].iloc[rows].tolist()
+    table_hash = data_hash(rated_table, data.scores(order.criterion)[rows], texts)
+    return f"{table_hash}-{order.kind}-{order.seed}"
 
 
 def _report(
-    seen: TrainingData,
+    data: TrainingData,
     criterion: str,
-    wish: ModelSettings,
+    settings: ModelSettings,
     rows: Ints,
     predicted: Mapping[str, Floats],
     *,
     shuffles: int,
     tick: Tick,
 ) -> dict[str, Any]:
-    usual = for_scale(seen.scale(criterion))
-    level = usual.level(seen.data.rated_per_item)
-    scores = seen.scores(criterion)
-    figure = HeldOutScore(seen, criterion, level=level, binary=wish.binary)
+    defaults = for_scale(data.scale(criterion))
+    level = defaults.level(data.data.rated_per_item)
+    scores = data.scores(criterion)
+    figure = HeldOutScore(data, criterion, level=level, binary=settings.binary)
     table = [
         row.to_json()
         for row in metric_comparison(
-            seen, criterion, level=level, binary=wish.binary, predicted=predicted, seed=wish.seed
+            data, criterion, level=level, binary=settings.binary, predicted=predicted, seed=settings.seed
         )
     ]
-    curve = crossvalidation.learning_curve(seen.table, scores, rows, wish, figure, tick=tick)
-    nothing = crossvalidation.null(seen.table, scores, rows, wish, figure.of, shuffles=shuffles, tick=tick)
+    curve = crossvalidation.learning_curve(data.table, scores, rows, settings, figure, tick=tick)
+    null_values = crossvalidation.null(
+        data.table, scores, rows, settings, figure.of, shuffles=shuffles, tick=tick
+    )
     return {
         "criterion": criterion,
-        "kind": wish.kind,
-        "seed": wish.seed,
-        "encoder": seen.table.encoder,
-        "features": len(seen.table.names),
+        "kind": settings.kind,
+        "seed": settings.seed,
+        "encoder": data.table.encoder,
+        "features": len(data.table.names),
         "responses": len(rows),
-        "items": len(np.unique(seen.table.item[rows])),
-        "systems": 0 if seen.system is None else len(np.unique(seen.system[rows])),
+        "items": len(np.unique(data.table.item[rows])),
+        "systems": 0 if data.system is None else len(np.unique(data.system[rows])),
         "level": level,
-        "coefficient": usual.coefficient,
+        "coefficient": defaults.coefficient,
         "rows": table,
-        "best_metric": best_plain(table, usual.coefficient),
+        "best_metric": best_plain(table, defaults.coefficient),
         "curve": [{"items": point.items, "values": _known(point.values)} for point in curve],
-        "null": _known(nothing),
+        "null": _known(null_values),
     }
 
 
 def _verdicts(
-    seen: TrainingData, criterion: str, wish: ModelSettings, rows: Ints, found: OutOfFold
+    data: TrainingData, criterion: str, settings: ModelSettings, rows: Ints, predictions: OutOfFold
 ) -> list[LearnedVerdict]:
     return [
         _verdict(
-            seen, criterion, wish, int(row), found.scores[row], found.contributions[row], rows, held_out=True
+            data,
+            criterion,
+            settings,
+            int(row),
+            predictions.scores[row],
+            predictions.contributions[row],
+            rows,
+            held_out=True,
         )
         for row in rows
-        if np.isfinite(found.scores[row])
+        if np.isfinite(predictions.scores[row])
     ]
 
 
 def _later(
-    seen: TrainingData, criterion: str, wish: ModelSettings, rows: Ints, model: LearnedModel
+    data: TrainingData, criterion: str, settings: ModelSettings, rows: Ints, model: LearnedModel
 ) -> list[LearnedVerdict]:
-    scores = model.predict(seen.table)
-    moved = model.contributions(seen.table)
-    rest = np.setdiff1d(np.arange(len(scores)), rows)
+    scores = model.predict(data.table)
+    contributions = model.contributions(data.table)
+    unrated = np.setdiff1d(np.arange(len(scores)), rows)
     return [
-        _verdict(seen, criterion, wish, int(row), scores[row], moved[row], rows, held_out=False)
-        for row in rest
+        _verdict(data, criterion, settings, int(row), scores[row], contributions[row], rows, held_out=False)
+        for row in unrated
     ]
 
 
 def _verdict(
-    seen: TrainingData,
+    data: TrainingData,
     criterion: str,
-    wish: ModelSettings,
+    settings: ModelSettings,
     row: int,
     score: float,
-    moved: Floats,
+    contributions: Floats,
     rows: Ints,
     *,
     held_out: bool,
 ) -> LearnedVerdict:
-    standard = Standard.of(seen.table.values[rows])
-    given, chance = float(score), None
-    if wish.binary:
-        given = float(verdicts(np.array([score]), seen, criterion)[0])
-        chance = float((score - wish.low) / (wish.high - wish.low))
-    why = reasons(seen.table.names, seen.table.values[row], moved, mean=standard.mean, spread=standard.spread)
-    said = rationale(given, why, width=wish.high - wish.low, held_out=held_out, probability=chance)
+    standard = Standard.of(data.table.values[rows])
+    verdict_score, probability = float(score), None
+    if settings.binary:
+        verdict_score = float(verdicts(np.array([score]), data, criterion)[0])
+        probability = float((score - settings.low) / (settings.high - settings.low))
+    verdict_reasons = reasons(
+        data.table.names, data.table.values[row], contributions, mean=standard.mean, spread=standard.spread
+    )
+    text = rationale(
+        verdict_score,
+        verdict_reasons,
+        width=settings.high - settings.low,
+        held_out=held_out,
+        probability=probability,
+    )
     return LearnedVerdict(
-        response_id=int(seen.responses["response"].iloc[row]),
+        response_id=int(data.responses["response"].iloc[row]),
         criterion=criterion,
-        score=given,
-        rationale=str(said),
-        confidence=None if chance is None else max(chance, 1 - chance),
-        detail={"held_out": held_out, "probability": chance, "reasons": reasons_to_json(why)},
+        score=verdict_score,
+        rationale=str(text),
+        confidence=None if probability is None else max(probability, 1 - probability),
+        detail={
+            "held_out": held_out,
+            "probability": probability,
+            "reasons": reasons_to_json(verdict_reasons),
+        },
     )
 
 
-def _strongest(model: LearnedModel, seen: TrainingData, rows: Ints) -> list[dict[str, Any]]:
+def _strongest(model: LearnedModel, data: TrainingData, rows: Ints) -> list[dict[str, Any]]:
     """Return the features that move scores most: the mean size of their part, and its direction."""
-    here = replace(seen.table, values=seen.table.values[rows], item=seen.table.item[rows])
-    moved = model.contributions(here)
-    size = np.abs(moved).mean(axis=0)
-    values = np.nan_to_num(here.values - np.nanmean(here.values, axis=0))
+    rated_table = replace(data.table, values=data.table.values[rows], item=data.table.item[rows])
+    contributions = model.contributions(rated_table)
+    size = np.abs(contributions).mean(axis=0)
+    values = np.nan_to_num(rated_table.values - np.nanmean(rated_table.values, axis=0))
     order = np.argsort(-size, kind="stable")[:STRONGEST]
     return [
         {
             "feature": model.names[place],
             "moves": round(float(size[place]), 4),
-            "more_is": "higher" if (moved * values).sum(axis=0)[place] >= 0 else "lower",
+            "more_is": "higher" if (contributions * values).sum(axis=0)[place] >= 0 else "lower",
         }
         for place in order
     ]

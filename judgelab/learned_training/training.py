@@ -70,7 +70,7 @@ class LearnedReport:
         """Return the report as `learn --json` prints it."""
         return {
             **vars(self),
-            "criteria": [dict(one) for one in self.criteria],
+            "criteria": [dict(report) for report in self.criteria],
             "left_out": dict(self.left_out),
         }
 
@@ -114,46 +114,51 @@ def learn(
     check_kind(kind)
     parts = parts or NoPartStore()
     tell("reading", 0.0)
-    known = metrics.names()
+    metric_names = metrics.names()
     with store.reading() as session:  # before it takes minutes, and once more where it is stored
-        check_learned_name(session, find_project(session, slug).id, name, metrics=known)
-    seen = training_data(store, slug, policy=policy, encoder=encoder, tick=lambda: tell("reading", 0.0))
-    wanted = [TrainingOrder(key, kind, seed, shuffles, later) for key in seen.criteria(criteria)]
-    pace = _Progress(seen, wanted, tell)
-    found: list[LearnedCriterion] = []
+        check_learned_name(session, find_project(session, slug).id, name, metrics=metric_names)
+    data = training_data(store, slug, policy=policy, encoder=encoder, tick=lambda: tell("reading", 0.0))
+    orders = [TrainingOrder(key, kind, seed, shuffles, later) for key in data.criteria(criteria)]
+    progress = _Progress(data, orders, tell)
+    learned_criteria: list[LearnedCriterion] = []
     left_out: dict[str, str] = {}
-    for order in wanted:
-        pace.begin(order)
-        mark = f"{learned_from(seen, order)} {code_version()}"
+    for order in orders:
+        progress.begin(order)
+        mark = f"{learned_from(data, order)} {code_version()}"
         try:
             part = parts.find(order.criterion, mark)
             if part is None:
-                part = learned(seen, order, tick=pace.tick)
+                part = learned(data, order, tick=progress.tick)
                 parts.keep(part, mark)
         except InvalidInput as error:
-            if len(wanted) == 1:
+            if len(orders) == 1:
                 raise
             left_out[order.criterion] = str(error)
         else:
-            found.append(part)
-    if not found:
+            learned_criteria.append(part)
+    if not learned_criteria:
         raise InvalidInput(next(iter(left_out.values())))
-    rule = seen.data.policy.name if seen.data.policy else "none"
-    options = {"kind": kind, "seed": seed, "policy": rule, "encoder": seen.table.encoder, "later": later}
+    rule = data.data.policy.name if data.data.policy else "none"
+    options = {"kind": kind, "seed": seed, "policy": rule, "encoder": data.table.encoder, "later": later}
     with store.writing() as session:
         run = save_learned(
             session,
-            seen.data.project.id,
+            data.data.project.id,
             name,
             options=options,
-            verdicts=[verdict for one in found for verdict in one.verdicts],
-            models=[one.kept(rule) for one in found],
+            verdicts=[
+                verdict for learned_criterion in learned_criteria for verdict in learned_criterion.verdicts
+            ],
+            models=[learned_criterion.kept(rule) for learned_criterion in learned_criteria],
             code_version=code_version(),
-            metrics=known,
+            metrics=metric_names,
         )
     tell("done", 1.0)
-    reports = tuple(one.kept(rule).report for one in found)
-    rated, unrated = sum(int(one["responses"]) for one in reports), sum(one.later for one in found)
+    reports = tuple(learned_criterion.kept(rule).report for learned_criterion in learned_criteria)
+    rated, unrated = (
+        sum(int(learned_criterion["responses"]) for learned_criterion in reports),
+        sum(learned_criterion.later for learned_criterion in learned_criteria),
+    )
     return LearnedReport(name, run, reports, left_out, rated, unrated)
 
 
@@ -168,9 +173,9 @@ def check_kind(kind: str) -> None:
 class _Progress:
     """Turns judges that are fitted into how far it all is."""
 
-    def __init__(self, seen: TrainingData, wanted: Sequence[TrainingOrder], tell: Tell) -> None:
-        self._fits = [fits(seen, order) for order in wanted]
-        self._wanted, self._tell = wanted, tell
+    def __init__(self, data: TrainingData, orders: Sequence[TrainingOrder], tell: Tell) -> None:
+        self._fits = [fits(data, order) for order in orders]
+        self._wanted, self._tell = orders, tell
         self._place, self._done = -1, 0
 
     def begin(self, order: TrainingOrder) -> None:

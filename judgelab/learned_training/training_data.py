@@ -43,8 +43,8 @@ class TrainingData:
     def system(self) -> Ints | None:
         """Return a number for each response's system; None where fewer than three are named."""
         names = self.responses["system"].to_numpy(dtype=str)
-        known = len({name for name in names if name})
-        if known < 3 or (names == "").any():
+        number = len({name for name in names if name})
+        if number < 3 or (names == "").any():
             return None
         return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
@@ -54,8 +54,8 @@ class TrainingData:
 
     def scores(self, criterion: str) -> Floats:
         """Return the raters' score of each response, NaN where nobody's counts."""
-        own = self._humans[self._humans["criterion"] == criterion].set_index("response")["human"]
-        return own.reindex(self.responses["response"]).to_numpy(dtype=np.float64)
+        of_criterion = self._humans[self._humans["criterion"] == criterion].set_index("response")["human"]
+        return of_criterion.reindex(self.responses["response"]).to_numpy(dtype=np.float64)
 
     def scale(self, criterion: str) -> Scale:
         """Return the scale of a criterion."""
@@ -74,12 +74,12 @@ class TrainingData:
             NotFound: no such criterion.
             InvalidInput: nobody rated anything.
         """
-        known = [criterion.key for criterion in self.data.project.criteria]
+        keys = [criterion.key for criterion in self.data.project.criteria]
         for key in wanted:
-            if key not in known:
-                raise NotFound(mark("criterion"), key, known)
+            if key not in keys:
+                raise NotFound(mark("criterion"), key, keys)
         rated = set(self._humans["criterion"])
-        chosen = [key for key in known if key in (wanted or rated)]
+        chosen = [key for key in keys if key in (wanted or rated)]
         if not chosen:
             raise InvalidInput(
                 sentence(
@@ -116,15 +116,20 @@ def training_data(
         )
     with store.reading() as session:
         responses = response_frame(session, data.project.id)
-        ids = [int(one) for one in responses["response"]]
-        texts = {one.response_id: one for one in texts_of(session, ids, from_responses=False)}
+        ids = [int(response) for response in responses["response"]]
+        texts = {response.response_id: response for response in texts_of(session, ids, from_responses=False)}
     if not ids:
         raise InvalidInput(
             sentence("project '{project}' holds no response; import responses first.", project=slug)
         )
     batch = [
-        MetricInput(texts[one].text, texts[one].references, texts[one].question, texts[one].context)
-        for one in ids
+        MetricInput(
+            texts[response].text,
+            texts[response].references,
+            texts[response].question,
+            texts[response].context,
+        )
+        for response in ids
     ]
     item = np.unique(responses["item"].to_numpy(dtype=str), return_inverse=True)[1].astype(np.int64)
     vectors = _Ticking(store, data.project.id, tick)
@@ -138,7 +143,7 @@ class _Ticking(EmbeddingStore):
         super().__init__(store, project_id)
         self._tick = tick
 
-    def keep(self, model: str, found: Mapping[str, NDArray[np.float16]]) -> None:
+    def keep(self, model: str, vectors: Mapping[str, NDArray[np.float16]]) -> None:
         """Keep vectors."""
-        super().keep(model, found)
+        super().keep(model, vectors)
         self._tick()

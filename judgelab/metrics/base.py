@@ -126,14 +126,14 @@ class Metric(ABC):
                 get it. Options in `telling` stand in the name in any case.
         """
         usual = settled if usual is None else usual
-        other = []
+        changed = []
         for option in self.options:
             expected = option.default
             if option.name not in self.telling:
                 expected = usual.get(option.name, option.default)
             if settled[option.name] != expected:
-                other.append(f"{option.name}={_word(settled[option.name])}")
-        return f"{self.name} ({', '.join(other)})" if other else self.name
+                changed.append(f"{option.name}={_word(settled[option.name])}")
+        return f"{self.name} ({', '.join(changed)})" if changed else self.name
 
     def settle(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return all options with their values; raises for one that is unknown or cannot be taken."""

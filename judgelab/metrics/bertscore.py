@@ -52,22 +52,22 @@ def bertscore(
         layer: whose states are compared; the last one if not given.
         weights: how much each piece counts (idf); all the same if not given.
     """
-    once = list(dict.fromkeys([*responses, *references]))
-    ids = dict(zip(once, model.token_ids(once), strict=True))
-    shares = {text: _shares(ids[text], model, weights) for text in once}
-    found = np.zeros((3, len(responses)))
+    texts_once = list(dict.fromkeys([*responses, *references]))
+    ids = dict(zip(texts_once, model.token_ids(texts_once), strict=True))
+    shares = {text: _shares(ids[text], model, weights) for text in texts_once}
+    precision_recall = np.zeros((3, len(responses)))
     # Pairs with the same reference stand together: what is shared is encoded in one block.
     order = sorted(range(len(responses)), key=lambda place: (references[place], responses[place]))
-    sizes = [
-        (responses[at], len(ids[responses[at]]), references[at], len(ids[references[at]])) for at in order
-    ]
+    sizes = [(responses[i], len(ids[responses[i]]), references[i], len(ids[references[i]])) for i in order]
     for block in blocks(sizes):
-        texts = list(dict.fromkeys(text for at in order[block] for text in (responses[at], references[at])))
+        texts = list(dict.fromkeys(text for i in order[block] for text in (responses[i], references[i])))
         states = dict(zip(texts, last_states(model, [ids[text] for text in texts], layer), strict=True))
-        for at in order[block]:
-            response, reference = responses[at], references[at]
-            found[:2, at] = _matched(states[response], states[reference], shares[response], shares[reference])
-    p, r = found[:2]
+        for i in order[block]:
+            response, reference = responses[i], references[i]
+            precision_recall[:2, i] = _matched(
+                states[response], states[reference], shares[response], shares[reference]
+            )
+    p, r = precision_recall[:2]
     total = p + r
     return Scores(p, r, np.divide(2 * p * r, total, out=np.zeros_like(total), where=total > 0))
 
@@ -80,12 +80,12 @@ def _shares(
     words = np.array([piece not in special for piece in ids], dtype=np.float32)
     if not words.any():
         return None
-    found = words
+    weights_of_tokens = words
     if weights:
-        found = words * np.array([weights.weight(piece) for piece in ids], dtype=np.float32)
-        if not found.any():  # every piece stands in every text: none is rarer than another
-            found = words
-    shares: NDArray[np.float32] = found / found.sum()
+        weights_of_tokens = words * np.array([weights.weight(piece) for piece in ids], dtype=np.float32)
+        if not weights_of_tokens.any():  # every piece stands in every text: none is rarer than another
+            weights_of_tokens = words
+    shares: NDArray[np.float32] = weights_of_tokens / weights_of_tokens.sum()
     return shares
 
 
@@ -143,7 +143,7 @@ class BertScore(NeuralMetric):
     def corpus(self, texts: Iterable[MetricInput], options: Mapping[str, Any]) -> PieceWeights | None:
         """Return how rare each piece is among the references."""
         settled = self.settle(options)
-        references = (reference for given in texts for reference in given.references)
+        references = (reference for entry in texts for reference in entry.references)
         return piece_weights(load(settled["encoder"]), references) if _can_load() else None
 
     def computed(
@@ -167,16 +167,16 @@ def _can_load() -> bool:
     return has_torch()
 
 
-def _layer(wanted: int, model: EncoderModel) -> int:
-    if wanted == 0:
+def _layer(layer: int, model: EncoderModel) -> int:
+    if layer == 0:
         return recommended_layer(model.name) or model.layers
-    if not 1 <= wanted <= model.layers:
+    if not 1 <= layer <= model.layers:
         raise InvalidInput(
             sentence(
                 "option layer: {model} has the layers 1 to {last}.", model=model.name, last=str(model.layers)
             )
         )
-    return wanted
+    return layer
 
 
 _last: tuple[str, Scores] | None = None
@@ -192,10 +192,10 @@ def _remembered(
 ) -> Scores:
     """Return P, R and F of a batch; the last ones are kept, since all three parts are often asked for."""
     global _last
-    said = hashlib.sha256(repr((model.key, layer, weights and mark_of(weights))).encode())
+    digest = hashlib.sha256(repr((model.key, layer, weights and mark_of(weights))).encode())
     for text in (*responses, *references):
-        said.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
-    key = said.hexdigest()
+        digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+    key = digest.hexdigest()
     with _remembering:
         if _last is None or _last[0] != key:
             _last = (key, bertscore(responses, references, model, layer=layer, weights=weights))

@@ -13,8 +13,8 @@ from judgelab.wording import sentence
 
 def recommended_layer(encoder: str) -> int | None:
     """Return the layer that BERTScore's authors found best for an encoder, if they tried it."""
-    known = _of(encoder)
-    return int(known["layer"]) if known else None
+    entry = _of(encoder)
+    return int(entry["layer"]) if entry else None
 
 
 def baseline(encoder: str, layer: int) -> tuple[float, float, float]:
@@ -23,8 +23,8 @@ def baseline(encoder: str, layer: int) -> tuple[float, float, float]:
     Raises:
         InvalidInput: nobody has measured them for this encoder.
     """
-    known = _of(encoder)
-    if known is None or layer >= len(known["rows"]):
+    entry = _of(encoder)
+    if entry is None or layer >= len(entry["rows"]):
         raise InvalidInput(
             sentence(
                 "option rescale: there is no baseline for {encoder}; known: {names}.",
@@ -32,7 +32,7 @@ def baseline(encoder: str, layer: int) -> tuple[float, float, float]:
                 names=", ".join(_table()),
             )
         )
-    p, r, f = known["rows"][layer]
+    p, r, f = entry["rows"][layer]
     return p, r, f
 
 

@@ -67,7 +67,7 @@ class Bleu(Metric):
         bleu = _bleu(*_choices(chosen))
         how = chosen["references"]
         if how == TOGETHER:
-            return [_together(bleu, given, chosen["tokenizer"]) for given in batch]
+            return [_together(bleu, entry, chosen["tokenizer"]) for entry in batch]
         owners, responses, references = pairs(batch, how)
         values = [
             _sentence(bleu, response, [reference])
@@ -80,12 +80,12 @@ class Bleu(Metric):
         return taken_together(batch, owners, values, how, unseen=unseen)
 
 
-def _together(bleu: Any, given: MetricInput, tokenizer: str) -> MetricScore:
-    if not given.references:
+def _together(bleu: Any, entry: MetricInput, tokenizer: str) -> MetricScore:
+    if not entry.references:
         return MetricScore(None, NO_REFERENCE)
-    if _unspaced(tokenizer, given.response, *given.references):
+    if _unspaced(tokenizer, entry.response, *entry.references):
         return MetricScore(None, UNSPACED)
-    return MetricScore(_sentence(bleu, given.response, given.references))
+    return MetricScore(_sentence(bleu, entry.response, entry.references))
 
 
 def _unspaced(tokenizer: str, *texts: str) -> bool:

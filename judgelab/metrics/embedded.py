@@ -54,7 +54,10 @@ class EmbeddingMetric(Metric):
     def corpus(self, texts: Iterable[MetricInput], options: Mapping[str, Any]) -> Frequencies:
         """Return how rare each word is in the project."""
         return frequencies(
-            text for one in texts for text in (one.response, *one.references, one.context) if text.strip()
+            text
+            for entry in texts
+            for text in (entry.response, *entry.references, entry.context)
+            if text.strip()
         )
 
     @abstractmethod

@@ -43,23 +43,23 @@ class Embedding(EmbeddingMetric):
     ) -> list[MetricScore]:
         """Return the cosine of each response with what it is compared with; 0 for an empty text."""
         against = settled["against"]
-        other = batch if against == "references" else [_with(given, against) for given in batch]
-        owners, responses, references = pairs(other, settled["references"])
-        made = embed(
+        inputs = batch if against == "references" else [_with(entry, against) for entry in batch]
+        owners, responses, references = pairs(inputs, settled["references"])
+        vectors = embed(
             [*responses, *references], settled["encoder"], vectors=around.vectors, corpus=around.corpus
         )
         half = len(responses)
-        values = made.pairs(range(half), range(half, 2 * half)).tolist()
-        found = taken_together(other, owners, values, settled["references"])
+        values = vectors.pairs(range(half), range(half, 2 * half)).tolist()
+        scores = taken_together(inputs, owners, values, settled["references"])
         if against == "references":
-            return found
+            return scores
         reason = NO_CONTEXT if against == "context" else NO_QUESTION
-        return [MetricScore(None, reason) if one.value is None else one for one in found]
+        return [MetricScore(None, reason) if score.value is None else score for score in scores]
 
 
-def _with(given: MetricInput, against: str) -> MetricInput:
-    text = given.context if against == "context" else given.question
-    return MetricInput(given.response, [text] if text.strip() else ())
+def _with(entry: MetricInput, against: str) -> MetricInput:
+    text = entry.context if against == "context" else entry.question
+    return MetricInput(entry.response, [text] if text.strip() else ())
 
 
 metrics.register("embedding")(Embedding())

@@ -110,22 +110,24 @@ def embed(
         InvalidInput: the model cannot be loaded.
     """
     name = encoder or chosen()
-    once, index = distinct(texts)
+    distinct_texts, index = distinct(texts)
     if name == TFIDF:
-        return Embedding(TFIDF, _tfidf(once, corpus), index)
+        return Embedding(TFIDF, _tfidf(distinct_texts, corpus), index)
     model = load(name)
-    hashes = [text_hash(text) for text in once]
-    rows = np.zeros((len(once), int(model.model.config.hidden_size)), dtype=np.float16)
-    known = dict(vectors.known(model.key, hashes)) if vectors else {}
-    wanted = [
-        place for place, key in enumerate(hashes) if key not in known and once[place].strip(" \0\t\r\n")
+    hashes = [text_hash(text) for text in distinct_texts]
+    rows = np.zeros((len(distinct_texts), int(model.model.config.hidden_size)), dtype=np.float16)
+    stored = dict(vectors.known(model.key, hashes)) if vectors else {}
+    missing = [
+        place
+        for place, key in enumerate(hashes)
+        if key not in stored and distinct_texts[place].strip(" \0\t\r\n")
     ]
     for place, key in enumerate(hashes):
-        if key in known:
-            rows[place] = known[key]
-    for start in range(0, len(wanted), BLOCK):
-        block = wanted[start : start + BLOCK]
-        rows[block] = model.vectors([once[place] for place in block])
+        if key in stored:
+            rows[place] = stored[key]
+    for start in range(0, len(missing), BLOCK):
+        block = missing[start : start + BLOCK]
+        rows[block] = model.vectors([distinct_texts[place] for place in block])
         if vectors:
             vectors.keep(model.key, {hashes[place]: rows[place] for place in block})
     return Embedding(name, _unit(rows.astype(np.float32)), index)
@@ -157,8 +159,8 @@ def _tfidf(texts: Sequence[str], corpus: Frequencies | None) -> sparse.csr_array
     owner = np.repeat(np.arange(len(lists)), [len(words) for words in lists])
     weights = np.ones(len(places))
     if corpus:
-        seen = np.array([corpus.of.get(word, 0) for word in places], dtype=float)
-        weights = np.log((1 + corpus.texts) / (1 + seen)) + 1
+        document_counts = np.array([corpus.of.get(word, 0) for word in places], dtype=float)
+        weights = np.log((1 + corpus.texts) / (1 + document_counts)) + 1
     rows = sparse.csr_array((weights[ids], (owner, ids)), shape=(len(texts), max(1, len(places))))
     rows.sum_duplicates()
     lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())

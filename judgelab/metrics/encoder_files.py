@@ -76,16 +76,16 @@ def check(weights: Path, sha256: str) -> None:
     Raises:
         InvalidInput: the file is missing or has another checksum.
     """
-    found = ""
+    checksum = ""
     if weights.is_file():
         with weights.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != sha256:
+            checksum = hashlib.file_digest(file, "sha256").hexdigest()
+    if checksum != sha256:
         raise InvalidInput(
             sentence(
                 "the weights in {file} are not those expected (sha256 {found}); install {package} again.",
                 file=str(weights),
-                found=found[:12] or "-",
+                found=checksum[:12] or "-",
                 package=OFFLINE_REQUIREMENT,
             )
         )
@@ -111,5 +111,5 @@ def manner_of(read: Callable[[str], str | None]) -> Manner:
 def _json(path: str | None) -> dict[str, Any]:
     if path is None or not Path(path).is_file():
         return {}
-    found = json.loads(Path(path).read_text(encoding="utf-8"))
-    return found if isinstance(found, dict) else {}
+    content = json.loads(Path(path).read_text(encoding="utf-8"))
+    return content if isinstance(content, dict) else {}

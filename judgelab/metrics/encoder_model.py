@@ -59,18 +59,18 @@ class EncoderModel:
             return []
         limit = min(most or self.window, self.window)
         cleaned = [text.strip().encode("utf-8", "replace").decode("utf-8") for text in texts]
-        found = self.tokenizer(cleaned, truncation=True, max_length=limit, return_attention_mask=False)
-        return [list(ids) for ids in found["input_ids"]]
+        encoded = self.tokenizer(cleaned, truncation=True, max_length=limit, return_attention_mask=False)
+        return [list(ids) for ids in encoded["input_ids"]]
 
     def batches(self, ids: Sequence[Sequence[int]], *, tokens: int | None = None) -> Iterator[list[int]]:
         """Yield places in `ids`, longest first, such that a padded batch has about `tokens` tokens."""
         budget = tokens or (TOKENS_GPU if self.device.type == "cuda" else TOKENS)
         order = sorted(range(len(ids)), key=lambda place: len(ids[place]), reverse=True)
-        at = 0
-        while at < len(order):
-            size = max(1, budget // max(1, len(ids[order[at]])))
-            yield order[at : at + size]
-            at += size
+        start = 0
+        while start < len(order):
+            size = max(1, budget // max(1, len(ids[order[start]])))
+            yield order[start : start + size]
+            start += size
 
     def inputs(self, ids: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
         """Return the padded ids and their mask on the model's device."""
@@ -90,7 +90,7 @@ class EncoderModel:
         import torch
 
         ids = self.token_ids(texts, most=self.most_tokens)
-        found = np.zeros((len(texts), int(self.model.config.hidden_size)), dtype=np.float32)
+        vectors = np.zeros((len(texts), int(self.model.config.hidden_size)), dtype=np.float32)
         with torch.inference_mode():
             for batch in self.batches(ids):
                 inputs = self.inputs([ids[place] for place in batch])
@@ -100,8 +100,8 @@ class EncoderModel:
                 else:
                     mask = inputs["attention_mask"][..., None].float()
                     pooled = (states * mask).sum(1) / mask.sum(1).clamp_min(1e-9)
-                found[batch] = torch.nn.functional.normalize(pooled, dim=-1).cpu().numpy()
-        return found
+                vectors[batch] = torch.nn.functional.normalize(pooled, dim=-1).cpu().numpy()
+        return vectors
 
 
 def load(name: str) -> EncoderModel:
@@ -131,18 +131,18 @@ def _loaded(name: str) -> EncoderModel:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     # More threads than half the cores spin against whatever else runs and lose up to four times.
     torch.set_num_threads(max(1, min(torch.get_num_threads(), (os.cpu_count() or 2) // 2)))
-    kept = {"local_files_only": local, "trust_remote_code": False}
+    load_options = {"local_files_only": local, "trust_remote_code": False}
 
     def small_file(path: str) -> str | None:
-        found = hub.cached_file(
+        cached = hub.cached_file(
             place, path, local_files_only=local, _raise_exceptions_for_missing_entries=False
         )
-        return None if found is None else str(found)
+        return None if cached is None else str(cached)
 
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(place, **kept)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(place, **load_options)
         model: Any = transformers.AutoModel.from_pretrained(
-            place, use_safetensors=True, dtype=torch.float32, **kept
+            place, use_safetensors=True, dtype=torch.float32, **load_options
         )
         manner = manner_of(small_file)
     except (OSError, ValueError, KeyError, ImportError, AttributeError, RuntimeError) as error:
@@ -182,8 +182,8 @@ def _window(config: Any, tokenizer: Any) -> int:
     ):
         positions -= int(getattr(config, "pad_token_id", 1) or 0) + 1
     limit = int(tokenizer.model_max_length)
-    known = [number for number in (positions, limit) if 0 < number < ENDLESS]
-    return min(known, default=512)
+    limits = [number for number in (positions, limit) if 0 < number < ENDLESS]
+    return min(limits, default=512)
 
 
 def _short(error: Exception) -> str:

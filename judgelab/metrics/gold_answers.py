@@ -57,17 +57,17 @@ def contained(response: str, gold: str) -> float:
 
     A gold answer without a word is contained in no response.
     """
-    wanted, given = answer_words(gold), answer_words(response)
-    return float(bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(given)} ")
+    gold_words, response_words = answer_words(gold), answer_words(response)
+    return float(bool(gold_words) and f" {' '.join(gold_words)} " in f" {' '.join(response_words)} ")
 
 
 def word_f1(response: str, gold: str) -> float:
     """Return the harmonic mean of the shares of common words; two empty texts give 1, one empty text 0."""
-    given, known = answer_words(response), answer_words(gold)
-    if not given or not known:
-        return float(given == known)
-    common = sum((Counter(given) & Counter(known)).values())
-    return 2 * common / (len(given) + len(known))
+    response_words, gold_words = answer_words(response), answer_words(gold)
+    if not response_words or not gold_words:
+        return float(response_words == gold_words)
+    common = sum((Counter(response_words) & Counter(gold_words)).values())
+    return 2 * common / (len(response_words) + len(gold_words))
 
 
 def compared(

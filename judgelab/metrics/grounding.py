@@ -69,25 +69,25 @@ def grounding(
         around: where vectors are kept, and the collection for TF-IDF.
     """
     around = around or Surroundings()
-    parted = {text: sentences(text) for one in batch for text in (one.response, one.context)}
-    texts = [one for lines in parted.values() for one in lines]
+    sentences_of = {text: sentences(text) for entry in batch for text in (entry.response, entry.context)}
+    texts = [entry for lines in sentences_of.values() for entry in lines]
     places: dict[str, range] = {}
-    at = 0
-    for text, lines in parted.items():
-        places[text] = range(at, at + len(lines))
-        at += len(lines)
-    made = embed(texts, encoder, vectors=around.vectors, corpus=around.corpus)
-    found = []
-    for one in batch:
-        response, context = places[one.response], places[one.context]
+    start = 0
+    for text, lines in sentences_of.items():
+        places[text] = range(start, start + len(lines))
+        start += len(lines)
+    embedding = embed(texts, encoder, vectors=around.vectors, corpus=around.corpus)
+    scores = []
+    for entry in batch:
+        response, context = places[entry.response], places[entry.context]
         if not context:
-            found.append(MetricScore(None, NO_CONTEXT))
+            scores.append(MetricScore(None, NO_CONTEXT))
         elif not response:
-            found.append(MetricScore(None, NO_WORD))
+            scores.append(MetricScore(None, NO_WORD))
         else:
-            best = made.table(response, context).max(axis=1)
-            found.append(MetricScore(float(best.min() if lowest else best.mean())))
-    return found
+            best = embedding.table(response, context).max(axis=1)
+            scores.append(MetricScore(float(best.min() if lowest else best.mean())))
+    return scores
 
 
 metrics.register("grounding")(Grounding())

@@ -25,20 +25,20 @@ def last_states(model: EncoderModel, ids: Sequence[Sequence[int]], layer: int | 
     """
     import torch
 
-    wanted = layer or model.layers
-    cut = _cut(model, wanted) if wanted < model.layers else model.model
-    found: list[States] = [np.empty((0, 0), dtype=np.float32)] * len(ids)
+    last_layer = layer or model.layers
+    cut = _cut(model, last_layer) if last_layer < model.layers else model.model
+    states_of_texts: list[States] = [np.empty((0, 0), dtype=np.float32)] * len(ids)
     with torch.inference_mode():
         for batch in model.batches(ids):
             inputs = model.inputs([ids[place] for place in batch])
             if cut is not None:
                 states = cut(**inputs).last_hidden_state
             else:
-                states = model.model(**inputs, output_hidden_states=True).hidden_states[wanted]
+                states = model.model(**inputs, output_hidden_states=True).hidden_states[last_layer]
             rows = torch.nn.functional.normalize(states.float(), dim=-1).cpu().numpy()
             for row, place in enumerate(batch):
-                found[place] = rows[row, : len(ids[place])].copy()
-    return found
+                states_of_texts[place] = rows[row, : len(ids[place])].copy()
+    return states_of_texts
 
 
 def pooled_states(model: EncoderModel, ids: Sequence[Sequence[int]], *, layers: int = 5) -> list[States]:
@@ -48,7 +48,7 @@ def pooled_states(model: EncoderModel, ids: Sequence[Sequence[int]], *, layers: 
     """
     import torch
 
-    found: list[States] = [np.empty((0, 0), dtype=np.float32)] * len(ids)
+    states_of_texts: list[States] = [np.empty((0, 0), dtype=np.float32)] * len(ids)
     with torch.inference_mode():
         for batch in model.batches(ids):
             inputs = model.inputs([ids[place] for place in batch])
@@ -57,8 +57,8 @@ def pooled_states(model: EncoderModel, ids: Sequence[Sequence[int]], *, layers: 
             parts = (stacked.amin(0), stacked.mean(0), stacked.amax(0))
             rows = torch.cat(parts, -1).cpu().numpy()
             for row, place in enumerate(batch):
-                found[place] = rows[row, : len(ids[place])].copy()
-    return found
+                states_of_texts[place] = rows[row, : len(ids[place])].copy()
+    return states_of_texts
 
 
 def _cut(model: EncoderModel, layers: int) -> Any:
@@ -73,10 +73,10 @@ def _cut(model: EncoderModel, layers: int) -> Any:
 def _cut_loaded(name: str, _key: str, layers: int) -> Any:
     import torch
 
-    whole = load(name).model
-    cut, inner = copy.copy(whole), copy.copy(whole.encoder)
+    model = load(name).model
+    cut, inner = copy.copy(model), copy.copy(model.encoder)
     # A shallow copy shares the table of its parts: without an own one the whole model would be cut.
-    cut._modules, inner._modules = dict(whole._modules), dict(whole.encoder._modules)
-    inner.layer = torch.nn.ModuleList(list(whole.encoder.layer)[:layers])
+    cut._modules, inner._modules = dict(model._modules), dict(model.encoder._modules)
+    inner.layer = torch.nn.ModuleList(list(model.encoder.layer)[:layers])
     cut.encoder = inner
     return cut

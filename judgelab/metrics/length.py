@@ -35,7 +35,7 @@ class Length(Metric):
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return how many words, characters or sentences each response has."""
         count = COUNTS[self.settle(options)["unit"]]
-        return [MetricScore(float(count(given.response))) for given in batch]
+        return [MetricScore(float(count(entry.response))) for entry in batch]
 
 
 metrics.register("length")(Length())

@@ -34,8 +34,8 @@ def meteor(response: Sequence[str], reference: Sequence[str], alike: Alike | Non
         # As in NLTK: what is left goes on as stems, to the synonyms too.
         left = [(place, stem(word)) for place, word in left]
         right = [(place, stem(word)) for place, word in right]
-        more, left, right = _matched(left, right)
-        matches += more
+        stem_matches, left, right = _matched(left, right)
+        matches += stem_matches
         if alike and left and right:
             matches += _matched_alike(left, right, alike)
     if not matches:
@@ -58,21 +58,21 @@ def _matched(left: list[Word], right: list[Word]) -> tuple[list[tuple[int, int]]
     places: dict[str, list[int]] = {}
     for at, (_, word) in enumerate(right):
         places.setdefault(word, []).append(at)
-    found = []
-    rest = []
+    matches = []
+    unmatched = []
     used = set()
     for pair in reversed(left):
         at_word = places.get(pair[1])
         if at_word:
             at = at_word.pop()
             used.add(at)
-            found.append((pair[0], right[at][0]))
+            matches.append((pair[0], right[at][0]))
         else:
-            rest.append(pair)
-    if not found:
-        return found, left, right
-    rest.reverse()
-    return found, rest, [pair for at, pair in enumerate(right) if at not in used]
+            unmatched.append(pair)
+    if not matches:
+        return matches, left, right
+    unmatched.reverse()
+    return matches, unmatched, [pair for at, pair in enumerate(right) if at not in used]
 
 
 def _matched_alike(left: Sequence[Word], right: Sequence[Word], alike: Alike) -> list[tuple[int, int]]:
@@ -80,12 +80,12 @@ def _matched_alike(left: Sequence[Word], right: Sequence[Word], alike: Alike) ->
     places: dict[str, list[int]] = {}
     for at, (_, word) in enumerate(right):
         places.setdefault(word, []).append(at)
-    found = []
+    matches = []
     for place, word in reversed(left):
-        open_places = [places[other] for other in {*alike(word), word} if places.get(other)]
+        open_places = [places[synonym] for synonym in {*alike(word), word} if places.get(synonym)]
         if open_places:
-            found.append((place, right[max(open_places, key=lambda at_word: at_word[-1]).pop()][0]))
-    return found
+            matches.append((place, right[max(open_places, key=lambda at_word: at_word[-1]).pop()][0]))
+    return matches
 
 
 class Meteor(Metric):

@@ -51,47 +51,46 @@ def moverscore(
         weights: how much each piece counts on either side; all the same if not given.
     """
     special = {model.tokenizer.cls_token_id, model.tokenizer.sep_token_id}
-    once = list(dict.fromkeys([*responses, *references]))
-    ids = dict(zip(once, model.token_ids(once), strict=True))
-    found = [0.0] * len(responses)
+    texts_once = list(dict.fromkeys([*responses, *references]))
+    ids = dict(zip(texts_once, model.token_ids(texts_once), strict=True))
+    values = [0.0] * len(responses)
     order = sorted(range(len(responses)), key=lambda place: (references[place], responses[place]))
     # The states are three times as long as an encoder's own.
     sizes = [
-        (responses[at], 3 * len(ids[responses[at]]), references[at], 3 * len(ids[references[at]]))
-        for at in order
+        (responses[i], 3 * len(ids[responses[i]]), references[i], 3 * len(ids[references[i]])) for i in order
     ]
     for block in blocks(sizes):
-        texts = list(dict.fromkeys(text for at in order[block] for text in (responses[at], references[at])))
+        texts = list(dict.fromkeys(text for i in order[block] for text in (responses[i], references[i])))
         states = dict(zip(texts, pooled_states(model, [ids[text] for text in texts]), strict=True))
         words = {text: _words(ids[text], model) for text in texts}
-        for at in order[block]:
-            left, right = responses[at], references[at]
+        for i in order[block]:
+            left, right = responses[i], references[i]
             a, b = words[left], words[right]
             if a and b:
-                found[at] = 1 - _distance(
+                values[i] = 1 - _distance(
                     states[left][a],
                     states[right][b],
                     _masses([ids[left][place] for place in a], weights and weights.responses, special),
                     _masses([ids[right][place] for place in b], weights and weights.references, special),
                 )
-    return found
+    return values
 
 
 def _words(ids: Sequence[int], model: EncoderModel) -> list[int]:
     """Return the places of the pieces that begin a word; none where the text has only marks and points."""
     pieces = model.tokenizer.convert_ids_to_tokens(list(ids))
     special = {model.tokenizer.cls_token, model.tokenizer.sep_token}
-    kept = [
+    first_pieces = [
         place for place, piece in enumerate(pieces) if piece not in PUNCTUATION and not piece.startswith("##")
     ]
-    return kept if any(pieces[place] not in special for place in kept) else []
+    return first_pieces if any(pieces[place] not in special for place in first_pieces) else []
 
 
 def _masses(ids: Sequence[int], weights: PieceWeights | None, special: set[int]) -> Masses:
-    found = np.array([weights.weight(piece) if weights else 1.0 for piece in ids]) + LEAST_MASS
-    if found.max() <= LEAST_MASS:  # every piece stands in every text: none is rarer than another
-        found = np.array([LEAST_MASS if piece in special else 1.0 for piece in ids])
-    masses: Masses = found / found.sum()
+    weights_of_pieces = np.array([weights.weight(piece) if weights else 1.0 for piece in ids]) + LEAST_MASS
+    if weights_of_pieces.max() <= LEAST_MASS:  # every piece stands in every text: none is rarer than another
+        weights_of_pieces = np.array([LEAST_MASS if piece in special else 1.0 for piece in ids])
+    masses: Masses = weights_of_pieces / weights_of_pieces.sum()
     return masses
 
 
@@ -149,10 +148,10 @@ class MoverScore(NeuralMetric):
         if not has_torch():
             return None
         model = load(self.settle(options)["encoder"])
-        given = list(texts)
+        entries = list(texts)
         return Collections(
-            piece_weights(model, (one.response for one in given for _ in one.references)),
-            piece_weights(model, (reference for one in given for reference in one.references)),
+            piece_weights(model, (entry.response for entry in entries for _ in entry.references)),
+            piece_weights(model, (reference for entry in entries for reference in entry.references)),
         )
 
     def computed(

@@ -37,11 +37,11 @@ class PieceWeights(NamedTuple):
 def piece_weights(model: EncoderModel, texts: Iterable[str]) -> PieceWeights:
     """Return the weights that a collection gives; a text that stands in it twice counts twice."""
     times = Counter(texts)
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for text, ids in zip(times, model.token_ids(list(times)), strict=True):
         for piece in set(ids):
-            found[piece] += times[text]
-    return PieceWeights(times.total(), found)
+            counts[piece] += times[text]
+    return PieceWeights(times.total(), counts)
 
 
 class NeuralMetric(Metric):
@@ -58,9 +58,9 @@ class NeuralMetric(Metric):
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return one score for each input; where rare words count more, it is those rare in the batch."""
-        wanted = self.wants_corpus(self.settle(options))
+        with_corpus = self.wants_corpus(self.settle(options))
         return self.score_within(
-            batch, options, Surroundings(self.corpus(batch, options) if wanted else None)
+            batch, options, Surroundings(self.corpus(batch, options) if with_corpus else None)
         )
 
     def score_within(
@@ -85,13 +85,13 @@ def blocks(lengths: Sequence[tuple[str, int, str, int]]) -> Iterable[slice]:
     Args:
         lengths: for each pair a text and its number of tokens, the other text and its number.
     """
-    start, tokens, seen = 0, 0, set[str]()
-    for at, (one, one_size, other, other_size) in enumerate(lengths):
-        new = (one_size if one not in seen else 0) + (other_size if other not in seen else 0)
-        if tokens + new > BLOCK_TOKENS and at > start:
-            yield slice(start, at)
-            start, tokens, seen, new = at, 0, set(), one_size + other_size
+    start, tokens, in_block = 0, 0, set[str]()
+    for i, (left, left_size, right, right_size) in enumerate(lengths):
+        new = (left_size if left not in in_block else 0) + (right_size if right not in in_block else 0)
+        if tokens + new > BLOCK_TOKENS and i > start:
+            yield slice(start, i)
+            start, tokens, in_block, new = i, 0, set(), left_size + right_size
         tokens += new
-        seen |= {one, other}
+        in_block |= {left, right}
     if start < len(lengths):
         yield slice(start, len(lengths))

@@ -36,10 +36,10 @@ class Novelty(Metric):
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return the share of new runs in each response."""
         size = self.settle(options)["run"]
-        words = cut([text for one in batch for text in (one.response, one.context)], "unicode")
+        words = cut([text for entry in batch for text in (entry.response, entry.context)], "unicode")
         runs = {text: _runs(line, size) for text, line in words.items()}
-        known = {text: set(found) for text, found in runs.items()}
-        return [_share(runs[one.response], known[one.context], one.context) for one in batch]
+        context_runs = {text: set(text_runs) for text, text_runs in runs.items()}
+        return [_share(runs[entry.response], context_runs[entry.context], entry.context) for entry in batch]
 
 
 def _runs(words: Sequence[str], size: int) -> list[tuple[str, ...]]:
@@ -49,12 +49,12 @@ def _runs(words: Sequence[str], size: int) -> list[tuple[str, ...]]:
     return [tuple(words[at : at + size]) for at in range(len(words) - size + 1)]
 
 
-def _share(runs: Sequence[tuple[str, ...]], known: set[tuple[str, ...]], context: str) -> MetricScore:
+def _share(runs: Sequence[tuple[str, ...]], context_runs: set[tuple[str, ...]], context: str) -> MetricScore:
     if not context.strip():
         return MetricScore(None, NO_CONTEXT)
     if not runs:
         return MetricScore(None, NO_WORD)
-    return MetricScore(sum(run not in known for run in runs) / len(runs))
+    return MetricScore(sum(run not in context_runs for run in runs) / len(runs))
 
 
 metrics.register("novelty")(Novelty())

@@ -35,10 +35,10 @@ def shared_ngrams(texts: Encoded, left: Ids, right: Ids, *, n: int) -> Shared:
     pair_r, at_r = _gathered(starts, right)
     # Both sides are sorted by pair and gram as they come: one search finds all matches.
     keys_l, keys_r = pair_l * kinds + grams[at_l], pair_r * kinds + grams[at_r]
-    place = np.searchsorted(keys_l, keys_r)
-    place[place == len(keys_l)] = 0
-    same = keys_l[place] == keys_r if len(keys_l) else np.zeros(len(keys_r), dtype=bool)
-    least = np.minimum(counts[at_l][place[same]], counts[at_r][same])
+    position = np.searchsorted(keys_l, keys_r)
+    position[position == len(keys_l)] = 0
+    same = keys_l[position] == keys_r if len(keys_l) else np.zeros(len(keys_r), dtype=bool)
+    least = np.minimum(counts[at_l][position[same]], counts[at_r][same])
     hits = np.bincount(pair_r[same], weights=least, minlength=len(left)).astype(np.int64)
     sizes = np.maximum(texts.lengths() - n + 1, 0)
     return Shared(hits, sizes[left], sizes[right])
@@ -119,14 +119,14 @@ def _subsequence_places(sentence: Sequence[int], other: Sequence[int]) -> set[in
     for place, word in enumerate(sentence):
         masks[word] = masks.get(word, 0) | 1 << place
     step = len(other) if len(sentence) * len(other) <= MOST_CELLS else isqrt(len(other))
-    kept = (
+    kept_columns = (
         list(islice(_columns(full, other[:-1], masks, full), 0, None, step)) if step < len(other) else [full]
     )
     places: set[int] = set()
     row, column = len(sentence), len(other)
-    for block in reversed(range(len(kept))):
+    for block in reversed(range(len(kept_columns))):
         begin = block * step
-        columns = list(_columns(kept[block], other[begin:column], masks, full))
+        columns = list(_columns(kept_columns[block], other[begin:column], masks, full))
         while row and column > begin:
             if sentence[row - 1] == other[column - 1]:
                 places.add(row - 1)
@@ -140,7 +140,7 @@ def _subsequence_places(sentence: Sequence[int], other: Sequence[int]) -> set[in
 
 def _columns(first: int, words: Sequence[int], masks: Mapping[int, int], full: int) -> Iterator[int]:
     def following(column: int, word: int) -> int:
-        found = column & masks.get(word, 0)
-        return (column + found | column - found) & full
+        matched = column & masks.get(word, 0)
+        return (column + matched | column - matched) & full
 
     return accumulate(words, following, initial=first)

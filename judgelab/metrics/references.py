@@ -41,13 +41,13 @@ class Pairs(NamedTuple):
 
 def pairs(batch: Sequence[MetricInput], how: str) -> Pairs:
     """Return each response with each of its references; with the first one where `how` says so."""
-    found = Pairs([], [], [])
-    for place, given in enumerate(batch):
-        for reference in given.references[:1] if how == "first" else given.references:
-            found.owners.append(place)
-            found.responses.append(given.response)
-            found.references.append(reference)
-    return found
+    listed = Pairs([], [], [])
+    for place, entry in enumerate(batch):
+        for reference in entry.references[:1] if how == "first" else entry.references:
+            listed.owners.append(place)
+            listed.responses.append(entry.response)
+            listed.references.append(reference)
+    return listed
 
 
 def taken_together(
@@ -77,10 +77,10 @@ def taken_together(
 def _one(values: Sequence[tuple[float, str | None]], how: str) -> MetricScore:
     if not values:
         return MetricScore(None, NO_REFERENCE)
-    seen = [value for value, reason in values if reason is None]
-    if not seen or (how == "mean" and len(seen) < len(values)):
+    values_seen = [value for value, reason in values if reason is None]
+    if not values_seen or (how == "mean" and len(values_seen) < len(values)):
         return MetricScore(None, next(reason for _, reason in values if reason))
-    return MetricScore(sum(seen) / len(seen) if how == "mean" else max(seen))
+    return MetricScore(sum(values_seen) / len(values_seen) if how == "mean" else max(values_seen))
 
 
 def unseen_in(
@@ -93,7 +93,7 @@ def unseen_in(
     """
     if chosen["tokenizer"] != "ascii":
         return [None] * len(responses)
-    return [_unseen(one, other) for one, other in zip(responses, references, strict=True)]
+    return [_unseen(response, reference) for response, reference in zip(responses, references, strict=True)]
 
 
 def _unseen(response: str, reference: str) -> str | None:
@@ -102,8 +102,8 @@ def _unseen(response: str, reference: str) -> str | None:
     for text, reason in ((response, UNSEEN_RESPONSE), (reference, UNSEEN_REFERENCES)):
         if share_unseen(text) > MOST_UNSEEN:
             return reason
-    seen, all_words = (
+    ascii_words, all_words = (
         [Counter(words[text]) for text in (response, reference)]
         for words in (cut([response, reference], "ascii"), cut([response, reference], "unicode"))
     )
-    return UNSEEN_DIFFERENCE if seen[0] == seen[1] and all_words[0] != all_words[1] else None
+    return UNSEEN_DIFFERENCE if ascii_words[0] == ascii_words[1] and all_words[0] != all_words[1] else None

@@ -25,7 +25,7 @@ class Repscore(Metric):
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return a number above 0 and up to 1 for each response that has a word."""
-        texts, tokenizer = [given.response for given in batch], self.settle(options)["tokenizer"]
+        texts, tokenizer = [entry.response for entry in batch], self.settle(options)["tokenizer"]
         words = cut(texts, tokenizer)
         unseen = [tokenizer == "ascii" and share_unseen(text) > MOST_UNSEEN for text in texts]
         return [

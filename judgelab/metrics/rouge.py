@@ -72,17 +72,17 @@ def rouge(
         tokenizer: "ascii" or "unicode".
         sentences: for rougeLsum: a sentence ends at a newline, with "full_stop" also at " . ".
     """
-    found: dict[str, Rouge] = {}
+    rates: dict[str, Rouge] = {}
     plain = [kind for kind in kinds if kind != "rougeLsum"]
     if plain:
         texts, index = distinct([*responses, *references])
         encoded = encode(texts, stemmed=stemmer, tokenizer=tokenizer)
         left, right = index[: len(responses)], index[len(responses) :]
-        found = {kind: _rates(_in_blocks(SHARING[kind], encoded, left, right)) for kind in plain}
+        rates = {kind: _rates(_in_blocks(SHARING[kind], encoded, left, right)) for kind in plain}
     if "rougeLsum" in kinds:
         parted = [_sentences(text, sentences) for text in (*responses, *references)]
-        found["rougeLsum"] = _rates(_summary_level(parted, stemmer=stemmer, tokenizer=tokenizer))
-    return found
+        rates["rougeLsum"] = _rates(_summary_level(parted, stemmer=stemmer, tokenizer=tokenizer))
+    return rates
 
 
 Sharing = Callable[[Encoded, Ids, Ids], Shared]
@@ -111,9 +111,11 @@ def _summary_level(parted: Sequence[Sequence[str]], *, stemmer: bool, tokenizer:
     encoded = encode(texts, stemmed=stemmer, tokenizer=tokenizer)
     ids = [encoded.of(text) for text in range(len(texts))]
     ends = np.cumsum([len(text) for text in parted])
-    whole = [[ids[i] for i in index[end - len(text) : end]] for text, end in zip(parted, ends, strict=True)]
-    half = len(whole) // 2
-    pairs = list(zip(whole[:half], whole[half:], strict=True))
+    sentence_ids = [
+        [ids[i] for i in index[end - len(text) : end]] for text, end in zip(parted, ends, strict=True)
+    ]
+    half = len(sentence_ids) // 2
+    pairs = list(zip(sentence_ids[:half], sentence_ids[half:], strict=True))
     columns = (
         [shared_by_sentence(response, reference) for response, reference in pairs],
         [sum(map(len, response)) for response, _ in pairs],

@@ -18,12 +18,12 @@ def sentences(text: str) -> list[str]:
     >>> sentences("Dr. No left. Why? Nobody knows.")
     ['Dr. No left.', 'Why?', 'Nobody knows.']
     """
-    found: list[str] = []
+    parts: list[str] = []
     begin = 0
     for end in END.finditer(text):
         if "\n" not in end.group() and ABBREVIATED.search(text[max(0, end.start() - 12) : end.start()]):
             continue
-        found.append(text[begin : end.end()].strip())
+        parts.append(text[begin : end.end()].strip())
         begin = end.end()
-    found.append(text[begin:].strip())
-    return [one for one in found if any(map(str.isalnum, one))]
+    parts.append(text[begin:].strip())
+    return [part for part in parts if any(map(str.isalnum, part))]

@@ -35,7 +35,7 @@ class Smog(Metric):
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return the grade of each response, 3.13 and more; none without an English word."""
-        return [_grade(given.response) for given in batch]
+        return [_grade(entry.response) for entry in batch]
 
 
 def _grade(text: str) -> MetricScore:

@@ -33,5 +33,5 @@ def syllables(word: str) -> int:
     >>> [syllables(word) for word in ("cat", "table", "statement", "creation", "university")]
     [1, 2, 2, 3, 5]
     """
-    found = len(VOWELS.findall(word)) - len(SILENT.findall(word)) + len(APART.findall(word))
-    return max(1, found)
+    count = len(VOWELS.findall(word)) - len(SILENT.findall(word)) + len(APART.findall(word))
+    return max(1, count)

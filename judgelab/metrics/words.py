@@ -50,8 +50,8 @@ class _Vocabulary(dict[str | bytes, int]):
         # rouge-score leaves words of three letters and fewer as they are.
         if self.stemmed and len(word) >= SHORTEST_STEMMED:
             word = stem(word)
-        self[token] = found = self.known.setdefault(word, len(self.known))
-        return found
+        self[token] = word_id = self.known.setdefault(word, len(self.known))
+        return word_id
 
 
 def encode(texts: Sequence[str], *, stemmed: bool, tokenizer: str) -> Encoded:
@@ -102,13 +102,13 @@ def cut(texts: Sequence[str], tokenizer: str) -> dict[str, list[str]]:
         texts: repetitions are cut once.
         tokenizer: "ascii" or "unicode" as in `encode`, or "space" for what stands between blanks.
     """
-    once = list(dict.fromkeys(texts))
+    distinct_texts = list(dict.fromkeys(texts))
     if tokenizer == "space":
-        return {text: text.lower().split() for text in once}
+        return {text: text.lower().split() for text in distinct_texts}
     if tokenizer == "unicode":
-        return dict(zip(once, unicode_words(once), strict=True))
-    tokens = _ascii_tokens(once)
+        return dict(zip(distinct_texts, unicode_words(distinct_texts), strict=True))
+    tokens = _ascii_tokens(distinct_texts)
     return {
         text: [token.decode("ascii") if isinstance(token, bytes) else token for token in line]
-        for text, line in zip(once, tokens, strict=True)
+        for text, line in zip(distinct_texts, tokens, strict=True)
     }

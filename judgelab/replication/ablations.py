@@ -65,20 +65,20 @@ class AblationRow:
 
 def from_preset(study: str, key: str, source: ModelSource, *, name: str = "") -> AblationInfo:
     """Return a paper's ablation for one model; raises `InvalidInput` where the study has none of that key."""
-    chosen = studies.get(study)
-    found = next((grid for grid in chosen.grids if grid.key == key), None)
-    preset = chosen.judge(found.judge) if found else None
-    if found is None or preset is None:
-        known = ", ".join(grid.key for grid in chosen.grids) or sentence("none")
+    study_info = studies.get(study)
+    published = next((grid for grid in study_info.grids if grid.key == key), None)
+    preset = study_info.judge(published.judge) if published else None
+    if published is None or preset is None:
+        names = ", ".join(grid.key for grid in study_info.grids) or sentence("none")
         raise InvalidInput(
             sentence("the study '{study}' has no ablation '{key}'; it has {known}.", study=study, key=key,
-                     known=known)
+                     known=names)
         )  # fmt: skip
     return AblationInfo(
-        name=name or f"{found.key} {source.model.rsplit('/', 1)[-1]}".strip(),
+        name=name or f"{published.key} {source.model.rsplit('/', 1)[-1]}".strip(),
         protocol=preset.protocol,
-        shape=found.shape,
-        axes=tuple((setting, tuple(values)) for setting, values in found.axes.items()),
+        shape=published.shape,
+        axes=tuple((setting, tuple(values)) for setting, values in published.axes.items()),
         options=preset.all_options(),
         parameters=map_parameters(source.backend, preset.parameters),
         samples=preset.samples,
@@ -97,11 +97,11 @@ def of_own(
     Raises:
         InvalidInput: a setting is unknown, or one of its values cannot be taken.
     """
-    found = protocols.get(protocol)
+    protocol_info = protocols.get(protocol)
     for setting, values in axes.items():
         for value in values:
             if setting != SAMPLES and not setting.startswith(PARAMETER):
-                found.settle({setting: value})
+                protocol_info.settle({setting: value})
     varied = " ".join(axes)
     return AblationInfo(
         name=name or f"{varied} {protocol} {source.model.rsplit('/', 1)[-1]}".strip(),
@@ -129,16 +129,19 @@ def settings_of(grid: AblationInfo) -> list[dict[str, Any]]:
     names = [setting for setting, _ in grid.axes]
     if grid.shape == "one_at_a_time":
         base = {setting: _base(grid, setting) for setting in names}
-        found = [base]
+        settings = [base]
         for setting, values in grid.axes:
-            found += [{**base, setting: value} for value in values if value != base[setting]]
+            settings += [{**base, setting: value} for value in values if value != base[setting]]
     else:
-        found = [dict(zip(names, chosen, strict=True)) for chosen in product(*(v for _, v in grid.axes))]
-    if len(found) > MOST:
+        settings = [
+            dict(zip(names, values_chosen, strict=True))
+            for values_chosen in product(*(v for _, v in grid.axes))
+        ]
+    if len(settings) > MOST:
         raise InvalidInput(
-            sentence("{n} judges would come of this grid; {most} are the most.", n=len(found), most=MOST)
+            sentence("{n} judges would come of this grid; {most} are the most.", n=len(settings), most=MOST)
         )
-    return found
+    return settings
 
 
 def spec_of(grid: AblationInfo, settings: Mapping[str, Any]) -> JudgeSpec:
@@ -171,11 +174,11 @@ def plan_grid(store: Store, slug: str, grid: AblationInfo, *, rated: str | None 
     with store.reading() as session:
         chosen = chosen_by(session, find_project(session, slug), rated)
     title = protocols.get(grid.protocol).title
-    wishes = [
+    wanted = [
         WantedJudge(f"{title}, {written(settings)}", spec_of(grid, settings), _serves(grid, settings))
         for settings in settings_of(grid)
     ]
-    return plan(store, slug, wishes, chosen)
+    return plan(store, slug, wanted, chosen)
 
 
 def grid_table(
@@ -192,35 +195,37 @@ def grid_table(
     setting.
     """
     recipe = CellRecipe(level=level, coefficient=coefficient, criterion=criterion)
-    found: list[tuple[Mapping[str, Any], str, str]] = []
+    judge_of_settings: list[tuple[Mapping[str, Any], str, str]] = []
     for settings in settings_of(grid):
         serves = _serves(grid, settings)
         judges = [judge for judge in material.judges.values() if serves(judge)]
         scored = [judge for judge in judges if judge.name in material.raters]
-        lack = "" if scored else sentence("its run has no scores yet") if judges else sentence("not run yet")
-        judge = max(scored or judges, key=lambda one: one.id, default=None)
-        found.append((settings, judge.name if judge else "", lack))
+        reason = (
+            "" if scored else sentence("its run has no scores yet") if judges else sentence("not run yet")
+        )
+        judge = max(scored or judges, key=lambda judge_info: judge_info.id, default=None)
+        judge_of_settings.append((settings, judge.name if judge else "", reason))
     # Settings are compared on what all of them scored: lists of other sizes leave other responses to judge.
-    common = material.of_common({name for _settings, name, lack in found if not lack})
+    common = material.of_common({name for _settings, name, reason in judge_of_settings if not reason})
     return [
         AblationRow(
             settings, name,
-            undefined(lack) if lack else plain_agreement(common, MeasureRequest(recipe, name, "judge")),
+            undefined(reason) if reason else plain_agreement(common, MeasureRequest(recipe, name, "judge")),
             common.without_score(name, criterion_of(common, recipe)), common.common,
         )
-        for settings, name, lack in found
+        for settings, name, reason in judge_of_settings
     ]  # fmt: skip
 
 
 def common_words(rows: Sequence[AblationRow]) -> str:
     """Return on how many responses all judges of a grid are compared; empty where none has scores."""
-    found = next((one.common for one in rows if one.common is not None), None)
-    if found is None:
+    common = next((row.common for row in rows if row.common is not None), None)
+    if common is None:
         return ""
     return sentence(
         "All are compared on the same {used} of the {scored} rated responses that any of them has scored.",
-        used=found[0],
-        scored=found[1],
+        used=common[0],
+        scored=common[1],
     )
 
 

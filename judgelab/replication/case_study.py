@@ -47,52 +47,52 @@ def case_scores(material: Material, item: str) -> Case:
         NotFound: no such item among those with scores.
     """
     first = material.criteria[0] if material.criteria else ""
-    own = material.scores[(material.scores["criterion"] == first) & (material.scores["item"] == item)]
-    if not len(own):
+    of_item = material.scores[(material.scores["criterion"] == first) & (material.scores["item"] == item)]
+    if not len(of_item):
         raise NotFound(mark("item"), item, sorted(material.scores["item"].unique()))
     with material.store.reading() as session:
         details = score_details_of_item(session, material.project.id, item, first)
-    rows = own[["response", "system"]].drop_duplicates().reset_index(drop=True)
-    way = material.aggregation if material.aggregation.on_scale else MEAN
+    rows = of_item[["response", "system"]].drop_duplicates().reset_index(drop=True)
+    aggregation = material.aggregation if material.aggregation.on_scale else MEAN
     scale = material.project.scales[first]
     ends = (float(scale.low), float(scale.high))
-    human = human_scores(own, way).set_index("response")["human"]
+    human = human_scores(of_item, aggregation).set_index("response")["human"]
     rows[str(PEOPLE)] = _stretched(rows["response"].map(human), ends)
     ranges, without = {str(PEOPLE): _words(ends)}, []
     for name, kind in material.raters.items():
-        given = own[(own["rater"] == name) & (own["rater_kind"] == kind)]
-        means = given.groupby("response")["score"].mean()
+        of_rater = of_item[(of_item["rater"] == name) & (of_item["rater_kind"] == kind)]
+        means = of_rater.groupby("response")["score"].mean()
         if not len(means):
             continue
-        known = {}
+        spans = {}
         for response in map(int, means.index):
             span = _span(material, name, kind, ends, details.get((name, response), {}), len(means))
             if span is not None:
-                known[response] = span
-        if not known:
+                spans[response] = span
+        if not spans:
             without.append(name)
             continue
         rows[name] = [
-            _stretched(means[response], known[response]) if response in known else float("nan")
+            _stretched(means[response], spans[response]) if response in spans else float("nan")
             for response in rows["response"]
         ]
-        ranges[name] = ", ".join(dict.fromkeys(map(_words, known.values())))
+        ranges[name] = ", ".join(dict.fromkeys(map(_words, spans.values())))
     return Case(rows, ranges, tuple(without))
 
 
 def _span(
-    material: Material, name: str, kind: str, ends: Span, detail: Mapping[str, Any], together: int
+    material: Material, name: str, kind: str, ends: Span, detail: Mapping[str, Any], number: int
 ) -> Span | None:
     if kind == "metric":
         metric = metric_of(name)
-        known = metrics.get(metric) if metric in metrics.names() else None
-        return known.span(material.metric_options.get(name, {})) if known else None
+        metric_found = metrics.get(metric) if metric in metrics.names() else None
+        return metric_found.span(material.metric_options.get(name, {})) if metric_found else None
     judge = material.judges.get(name)
     if judge is None or not judge.own_scale:
         return ends
     if judge.protocol not in protocols.names():
         return None
-    return protocols.get(judge.protocol).score_range(detail, together=together)
+    return protocols.get(judge.protocol).score_range(detail, together=number)
 
 
 def _stretched(value: Any, span: Span) -> Any:

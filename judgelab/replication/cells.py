@@ -66,8 +66,8 @@ class Cell:
     @property
     def runs(self) -> int | None:
         """Return over how many runs of the judge results were averaged; None for one of its own."""
-        found = self.estimate.params.get("runs_used")
-        return None if found is None else int(found)
+        runs_used = self.estimate.params.get("runs_used")
+        return None if runs_used is None else int(runs_used)
 
     @property
     def outside(self) -> bool | None:
@@ -225,7 +225,9 @@ class ReplayedTable:
             "title": self.title,
             "note": self.note,
             "recipe": dict(self.recipe),
-            "common": [{"model": block.model, **vars(one)} for block in self.blocks for one in block.common],
+            "common": [
+                {"model": block.model, **vars(common)} for block in self.blocks for common in block.common
+            ],
             "cells": [
                 {
                     "model": block.model,

@@ -34,26 +34,26 @@ def dataset_places(table: PublishedTable, materials: Sequence[Material]) -> list
     """
     if not table.datasets:
         return [DatasetPlace("", material) for material in materials]
-    found: list[DatasetPlace] = []
+    places: list[DatasetPlace] = []
     for material in materials:
-        held = _held(table, material)
-        found += held or [DatasetPlace(OWN, material)]
-    return found
+        of_material = _held(table, material)
+        places += of_material or [DatasetPlace(OWN, material)]
+    return places
 
 
 def _held(table: PublishedTable, material: Material) -> list[DatasetPlace]:
-    said = material.project.settings.get(STUDY_DATASET)
-    if said in table.datasets:
-        return [DatasetPlace(str(said), material)]
-    if said == OWN:
+    setting = material.project.settings.get(STUDY_DATASET)
+    if setting in table.datasets:
+        return [DatasetPlace(str(setting), material)]
+    if setting == OWN:
         return []
     groups = dataset_groups(table, material)
     if groups:
-        return [DatasetPlace(name, material.of_groups(known)) for name, known in groups.items()]
+        return [DatasetPlace(name, material.of_groups(names)) for name, names in groups.items()]
     words = f" {' '.join(material.project.name.casefold().replace('-', ' ').split())} "
-    for name, known in table.datasets.items():
-        if place_of([material.project.slug, material.project.name], known) or any(
-            f" {one.replace('-', ' ')} " in words for one in known
+    for name, names in table.datasets.items():
+        if place_of([material.project.slug, material.project.name], names) or any(
+            f" {name_of_dataset.replace('-', ' ')} " in words for name_of_dataset in names
         ):
             return [DatasetPlace(name, material)]
     return []
@@ -61,8 +61,8 @@ def _held(table: PublishedTable, material: Material) -> list[DatasetPlace]:
 
 def _counts(parts: Sequence[Estimate]) -> dict[str, Any]:
     """Return the counts of what the numbers of several data sets leave out, added up."""
-    missing = sum(one.params.get("n_missing", 0) for one in parts)
-    counts = combined_counts([one.params for one in parts], summed=True)
+    missing = sum(estimate.params.get("n_missing", 0) for estimate in parts)
+    counts = combined_counts([estimate.params for estimate in parts], summed=True)
     return {**counts, **({"n_missing": missing} if missing else {})}
 
 

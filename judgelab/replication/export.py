@@ -78,11 +78,11 @@ def common_words(block: Block) -> list[str]:
         *(
             sentence(
                 "{dataset}: {used} of the {scored} rated responses that any setting has scored.",
-                dataset=one.dataset or sentence("All data"),
-                used=one.used,
-                scored=one.scored,
+                dataset=common.dataset or sentence("All data"),
+                used=common.used,
+                scored=common.scored,
             )
-            for one in block.common
+            for common in block.common
         ),
     ]
 
@@ -90,11 +90,11 @@ def common_words(block: Block) -> list[str]:
 def _under(table: ReplayedTable) -> list[str]:
     """Return what stands under a table: the common responses, and what each number leaves out."""
     several = len(table.blocks) > 1
-    said = []
+    lines = []
     for block in table.blocks:
         notes = [*common_words(block), *block.left_out]
-        said += [f"{block.model}: {' '.join(notes)}"] if several and block.model and notes else notes
-    return said
+        lines += [f"{block.model}: {' '.join(notes)}"] if several and block.model and notes else notes
+    return lines
 
 
 def write(tables: Sequence[ReplayedTable], folder: Path) -> list[Path]:
@@ -123,10 +123,10 @@ def here(cell: Cell) -> str:
     """Return the project's number, its interval, its n and the mark, or "" where there is no number."""
     if cell.value is None:
         return ""
-    said = printed(cell.value, cell.decimals)
+    text = printed(cell.value, cell.decimals)
     if cell.ci is not None:
-        said += f" [{printed(cell.ci[0], cell.decimals)}, {printed(cell.ci[1], cell.decimals)}]"
-    return f"{said} ({stands_on(cell)}){MARK if cell.outside else ''}{LEADS.get(cell.lead, '')}"
+        text += f" [{printed(cell.ci[0], cell.decimals)}, {printed(cell.ci[1], cell.decimals)}]"
+    return f"{text} ({stands_on(cell)}){MARK if cell.outside else ''}{LEADS.get(cell.lead, '')}"
 
 
 def stands_on(cell: Cell) -> str:
@@ -136,15 +136,15 @@ def stands_on(cell: Cell) -> str:
     """
     estimate = cell.estimate
     draws = estimate.params.get("draws")
-    said = [
+    parts = [
         f"{estimate.n:,}" if draws is None else f"{estimate.n:,} {'draw' if estimate.n == 1 else 'draws'}"
     ]
     lost = sum(estimate.groups_undefined.values())
     if estimate.groups_used is not None and lost:
-        said.append(f"{estimate.groups_used:,} of {estimate.groups_used + lost:,}")
+        parts.append(f"{estimate.groups_used:,} of {estimate.groups_used + lost:,}")
     if cell.runs is not None:
-        said.append(f"{cell.runs} {'run' if cell.runs == 1 else 'runs'}")
-    return "; ".join(said)
+        parts.append(f"{cell.runs} {'run' if cell.runs == 1 else 'runs'}")
+    return "; ".join(parts)
 
 
 def _record(

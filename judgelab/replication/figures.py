@@ -40,8 +40,8 @@ class ScoreShares:
 
     def to_json(self) -> dict[str, Any]:
         """Return the row of `judgelab spread --json`."""
-        kept = {name: getattr(self, name) for name in ("name", "kind", "shares", "n")}
-        return {**kept, **self.lost.to_json()}
+        fields = {name: getattr(self, name) for name in ("name", "kind", "shares", "n")}
+        return {**fields, **self.lost.to_json()}
 
 
 @dataclass(frozen=True)
@@ -102,18 +102,18 @@ def spread(material: Material, raters: Sequence[str], *, criterion: str = "", gr
     scale = material.project.scales[key]
     edges, names = _bins(scale)
     limited = material.of_groups([group]) if group else material
-    own = limited.scores[limited.scores["criterion"] == key]
-    way = material.aggregation if material.aggregation.on_scale else MEAN
-    people = human_scores(own, way)["human"].dropna()
-    found = [_shares(PEOPLE, "human", people, edges)]
+    of_criterion = limited.scores[limited.scores["criterion"] == key]
+    aggregation = material.aggregation if material.aggregation.on_scale else MEAN
+    people = human_scores(of_criterion, aggregation)["human"].dropna()
+    shares = [_shares(PEOPLE, "human", people, edges)]
     for rater in raters:
         kind = material.raters.get(rater, "judge")
-        said = own[(own["rater"] == rater) & (own["rater_kind"] == kind)]
-        means = said.groupby("response")["score"].mean()
+        of_rater = of_criterion[(of_criterion["rater"] == rater) & (of_criterion["rater_kind"] == kind)]
+        means = of_rater.groupby("response")["score"].mean()
         if len(means):
             lost = limited.without_score(rater, key) if kind == "judge" else NONE_MISSING
-            found.append(replace(_shares(rater, kind, means, edges), lost=lost))
-    return Spread(tuple(names), tuple(found))
+            shares.append(replace(_shares(rater, kind, means, edges), lost=lost))
+    return Spread(tuple(names), tuple(shares))
 
 
 def systems(material: Material, rater: str) -> Systems:
@@ -133,25 +133,25 @@ def systems(material: Material, rater: str) -> Systems:
 
 def by_setting(block: Block, label: str) -> dict[str, list[SettingPoint]]:
     """Return a row's numbers by what stands above their columns, one point a column (DRPE figure 6)."""
-    line = next((one for one in block.lines if one.label == label), None)
+    line = next((candidate for candidate in block.lines if candidate.label == label), None)
     if line is None:
         return {}
-    found: dict[str, list[SettingPoint]] = {}
+    points: dict[str, list[SettingPoint]] = {}
     for head, cell in zip(block.columns, line.cells, strict=True):
-        at = head.label.rpartition("=")[2].strip()
-        found.setdefault(head.over, []).append(SettingPoint(at, cell.estimate, cell.published))
-    return found
+        setting = head.label.rpartition("=")[2].strip()
+        points.setdefault(head.over, []).append(SettingPoint(setting, cell.estimate, cell.published))
+    return points
 
 
 def draws(table: ReplayedTable) -> list[tuple[str | None, list[DrawPoint]]]:
     """Return mean and standard deviation of each method by block of a table of draws (LINKAGE 9 and 10)."""
-    found = []
+    blocks = []
     for block in table.blocks:
-        place = {head.label: k for k, head in enumerate(block.columns)}
-        if "Mean" not in place:
+        column_by_label = {head.label: k for k, head in enumerate(block.columns)}
+        if "Mean" not in column_by_label:
             continue
-        mean, deviation = place["Mean"], place["Standard deviation"]
-        found.append(
+        mean, deviation = column_by_label["Mean"], column_by_label["Standard deviation"]
+        blocks.append(
             (
                 block.model,
                 [
@@ -167,7 +167,7 @@ def draws(table: ReplayedTable) -> list[tuple[str | None, list[DrawPoint]]]:
                 ],
             )
         )
-    return found
+    return blocks
 
 
 def _bins(scale: Scale) -> tuple[np.ndarray, list[str]]:

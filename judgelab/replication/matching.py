@@ -40,30 +40,30 @@ class MatchedRater:
 def matches_slot(
     judge: JudgeInfo,
     preset: JudgePreset,
-    further: Mapping[str, Any] | None = None,
+    extra: Mapping[str, Any] | None = None,
     lists: Mapping[str, tuple[str, str]] | None = None,
-    told: Collection[frozenset[str]] = (),
+    evidence: Collection[frozenset[str]] = (),
 ) -> bool:
     """Return whether the judge is the preset's: its protocol, its options, and what else tells it apart.
 
     Args:
         judge: the project's judge.
         preset: the paper's.
-        further: options that it must have beside the preset's own, or in their place.
+        extra: options that it must have beside the preset's own, or in their place.
         lists: source and pattern of the project's sets of reference lists by name.
-        told: as `evidence_of` says it: whose scores the judge may be shown, where the preset shows any.
+        evidence: as `evidence_of` says it: whose scores the judge may be shown, where the preset shows any.
     """
-    if preset.shown and frozenset(evaluators_in(judge.options)) not in told:
+    if preset.shown and frozenset(evaluators_in(judge.options)) not in evidence:
         return False
     if judge.protocol != preset.protocol or bool(TUNED.search(judge.model)) != preset.tuned:
         return False
     source, pattern = (lists or {}).get(str(judge.options.get("list", "")), ("", ""))
-    has = {**judge.options, "list_source": source, "list_pattern": pattern}
-    wanted = {**preset.options, **(further or {})}
+    judge_options = {**judge.options, "list_source": source, "list_pattern": pattern}
+    required = {**preset.options, **(extra or {})}
     if "list" not in judge.options:
         # A judge that sees no list has no part in which one it is.
-        wanted = {name: value for name, value in wanted.items() if name not in OF_LISTS}
-    if any(not _same(has.get(name), value) for name, value in wanted.items()):
+        required = {name: value for name, value in required.items() if name not in OF_LISTS}
+    if any(not _same(judge_options.get(name), value) for name, value in required.items()):
         return False
     return all(_distinct(judge, preset, name) for name in preset.distinct)
 
@@ -73,11 +73,15 @@ def evidence_of(preset: JudgePreset, study: Study, judges: Iterable[JudgeInfo]) 
 
     Empty where the paper's judge is shown the scores of one that the project does not have.
     """
-    there = list(judges)
+    project_judges = list(judges)
     choices = []
     for name in preset.shown:
-        other = study.judge(name.removeprefix(OF_JUDGE)) if name.startswith(OF_JUDGE) else None
-        choices.append([name] if other is None else [one.name for one in there if matches_slot(one, other)])
+        shown_judge = study.judge(name.removeprefix(OF_JUDGE)) if name.startswith(OF_JUDGE) else None
+        choices.append(
+            [name]
+            if shown_judge is None
+            else [judge.name for judge in project_judges if matches_slot(judge, shown_judge)]
+        )
     return list(product(*choices))
 
 
@@ -87,10 +91,10 @@ def _distinct(judge: JudgeInfo, preset: JudgePreset, name: str) -> bool:
     return bool((judge.parameters.get(name) or 1) == (preset.parameters.get(name) or 1))
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(other, list | tuple):
-        return one in other
-    return bool(one == other)
+def _same(value: Any, allowed: Any) -> bool:
+    if isinstance(allowed, list | tuple):
+        return value in allowed
+    return bool(value == allowed)
 
 
 def model_of(judge: JudgeInfo) -> str:
@@ -133,9 +137,9 @@ def find_rater(
         return _metric(recipe, material, named)
     if not recipe.judge:
         return named or MatchedRater(reason=sentence("nothing in this project stands for it"))
-    judges = [one for one in _candidates(recipe, study, material) if model_of(one) == model]
-    if recipe.model and any(is_model(table, known, model or "") for known in _models_of(table)):
-        judges = [one for one in judges if is_model(table, recipe.model, one.model)]
+    judges = [judge for judge in _candidates(recipe, study, material) if model_of(judge) == model]
+    if recipe.model and any(is_model(table, name, model or "") for name in _models_of(table)):
+        judges = [judge for judge in judges if is_model(table, recipe.model, judge.model)]
         if not judges and named is None:
             return MatchedRater(reason=sentence("another model's row"))
     if not judges:
@@ -143,13 +147,13 @@ def find_rater(
     preset = study.judge(recipe.judge)
     order = sorted(
         judges,
-        key=lambda one: (
-            preset is None or not _as_asked(one, preset),
-            uses_project_examples(one.options),
-            -one.id,
+        key=lambda judge: (
+            preset is None or not _as_asked(judge, preset),
+            uses_project_examples(judge.options),
+            -judge.id,
         ),
     )
-    return MatchedRater(order[0].name, "judge", others=tuple(one.name for one in order[1:]))
+    return MatchedRater(order[0].name, "judge", others=tuple(judge.name for judge in order[1:]))
 
 
 def _as_asked(judge: JudgeInfo, preset: JudgePreset) -> bool:
@@ -166,12 +170,12 @@ def _models_of(table: PublishedTable) -> set[str]:
 def _candidates(recipe: CellRecipe, study: Study, material: Material) -> list[JudgeInfo]:
     preset = study.judge(recipe.judge)
     if preset is None:
-        return [one for one in _scored(material) if is_named(one.name, recipe.names)]
-    told = {frozenset(names) for names in evidence_of(preset, study, material.judges.values())}
+        return [scored for scored in _scored(material) if is_named(scored.name, recipe.names)]
+    evidence = {frozenset(names) for names in evidence_of(preset, study, material.judges.values())}
     return [
         judge
         for judge in _scored(material)
-        if matches_slot(judge, preset, recipe.judge_options, material.lists, told)
+        if matches_slot(judge, preset, recipe.judge_options, material.lists, evidence)
         or is_named(judge.name, recipe.names)
     ]
 
@@ -192,22 +196,25 @@ def _by_name(recipe: CellRecipe, material: Material, model: str | None) -> Match
 
 
 def _metric(recipe: CellRecipe, material: Material, named: MatchedRater | None) -> MatchedRater:
-    wanted, known = recipe.metric_options, material.metric_options
+    options_wanted, options_by_name = recipe.metric_options, material.metric_options
     scored = [
         name
         for name, kind in material.raters.items()
         if kind == "metric"
-        and (name if not wanted else metric_of(name)).casefold() == recipe.metric.casefold()
+        and (name if not options_wanted else metric_of(name)).casefold() == recipe.metric.casefold()
     ]
     # The plain name first; of numbers from a file nothing but the name is known.
     for name in sorted(scored, key=len):
-        if all(known.get(name, {}).get(option, value) == value for option, value in wanted.items()):
+        if all(
+            options_by_name.get(name, {}).get(option, value) == value
+            for option, value in options_wanted.items()
+        ):
             return MatchedRater(name, "metric")
     if named is not None:
         return named
     if not scored:
         return MatchedRater(reason=sentence("not scored yet: {metric}", metric=recipe.metric))
-    options = " ".join(f"--option {name}={_word(value)}" for name, value in wanted.items())
+    options = " ".join(f"--option {name}={_word(value)}" for name, value in options_wanted.items())
     return MatchedRater(
         reason=sentence(
             "'{metric}' is scored with other options than the paper's; score it again with "
@@ -230,13 +237,13 @@ def _nobody(recipe: CellRecipe, study: Study) -> str:
 
 def is_named(name: str, names: Sequence[str]) -> bool:
     """Return whether a judge goes by one of these names, case aside."""
-    return name.casefold() in {one.casefold() for one in names}
+    return name.casefold() in {known_name.casefold() for known_name in names}
 
 
-def place_of(known: Iterable[str], wanted: Sequence[str]) -> tuple[str, ...]:
+def place_of(names: Iterable[str], published_names: Sequence[str]) -> tuple[str, ...]:
     """Return those of the project's names that a published name goes by, spelling and case aside."""
-    plain = {_plain(one) for one in wanted}
-    return tuple(one for one in known if _plain(one) in plain)
+    plain = {_plain(published) for published in published_names}
+    return tuple(published for published in names if _plain(published) in plain)
 
 
 def _plain(name: str) -> str:
@@ -245,5 +252,5 @@ def _plain(name: str) -> str:
 
 def dataset_groups(table: PublishedTable, material: Material) -> Mapping[str, tuple[str, ...]]:
     """Return which groups of the project are which of the paper's data sets."""
-    found = {name: place_of(material.groups, known) for name, known in table.datasets.items()}
-    return {name: groups for name, groups in found.items() if groups}
+    groups_by_dataset = {name: place_of(material.groups, names) for name, names in table.datasets.items()}
+    return {name: groups for name, groups in groups_by_dataset.items() if groups}

@@ -62,8 +62,8 @@ class Material:
         """Return what `make` gives, computed once for this material."""
         if key not in self.kept:
             self.kept[key] = make()
-        found: T = self.kept[key]
-        return found
+        value: T = self.kept[key]
+        return value
 
     @property
     def groups(self) -> list[str]:
@@ -95,12 +95,12 @@ class Material:
     def raters(self) -> dict[str, str]:
         """Return every judge and metric that has scores, with its kind."""
 
-        def found() -> dict[str, str]:
-            others = self.scores[self.scores["rater_kind"].isin(("judge", "metric"))]
-            pairs = others[["rater", "rater_kind"]].drop_duplicates()
+        def raters_with_scores() -> dict[str, str]:
+            not_people = self.scores[self.scores["rater_kind"].isin(("judge", "metric"))]
+            pairs = not_people[["rater", "rater_kind"]].drop_duplicates()
             return {str(name): str(kind) for name, kind in pairs.itertuples(index=False)}
 
-        return self.once("raters", found)
+        return self.once("raters", raters_with_scores)
 
     @property
     def own_scale(self) -> frozenset[str]:
@@ -113,30 +113,30 @@ class Material:
 
     def without_score(self, judge: str, criterion: str = "") -> MissingScores:
         """Return how many judgments of a judge hold no score; under one criterion where it is a rated one."""
-        wanted = (criterion, ALL_CRITERIA) if criterion in self.criteria else ()
+        criteria = (criterion, ALL_CRITERIA) if criterion in self.criteria else ()
         return sum_missing(
             count
             for (name, under, group), count in self.without.items()
-            if name == judge and (not wanted or under in wanted) and (not self.part or group in self.part)
+            if name == judge and (not criteria or under in criteria) and (not self.part or group in self.part)
         )
 
     def of_groups(self, groups: Sequence[str]) -> Material:
         """Return the material of the items in these groups."""
-        wanted = tuple(groups)
+        names = tuple(groups)
 
         def cut() -> Material:
-            part = self.scores[self.scores["group"].isin(wanted)]
-            return replace(self, scores=part, part=wanted, kept={})
+            part = self.scores[self.scores["group"].isin(names)]
+            return replace(self, scores=part, part=names, kept={})
 
-        return self.once(("groups", wanted), cut)
+        return self.once(("groups", names), cut)
 
     def of_common(self, raters: Collection[str]) -> Material:
         """Return the material of the responses that every one of these raters has scored."""
-        wanted = frozenset(raters)
+        names = frozenset(raters)
 
         def cut() -> Material:
-            others = self.scores[self.scores["rater_kind"].isin(("judge", "metric"))]
-            scored = others[others["rater"].isin(wanted)].dropna(subset=["score"])
+            not_people = self.scores[self.scores["rater_kind"].isin(("judge", "metric"))]
+            scored = not_people[not_people["rater"].isin(names)].dropna(subset=["score"])
             by_rater = [set(rows["response"]) for _name, rows in scored.groupby("rater", sort=False)]
             shared = set.intersection(*by_rater) if by_rater else set()
             people = self.scores["rater_kind"] == "human"
@@ -145,24 +145,27 @@ class Material:
             part = self.scores[self.scores["response"].isin(shared)]
             return replace(self, scores=part, common=counts, kept={})
 
-        return self.once(("common", wanted), cut) if wanted else self
+        return self.once(("common", names), cut) if names else self
 
 
 def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000, seed: int = 0) -> Material:
     """Return the material of a project; raises `NotFound`."""
-    found = project_scores(store, slug, policy=policy)
+    project_scores_ = project_scores(store, slug, policy=policy)
     with store.reading() as session:
-        judges = {judge.name: judge for judge in list_judges(session, found.project.id)}
-        lists = {one.name: (one.source, one.pattern) for one in list_sets(session, found.project.id)}
-        metric_options = _metric_options(session, found)
-        without = missing_by_group(session, found.project.id)
+        judges = {judge.name: judge for judge in list_judges(session, project_scores_.project.id)}
+        lists = {
+            list_set.name: (list_set.source, list_set.pattern)
+            for list_set in list_sets(session, project_scores_.project.id)
+        }
+        metric_options = _metric_options(session, project_scores_)
+        without = missing_by_group(session, project_scores_.project.id)
     return Material(
         store=store,
-        project=found.project,
-        scores=found.scores,
+        project=project_scores_.project,
+        scores=project_scores_.scores,
         judges=judges,
-        aggregation=found.aggregation,
-        policy=found.policy,
+        aggregation=project_scores_.aggregation,
+        policy=project_scores_.policy,
         resamples=resamples,
         seed=seed,
         without=without,
@@ -171,6 +174,6 @@ def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000
     )
 
 
-def _metric_options(session: Session, found: ProjectScores) -> dict[str, Mapping[str, Any]]:
-    scored = found.scores.loc[found.scores["rater_kind"] == "metric", "rater"].unique()
-    return {str(metric): options_of(session, found.project.id, str(metric)) or {} for metric in scored}
+def _metric_options(session: Session, scores: ProjectScores) -> dict[str, Mapping[str, Any]]:
+    scored = scores.scores.loc[scores.scores["rater_kind"] == "metric", "rater"].unique()
+    return {str(metric): options_of(session, scores.project.id, str(metric)) or {} for metric in scored}

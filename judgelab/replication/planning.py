@@ -87,9 +87,9 @@ def plan_study(
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        wishes = wanted_judges(session, project, study or project.study, source, examples=examples)
+        wanted = wanted_judges(session, project, study or project.study, source, examples=examples)
         chosen = chosen_by(session, project, rated)
-    return plan(store, slug, wishes, chosen)
+    return plan(store, slug, wanted, chosen)
 
 
 def chosen_by(session: Session, project: ProjectInfo, criterion: str | None) -> Selection:
@@ -109,30 +109,32 @@ def chosen_by(session: Session, project: ProjectInfo, criterion: str | None) -> 
     return Selection(responses=responses, criteria=(key,) if len(project.criteria) > 1 else ())
 
 
-def plan(store: Store, slug: str, wishes: Sequence[WantedJudge], chosen: Selection) -> StudyPlan:
+def plan(store: Store, slug: str, wanted_judges: Sequence[WantedJudge], chosen: Selection) -> StudyPlan:
     """Return which wishes are fulfilled for the chosen responses, and what the others would take."""
     missing: list[PlannedRun] = []
     refused: list[PlannedRun] = []
-    there: list[tuple[str, str]] = []
+    judges_present: list[tuple[str, str]] = []
     planned: list[JudgeInfo] = []
-    for wish in wishes:
-        if any(wish.serves(judge) for judge in planned):
+    for wanted in wanted_judges:
+        if any(wanted.serves(judge) for judge in planned):
             continue
-        if wish.impossible:
-            refused.append(PlannedRun(wish.title, wish.spec, refused=wish.impossible))
+        if wanted.impossible:
+            refused.append(PlannedRun(wanted.title, wanted.spec, refused=wanted.impossible))
             continue
         try:
-            found, judge = _look(store, slug, wish, chosen)
+            planned_run, judge = _look(store, slug, wanted, chosen)
         except UserError as error:
-            refused.append(PlannedRun(wish.title, wish.spec, refused=error.args[0]))
+            refused.append(PlannedRun(wanted.title, wanted.spec, refused=error.args[0]))
             continue
-        if found is None:
-            there.append((wish.title, judge.name))
+        if planned_run is None:
+            judges_present.append((wanted.title, judge.name))
             continue
         planned.append(judge)
-        missing.append(found)
-    estimates = [one.taken for one in missing if one.taken is not None]
-    return StudyPlan(tuple(missing), tuple(refused), tuple(there), _total(estimates) if estimates else None)
+        missing.append(planned_run)
+    estimates = [run.taken for run in missing if run.taken is not None]
+    return StudyPlan(
+        tuple(missing), tuple(refused), tuple(judges_present), _total(estimates) if estimates else None
+    )
 
 
 def start(store: Store, slug: str, planned: Sequence[PlannedRun]) -> list[int]:
@@ -141,36 +143,41 @@ def start(store: Store, slug: str, planned: Sequence[PlannedRun]) -> list[int]:
     Raises:
         UserError: one cannot be started any more; those before it run.
     """
-    return [create_run(store, slug, one.spec, one.selection) for one in planned if not one.refused]
+    return [create_run(store, slug, run.spec, run.selection) for run in planned if not run.refused]
 
 
 def _look(
-    store: Store, slug: str, wish: WantedJudge, chosen: Selection
+    store: Store, slug: str, wanted_judge: WantedJudge, chosen: Selection
 ) -> tuple[PlannedRun | None, JudgeInfo]:
     """Return what is missing of a wish (None: nothing) and the judge that has or would have it."""
     with store.reading() as session:
         project = find_project(session, slug)
         others = list_judges(session, project.id)
-        known = [judge for judge in others if wish.serves(judge)]
-        made = build_run(session, project, wish.spec, chosen)
-        asked = {judge.name: responses_of_judge(session, judge.id) for judge in known}
-    wanted = _responses(made)
-    there = max(known, key=lambda judge: len(asked[judge.name] & wanted), default=None)
-    if there is None or not asked[there.name] & wanted:
-        spec = replace(wish.spec, name=wish.spec.name or _free_name(wish, made.judge_config.judge, others))
-        return _estimated(store, slug, PlannedRun(wish.title, spec, chosen)), made.judge_config.judge
-    rest = wanted - asked[there.name]
-    if not rest:
-        return None, there
-    spec = _as(there, wish.spec)
-    selection = replace(chosen, responses=tuple(sorted(rest)))
-    return _estimated(store, slug, PlannedRun(wish.title, spec, selection, there=there.name)), there
+        serving = [judge for judge in others if wanted_judge.serves(judge)]
+        draft = build_run(session, project, wanted_judge.spec, chosen)
+        judged = {judge.name: responses_of_judge(session, judge.id) for judge in serving}
+    to_judge = _responses(draft)
+    present = max(serving, key=lambda judge: len(judged[judge.name] & to_judge), default=None)
+    if present is None or not judged[present.name] & to_judge:
+        spec = replace(
+            wanted_judge.spec,
+            name=wanted_judge.spec.name or _free_name(wanted_judge, draft.judge_config.judge, others),
+        )
+        return _estimated(store, slug, PlannedRun(wanted_judge.title, spec, chosen)), draft.judge_config.judge
+    remaining = to_judge - judged[present.name]
+    if not remaining:
+        return None, present
+    spec = _as(present, wanted_judge.spec)
+    selection = replace(chosen, responses=tuple(sorted(remaining)))
+    return _estimated(
+        store, slug, PlannedRun(wanted_judge.title, spec, selection, there=present.name)
+    ), present
 
 
-def _free_name(wish: WantedJudge, judge: JudgeInfo, others: Sequence[JudgeInfo]) -> str:
+def _free_name(wanted: WantedJudge, judge: JudgeInfo, others: Sequence[JudgeInfo]) -> str:
     """Return a name that says which of the paper's judges it is; numbered where another one has it."""
     definitions = {other.name: other.definition() for other in others}
-    plain = f"{wish.title}, {PurePath(judge.model).name}"
+    plain = f"{wanted.title}, {PurePath(judge.model).name}"
     number, name = 1, plain
     while definitions.get(name, judge.definition()) != judge.definition():
         number += 1
@@ -194,26 +201,26 @@ def _estimated(store: Store, slug: str, planned: PlannedRun) -> PlannedRun:
     return replace(planned, taken=estimate(store, slug, planned.spec, planned.selection))
 
 
-def _responses(made: RunDraft) -> set[int]:
-    found: set[int] = set()
-    for unit in made.units:
-        found.add(unit.response_id)
-        found.update(unit.members)
-    return found
+def _responses(draft: RunDraft) -> set[int]:
+    responses: set[int] = set()
+    for unit in draft.units:
+        responses.add(unit.response_id)
+        responses.update(unit.members)
+    return responses
 
 
 def _total(estimates: Sequence[Estimate]) -> PlanTotal:
-    costs = [one.cost for one in estimates if one.cost is not None]
+    costs = [estimate.cost for estimate in estimates if estimate.cost is not None]
     return PlanTotal(
         runs=len(estimates),
-        units=sum(one.units for one in estimates),
-        calls=_sum([one.calls for one in estimates]),
-        completions=sum(one.completions for one in estimates),
-        cached=sum(one.cached for one in estimates),
-        prompt_tokens=_sum([one.prompt_tokens for one in estimates]),
-        completion_tokens=_sum([one.completion_tokens for one in estimates]),
+        units=sum(estimate.units for estimate in estimates),
+        calls=_sum([estimate.calls for estimate in estimates]),
+        completions=sum(estimate.completions for estimate in estimates),
+        cached=sum(estimate.cached for estimate in estimates),
+        prompt_tokens=_sum([estimate.prompt_tokens for estimate in estimates]),
+        completion_tokens=_sum([estimate.completion_tokens for estimate in estimates]),
         cost=_sum(costs) if costs else None,
-        seconds=_sum([one.seconds for one in estimates]),
+        seconds=_sum([estimate.seconds for estimate in estimates]),
         unpriced=len(estimates) - len(costs),
     )
 

@@ -33,10 +33,10 @@ def own_columns(
         yield from _own_criteria(table, places[0].material)
     if "rater" in table.extend and any(column.recipe.names_rater for column in table.columns):
         first = next(column for column in table.columns if column.recipe.names_rater)
-        alike = [c.label for c in table.columns if c.over == first.over] if first.over else []
+        labels = [c.label for c in table.columns if c.over == first.over] if first.over else []
         for name, kind in _others(table, study, places, model):
             recipe = _of_rater(name, kind)
-            if len(alike) < 2 or "system" in table.extend:
+            if len(labels) < 2 or "system" in table.extend:
                 yield Column("", name, recipe)
                 continue
             for column in (c for c in table.columns if c.over == first.over):
@@ -58,8 +58,8 @@ def own_rows(
         if not row.recipe.average:
             yield AddedRow(row)
     if added and "system" in table.extend:
-        known = [name for row in rows for name in row.recipe.system]
-        for name in (n for n in added[0].systems if not place_of([n], known)):
+        named_systems = [name for row in rows for name in row.recipe.system]
+        for name in (n for n in added[0].systems if not place_of([n], named_systems)):
             yield AddedRow(_row(name, CellRecipe(system=(name,))), own=True)
     if "rater" in table.extend and any(row.recipe.names_rater for row in table.rows):
         for name, kind in _others(table, study, places, model):
@@ -83,10 +83,10 @@ def _own_dataset(table: PublishedTable) -> Iterator[Column]:
 
 
 def _own_criteria(table: PublishedTable, material: Material) -> Iterator[Column]:
-    known = {column.recipe.criterion for column in table.columns}
+    published = {column.recipe.criterion for column in table.columns}
     first = table.columns[0]
     for key in material.criteria:
-        if key in known:
+        if key in published:
             continue
         label = material.project.criterion(key).label
         for column in (c for c in table.columns if c.over == first.over):
@@ -94,58 +94,58 @@ def _own_criteria(table: PublishedTable, material: Material) -> Iterator[Column]
 
 
 def _groups(rows: Sequence[Row], material: Material) -> Iterator[AddedRow]:
-    known = [name for row in rows for name in row.recipe.group]
-    for name in (n for n in material.groups if not place_of([n], known)):
+    published = [name for row in rows for name in row.recipe.group]
+    for name in (n for n in material.groups if not place_of([n], published)):
         yield AddedRow(_row(name, CellRecipe(group=(name,), level="none")), own=True)
 
 
 def _means(means: Sequence[Row], rows: Sequence[Row], material: Material, width: int) -> Iterator[AddedRow]:
     """Yield the mean over groups; where only some of the paper's are there, the mean of these as well."""
     grouped = [row for row in rows if row.recipe.group]
-    there = [row for row in grouped if place_of(material.groups, row.recipe.group)]
-    if there and len(there) < len(grouped):
-        yield from _mean_of_these(there)
+    present = [row for row in grouped if place_of(material.groups, row.recipe.group)]
+    if present and len(present) < len(grouped):
+        yield from _mean_of_these(present)
         means = [replace(row, recipe=replace(row.recipe, group=("-",))) for row in means]
     yield from (AddedRow(row) for row in means)
 
 
-def _mean_of_these(there: Sequence[Row]) -> Iterator[AddedRow]:
-    if len(there) < 2:
+def _mean_of_these(rows: Sequence[Row]) -> Iterator[AddedRow]:
+    if len(rows) < 2:
         return
-    values = [_mean([row.values[k] for row in there]) for k in range(len(there[0].values))]
-    names = tuple(n for row in there for n in row.recipe.group)
-    label = sentence("Mean of these {n}", n=len(there))
+    values = [_mean([row.values[k] for row in rows]) for k in range(len(rows[0].values))]
+    names = tuple(n for row in rows for n in row.recipe.group)
+    label = sentence("Mean of these {n}", n=len(rows))
     yield AddedRow(
         Row(label, CellRecipe(group=names, level="group", average=True), tuple(values), {}), own=True
     )
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known and len(known) == len(values) else None
+    defined = [value for value in values if value is not None]
+    return sum(defined) / len(defined) if defined and len(defined) == len(values) else None
 
 
 def _others(
     table: PublishedTable, study: Study, places: Sequence[DatasetPlace], model: str | None
 ) -> Iterator[tuple[str, str]]:
     """Yield the raters of the block that no row or column of the table is about, metrics first."""
-    taken = set()
+    in_table = set()
     for place in places:
         # A judge that another table of the study is about is no addition to this one.
-        for one in published_tables(table.study):
-            for slot in slots(one):
-                found = find_rater(slot, one, study, place.material, model)
-                taken |= {found.rater, *found.others}
-    seen: dict[str, str] = {}
+        for published in published_tables(table.study):
+            for slot in slots(published):
+                rater = find_rater(slot, published, study, place.material, model)
+                in_table |= {rater.rater, *rater.others}
+    raters: dict[str, str] = {}
     for place in places:
         for name, kind in place.material.raters.items():
             judge = place.material.judges.get(name)
             # A learned judge is no model's: it stands beside the others whatever model is looked at.
             if judge and judge.origin != "learned" and model_of(judge) != (model or ""):
                 continue
-            seen.setdefault(name, kind)
-    order = sorted(seen, key=lambda name: (seen[name] != "metric", name))
-    yield from ((name, seen[name]) for name in order if name not in taken)
+            raters.setdefault(name, kind)
+    order = sorted(raters, key=lambda name: (raters[name] != "metric", name))
+    yield from ((name, raters[name]) for name in order if name not in in_table)
 
 
 def _of_rater(name: str, kind: str) -> CellRecipe:

@@ -24,34 +24,34 @@ def scores_by_wording(material: Material) -> pd.DataFrame:
 
     Only responses under criteria for which the panel's score counts in the material.
     """
-    own = material.scores
-    people = own[own["rater_kind"] == "human"]
-    counted = own[own["rater_kind"] == "judge"][["rater", "response", "criterion"]].drop_duplicates()
+    scores = material.scores
+    people = scores[scores["rater_kind"] == "human"]
+    counted = scores[scores["rater_kind"] == "judge"][["rater", "response", "criterion"]].drop_duplicates()
     rows: list[tuple[Any, ...]] = []
     with material.store.reading() as session:
-        for judged in replies_by_judgment(session, material.project.id, PANEL):
-            rows += _rows(judged)
+        for judgment in replies_by_judgment(session, material.project.id, PANEL):
+            rows += _rows(judgment)
     panels = pd.DataFrame(rows, columns=list(SCORE_COLUMNS))
     panels = panels.merge(counted, on=["rater", "response", "criterion"])
     return pd.concat([people, panels.astype({name: people[name].dtype for name in ("run", "sample")})])
 
 
-def _rows(judged: JudgmentReplies) -> list[tuple[Any, ...]]:
-    panel = judged.detail.get("panel")
+def _rows(judgment: JudgmentReplies) -> list[tuple[Any, ...]]:
+    panel = judgment.detail.get("panel")
     if not panel:
         return []
     heard = [
         Heard(
             Call((), data=data),
-            Reading(said.get("scores") or {}, reason=said.get("reason"), detail=said.get("detail") or {}),
+            Reading(reply.get("scores") or {}, reason=reply.get("reason"), detail=reply.get("detail") or {}),
         )
-        for data, said in judged.calls
+        for data, reply in judgment.calls
     ]
-    whole, _broken = complete_sittings(heard, seats=len(panel["roles"]))
-    criteria = dict.fromkeys(key for one in heard for key in one.reading.scores)
-    shared = (judged.item, judged.response, judged.system, judged.group)
+    sittings, _broken = complete_sittings(heard, seats=len(panel["roles"]))
+    criteria = dict.fromkeys(key for call in heard for key in call.reading.scores)
+    shared = (judgment.item, judgment.response, judgment.system, judgment.group)
     return [
-        (*shared, criterion, judged.judge, "judge", score, 0, wording, judged.judged_at)
-        for wording, score in wording_scores(whole, weighed=panel["weighed"]).items()
+        (*shared, criterion, judgment.judge, "judge", score, 0, wording, judgment.judged_at)
+        for wording, score in wording_scores(sittings, weighed=panel["weighed"]).items()
         for criterion in criteria
     ]

@@ -40,13 +40,13 @@ def best_cells(entries: Sequence[Entry], line_of: Callable[[Entry], object]) -> 
     for entry in entries:
         if entry.cell.value is not None and _competes(entry):
             rivals.setdefault((line_of(entry), entry.recipe.coefficient), []).append(entry)
-    found = {}
+    leads = {}
     for group in rivals.values():
-        order = sorted(group, key=lambda one: -(one.cell.value or 0.0))
-        others = [one for one in order[1:] if one.cell.rater != order[0].cell.rater]
-        if others:
-            found[order[0].at] = AHEAD if _is_ahead(order[0], others[0]) else FIRST
-    return found
+        order = sorted(group, key=lambda rival: -(rival.cell.value or 0.0))
+        rivals_of_best = [rival for rival in order[1:] if rival.cell.rater != order[0].cell.rater]
+        if rivals_of_best:
+            leads[order[0].at] = AHEAD if _is_ahead(order[0], rivals_of_best[0]) else FIRST
+    return leads
 
 
 def marked(cell: Cell, lead: str | None) -> Cell:
@@ -75,12 +75,12 @@ def _is_ahead(best: Entry, next_best: Entry) -> bool:
     if key not in criteria:
         return False
     raters = [best.cell.rater, next_best.cell.rater]
-    own = material.scores[material.scores["criterion"] == key]
-    own = own[(own["rater_kind"] == "human") | own["rater"].isin(raters)]
-    if own["response"].nunique() > MOST:
+    scores = material.scores[material.scores["criterion"] == key]
+    scores = scores[(scores["rater_kind"] == "human") | scores["rater"].isin(raters)]
+    if scores["response"].nunique() > MOST:
         return False
     (result,) = contrasts(
-        own,
+        scores,
         scales=material.project.scales,
         raters=raters,
         level=best.recipe.level or "none",

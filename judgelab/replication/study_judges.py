@@ -59,18 +59,24 @@ def wanted_judges(
     chosen, sets = studies.get(study), list_sets(session, project.id)
     judges = list_judges(session, project.id)
     tuned = bool(TUNED.search(source.model))
-    presets = [one for one in chosen.judges if one.tuned == tuned and one.protocol in protocols.names()]
-    presets.sort(key=lambda one: -len(one.distinct))
-    wishes = []
+    presets = [
+        candidate
+        for candidate in chosen.judges
+        if candidate.tuned == tuned and candidate.protocol in protocols.names()
+    ]
+    presets.sort(key=lambda candidate: -len(candidate.distinct))
+    wanted = []
     for preset in presets:
-        told = evidence_of(preset, chosen, judges) if preset.shown else []
-        why = _impossible(preset, chosen, source, told=bool(told))
-        for further in _choices(preset, sets, told):
-            wishes.append(_wish(preset, source, further, several=len(told) > 1, why=why))
+        evidence = evidence_of(preset, chosen, judges) if preset.shown else []
+        reason = _impossible(preset, chosen, source, has_evidence=bool(evidence))
+        for extra in _choices(preset, sets, evidence):
+            wanted.append(_wish(preset, source, extra, several=len(evidence) > 1, reason=reason))
     for preset in presets:
-        for further in _varied(preset, chosen, sets):
-            wishes.append(_wish(preset, source, further, why=_impossible(preset, chosen, source, told=True)))
-    return [_with_examples(one, examples) for one in wishes]
+        for extra in _varied(preset, chosen, sets):
+            wanted.append(
+                _wish(preset, source, extra, reason=_impossible(preset, chosen, source, has_evidence=True))
+            )
+    return [_with_examples(candidate, examples) for candidate in wanted]
 
 
 def takes_examples(study: Study) -> bool:
@@ -79,47 +85,49 @@ def takes_examples(study: Study) -> bool:
 
 
 def _shows_examples(protocol: str, options: Mapping[str, Any]) -> bool:
-    known = protocol in protocols.names() and protocols.get(protocol).options
-    return any(option.name == EXAMPLES_OPTION for option in known or ()) and bool(options.get("shots"))
+    options_known = protocol in protocols.names() and protocols.get(protocol).options
+    return any(option.name == EXAMPLES_OPTION for option in options_known or ()) and bool(
+        options.get("shots")
+    )
 
 
-def _with_examples(wish: WantedJudge, examples: str) -> WantedJudge:
+def _with_examples(wanted: WantedJudge, examples: str) -> WantedJudge:
     """Return the wish for a judge that shows examples of the project, where it shows any."""
-    if not _shows_examples(wish.spec.protocol, wish.spec.options):
-        return wish
+    if not _shows_examples(wanted.spec.protocol, wanted.spec.options):
+        return wanted
 
     def serves(judge: JudgeInfo) -> bool:
-        return judge.options.get(EXAMPLES_OPTION, OURS) == examples and wish.serves(judge)
+        return judge.options.get(EXAMPLES_OPTION, OURS) == examples and wanted.serves(judge)
 
     if examples == OURS:
-        return replace(wish, serves=serves)
-    (option,) = (one for one in protocols.get(wish.spec.protocol).options if one.name == EXAMPLES_OPTION)
-    why = wish.impossible
+        return replace(wanted, serves=serves)
+    (option,) = (one for one in protocols.get(wanted.spec.protocol).options if one.name == EXAMPLES_OPTION)
+    reason = wanted.impossible
     if examples not in option.choices:
-        why = why or sentence("it takes examples of the project from rated responses only")
-    spec = replace(wish.spec, options={**wish.spec.options, EXAMPLES_OPTION: examples})
-    title = sentence("{judge}, {examples} examples", judge=wish.title, examples=examples)
-    return replace(wish, title=title, spec=spec, serves=serves, impossible=why)
+        reason = reason or sentence("it takes examples of the project from rated responses only")
+    spec = replace(wanted.spec, options={**wanted.spec.options, EXAMPLES_OPTION: examples})
+    title = sentence("{judge}, {examples} examples", judge=wanted.title, examples=examples)
+    return replace(wanted, title=title, spec=spec, serves=serves, impossible=reason)
 
 
 def _choices(
-    preset: JudgePreset, sets: Sequence[ListSet], told: Sequence[Sequence[str]]
+    preset: JudgePreset, sets: Sequence[ListSet], evidence: Sequence[Sequence[str]]
 ) -> list[dict[str, Any]]:
     """Return what a preset leaves open: which list it is shown, or whose scores."""
-    if told:
-        return [{"evidence": ",".join(names)} for names in told]
+    if evidence:
+        return [{"evidence": ",".join(names)} for names in evidence]
     if NEEDS_LIST in protocols.get(preset.protocol).needs and sets:
-        return [_shown(one) for one in sets]
+        return [_shown(list_set) for list_set in sets]
     return [{}]
 
 
-def _shown(one: ListSet) -> dict[str, Any]:
-    return {"list": one.name, "draw": one.draw}
+def _shown(list_set: ListSet) -> dict[str, Any]:
+    return {"list": list_set.name, "draw": list_set.draw}
 
 
 def _varied(preset: JudgePreset, study: Study, sets: Sequence[ListSet]) -> Iterator[dict[str, Any]]:
     """Yield what the study's tables vary in a preset beside the lists: numbers of examples, of roles."""
-    seen: list[dict[str, Any]] = []
+    choices: list[dict[str, Any]] = []
     for table in published_tables(study.name):
         for recipe in (table.recipe_of(row, column) for row in table.rows for column in table.columns):
             varied = {
@@ -131,62 +139,62 @@ def _varied(preset: JudgePreset, study: Study, sets: Sequence[ListSet]) -> Itera
                 continue
             shown: list[dict[str, Any]] = [{}]
             if NEEDS_LIST in protocols.get(preset.protocol).needs:
-                shown = [_shown(one) for one in sets if _is_of(one, recipe.judge_options)]
-            for one in shown:
-                if (further := {**varied, **one}) not in seen:
-                    seen.append(further)
-                    yield further
+                shown = [_shown(list_set) for list_set in sets if _is_of(list_set, recipe.judge_options)]
+            for list_set in shown:
+                if (choice := {**varied, **list_set}) not in choices:
+                    choices.append(choice)
+                    yield choice
 
 
 def _is_preset(study: Study, preset: JudgePreset, varied: Mapping[str, Any]) -> bool:
     """Return whether a preset with something varied is the same as it was, or as another of the study's."""
-    asked = {**preset.all_options(), **varied}
-    return any(one.protocol == preset.protocol and one.all_options() == asked for one in study.judges)
+    options = {**preset.all_options(), **varied}
+    return any(other.protocol == preset.protocol and other.all_options() == options for other in study.judges)
 
 
-def _is_of(one: ListSet, wanted: Mapping[str, Any]) -> bool:
+def _is_of(list_set: ListSet, required: Mapping[str, Any]) -> bool:
     """Return whether a table's judges see this set of lists."""
-    has = {"list_source": one.source, "list_pattern": one.pattern, "draw": one.draw}
-    return all(has[name] == wanted[name] for name in OF_LISTS if name in wanted)
+    values = {"list_source": list_set.source, "list_pattern": list_set.pattern, "draw": list_set.draw}
+    return all(values[name] == required[name] for name in OF_LISTS if name in required)
 
 
 def _wish(
-    preset: JudgePreset, source: ModelSource, further: Mapping[str, Any], *, several: bool = False, why: str
+    preset: JudgePreset, source: ModelSource, extra: Mapping[str, Any], *, several: bool = False, reason: str
 ) -> WantedJudge:
-    """Return the wish for one judge; `further` says what is left open or varied in the preset."""
-    named = [f"{name} {value}" for name, value in further.items() if name not in ("list", "draw", "evidence")]
-    if "list" in further:
-        named.append(f"{further['list']} {further['draw']}")
+    """Return the wish for one judge; `extra` says what is left open or varied in the preset."""
+    words = [f"{name} {value}" for name, value in extra.items() if name not in ("list", "draw", "evidence")]
+    if "list" in extra:
+        words.append(f"{extra['list']} {extra['draw']}")
     if several:
-        named.append(str(further["evidence"]))
+        words.append(str(extra["evidence"]))
     spec = JudgeSpec(
         protocol=preset.protocol,
         model=source.model,
         backend=source.backend,
         endpoint=source.endpoint,
-        options={**preset.all_options(), **further},
+        options={**preset.all_options(), **extra},
         parameters=map_parameters(source.backend, preset.parameters),
         samples=preset.samples,
         aggregation=preset.aggregation or None,
     )
-    told = {frozenset(evaluators_in(further))}
+    evidence = {frozenset(evaluators_in(extra))}
     # Whose scores are shown counts in any order.
-    apart = {name: value for name, value in further.items() if name != "evidence"}
+    extra_options = {name: value for name, value in extra.items() if name != "evidence"}
 
     def serves(judge: JudgeInfo) -> bool:
-        return judge.model == source.model and matches_slot(judge, preset, apart, told=told)
+        return judge.model == source.model and matches_slot(judge, preset, extra_options, evidence=evidence)
 
-    return WantedJudge(", ".join([preset.title, *named]), spec, serves, why)
+    return WantedJudge(", ".join([preset.title, *words]), spec, serves, reason)
 
 
-def _impossible(preset: JudgePreset, study: Study, source: ModelSource, *, told: bool) -> str:
+def _impossible(preset: JudgePreset, study: Study, source: ModelSource, *, has_evidence: bool) -> str:
     """Return why this source cannot be asked as the preset was, "" where it can."""
-    if preset.shown and not told:
-        lacking = [study.judge(name.removeprefix(OF_JUDGE)) for name in preset.shown]
+    if preset.shown and not has_evidence:
+        presets = [study.judge(name.removeprefix(OF_JUDGE)) for name in preset.shown]
         return sentence(
             "the paper's is shown the scores of the judge '{judge}' too, and this project has none; tune a "
             "model on *Preparation* or with `judgelab prepare PROJECT fine-tuning` and judge with it first",
-            judge=", ".join(one.title for one in lacking if one),
+            judge=", ".join(preset_shown.title for preset_shown in presets if preset_shown),
         )
     # What tells it apart is a setting of other backends (beams): asked here, it would be another judge.
     parameters = map_parameters(source.backend, preset.parameters)

@@ -59,18 +59,18 @@ def study_tables(
 
 def tables_of(study: str, numbers: Sequence[str] = ()) -> list[PublishedTable]:
     """Return the published tables of a study, or those numbered so; see `study_tables`."""
-    chosen = studies.get(study)
-    known = {table.number: table for table in published_tables(study)}
-    if not known:
+    study_info = studies.get(study)
+    tables = {table.number: table for table in published_tables(study)}
+    if not tables:
         raise InvalidInput(
             sentence(
-                "the study '{study}' has no published tables; its tables are your own.", study=chosen.name
+                "the study '{study}' has no published tables; its tables are your own.", study=study_info.name
             )
         )
     for number in numbers:
-        if number not in known:
-            raise NotFound(mark("table"), number, known)
-    return [known[number] for number in numbers or known]
+        if number not in tables:
+            raise NotFound(mark("table"), number, tables)
+    return [tables[number] for number in numbers or tables]
 
 
 def replay(table: PublishedTable, materials: Sequence[Material]) -> ReplayedTable:
@@ -79,7 +79,7 @@ def replay(table: PublishedTable, materials: Sequence[Material]) -> ReplayedTabl
     models: list[str | None] = []
     for material in materials:
         models += [model for model in models_in(table, study, material) if model not in models]
-    filled = dataset_places(table, materials)
+    places = dataset_places(table, materials)
     first = materials[0]
     return ReplayedTable(
         study=table.study,
@@ -88,7 +88,7 @@ def replay(table: PublishedTable, materials: Sequence[Material]) -> ReplayedTabl
         head=table.head,
         decimals=table.decimals,
         note=table.note,
-        blocks=tuple(_block(_Block(table, study, filled, model)) for model in models or [None]),
+        blocks=tuple(_block(_Block(table, study, places, model)) for model in models or [None]),
         common=table.common,
         recipe={
             "projects": [material.project.slug for material in materials],
@@ -113,18 +113,20 @@ class _Block:
         """Return one cell; the mean over data sets is made of the cells of each."""
         if recipe.dataset == ALL:
             parts = [self.cell(replace(recipe, dataset=name), None) for name in self.table.datasets]
-            made = self._cell(recipe, published, note, whole_mean(parts), MatchedRater())
-            made = replace(made, lost=sum_missing(part.lost for part in parts))
-            return replace(made, stand_in=next((part.stand_in for part in parts if part.stand_in), ""))
-        place = next((one for one in self.places if recipe.dataset in ("", one.dataset)), None)
+            cell = self._cell(recipe, published, note, whole_mean(parts), MatchedRater())
+            cell = replace(cell, lost=sum_missing(part.lost for part in parts))
+            return replace(cell, stand_in=next((part.stand_in for part in parts if part.stand_in), ""))
+        place = next(
+            (candidate for candidate in self.places if recipe.dataset in ("", candidate.dataset)), None
+        )
         if place is None:
             return self._cell(recipe, published, note, undefined(NOT_HERE), MatchedRater())
-        found = MatchedRater()
+        matched = MatchedRater()
         if recipe.names_rater:
-            found = find_rater(recipe, self.table, self.study, place.material, self.model)
-            if found.reason:
-                return self._cell(recipe, published, note, undefined(found.reason), found, place)
-        return self._cell(recipe, published, note, _estimate(place.material, recipe, found), found, place)
+            matched = find_rater(recipe, self.table, self.study, place.material, self.model)
+            if matched.reason:
+                return self._cell(recipe, published, note, undefined(matched.reason), matched, place)
+        return self._cell(recipe, published, note, _estimate(place.material, recipe, matched), matched, place)
 
     def _cell(
         self,
@@ -132,7 +134,7 @@ class _Block:
         published: float | None,
         note: str,
         estimate: Estimate,
-        found: MatchedRater,
+        matched: MatchedRater,
         place: DatasetPlace | None = None,
     ) -> Cell:
         return Cell(
@@ -140,36 +142,36 @@ class _Block:
             estimate=estimate,
             scale=self.table.scale,
             decimals=self.table.decimals,
-            rater=found.rater,
-            kind=found.kind,
+            rater=matched.rater,
+            kind=matched.kind,
             note=note,
-            others=found.others,
+            others=matched.others,
             project=place.material.project.slug if place else "",
-            stand_in=_stand_in(place.material, recipe, found) if place else "",
-            lost=_lost(place.material, recipe, found) if place else NONE_MISSING,
+            stand_in=_stand_in(place.material, recipe, matched) if place else "",
+            lost=_lost(place.material, recipe, matched) if place else NONE_MISSING,
         )
 
 
-def _lost(material: Material, recipe: CellRecipe, found: MatchedRater) -> MissingScores:
+def _lost(material: Material, recipe: CellRecipe, matched: MatchedRater) -> MissingScores:
     """Return how many judgments of the cell's judge hold no score, in the recipe's group."""
-    if found.kind != "judge":
+    if matched.kind != "judge":
         return NONE_MISSING
     narrowed = _narrowed(material, recipe) or material
-    return narrowed.without_score(found.rater, criterion_of(narrowed, recipe))
+    return narrowed.without_score(matched.rater, criterion_of(narrowed, recipe))
 
 
-def _stand_in(material: Material, recipe: CellRecipe, found: MatchedRater) -> str:
+def _stand_in(material: Material, recipe: CellRecipe, matched: MatchedRater) -> str:
     """Return what stands in for the scores of a model, or of people: see `Cell.stand_in`."""
     if material.project.settings.get("demo"):
         return "demo"
-    judge = material.judges.get(found.rater) if found.kind == "judge" else None
+    judge = material.judges.get(matched.rater) if matched.kind == "judge" else None
     if judge is None or judge.origin not in ("scripted", "imported"):
         return ""
     # Scores that a paper's authors published are known by their name: they are the paper's own.
     return "" if judge.origin == "imported" and is_named(judge.name, recipe.names) else judge.origin
 
 
-def _estimate(material: Material, recipe: CellRecipe, found: MatchedRater) -> Estimate:
+def _estimate(material: Material, recipe: CellRecipe, matched: MatchedRater) -> Estimate:
     narrowed = _narrowed(material, recipe)
     if narrowed is None:
         return undefined(NO_GROUP)
@@ -181,7 +183,7 @@ def _estimate(material: Material, recipe: CellRecipe, found: MatchedRater) -> Es
     if name not in measures.names():
         return undefined(sentence("JudgeLab does not compute this figure"))
     measure = measures.get(name)
-    return measure(narrowed, MeasureRequest(recipe, found.rater, found.kind, found.others))
+    return measure(narrowed, MeasureRequest(recipe, matched.rater, matched.kind, matched.others))
 
 
 def _narrowed(material: Material, recipe: CellRecipe) -> Material | None:
@@ -195,13 +197,15 @@ def _narrowed(material: Material, recipe: CellRecipe) -> Material | None:
 def _on_common(shared: _Block) -> _Block:
     """Return the block with each place limited to what all the judges of the table scored there."""
     table = shared.table
-    found = []
+    places = []
     for place in shared.places:
         recipes = [table.recipe_of(row, column) for row in table.rows for column in table.columns]
-        there = [one for one in recipes if one.dataset in ("", place.dataset) and one.judge]
-        raters = {find_rater(one, table, shared.study, place.material, shared.model).rater for one in there}
-        found.append(replace(place, material=place.material.of_common(raters - {""})))
-    return replace(shared, places=found)
+        of_place = [recipe for recipe in recipes if recipe.dataset in ("", place.dataset) and recipe.judge]
+        raters = {
+            find_rater(recipe, table, shared.study, place.material, shared.model).rater for recipe in of_place
+        }
+        places.append(replace(place, material=place.material.of_common(raters - {""})))
+    return replace(shared, places=places)
 
 
 def _block(shared: _Block) -> Block:
@@ -210,12 +214,12 @@ def _block(shared: _Block) -> Block:
     columns = list(shared.table.columns) + list(_own_columns(shared))
     rows = [*project_additions.own_rows(shared.table, shared.study, shared.places, shared.model, columns)]
     lines = [_line(shared, row, columns) for row in rows]
-    found = _leads(shared, rows, columns, lines)
+    leads = _leads(shared, rows, columns, lines)
     return Block(
         model=shared.model,
         columns=tuple(_head(shared, column) for column in columns),
         lines=tuple(
-            replace(line, cells=tuple(marked(cell, found.get((r, c))) for c, cell in enumerate(line.cells)))
+            replace(line, cells=tuple(marked(cell, leads.get((r, c))) for c, cell in enumerate(line.cells)))
             for r, line in enumerate(lines)
         ),
         common=tuple(
@@ -235,7 +239,9 @@ def _leads(
     for r, (row, line) in enumerate(zip(rows, lines, strict=True)):
         for c, (column, cell) in enumerate(zip(columns, line.cells, strict=True)):
             recipe = shared.table.recipe_of(row.row, column)
-            place = next((one for one in shared.places if recipe.dataset in ("", one.dataset)), None)
+            place = next(
+                (candidate for candidate in shared.places if recipe.dataset in ("", candidate.dataset)), None
+            )
             material = None if place is None else _narrowed(place.material, recipe)
             entries.append(Entry((r, c), cell, recipe, material))
     across = any(column.recipe.names_rater for column in columns)
@@ -269,12 +275,12 @@ def _encoder(shared: _Block, recipe: CellRecipe) -> str:
     """Return the encoder with which a metric was computed here: papers mostly took another, or name none."""
     if not recipe.metric:
         return ""
-    named = set()
+    encoders = set()
     for place in shared.places:
-        found = find_rater(recipe, shared.table, shared.study, place.material, shared.model)
-        named.add(place.material.encoder(found.rater))
-    named -= {""}
-    return f" (here {', '.join(sorted(named))})" if named else ""
+        matched = find_rater(recipe, shared.table, shared.study, place.material, shared.model)
+        encoders.add(place.material.encoder(matched.rater))
+    encoders -= {""}
+    return f" (here {', '.join(sorted(encoders))})" if encoders else ""
 
 
 def _value(row: Row, column: int) -> float | None:

@@ -122,26 +122,26 @@ def widened(data: Mapping[str, Any], *, low: float | None, high: float | None) -
     Raises:
         InvalidInput: an end lies inside the present scale, or the kind cannot go so far.
     """
-    now = scale_from_json(data)
-    ends = {"low": now.low if low is None else low, "high": now.high if high is None else high}
-    if ends["low"] > now.low or ends["high"] < now.high:
+    scale = scale_from_json(data)
+    ends = {"low": scale.low if low is None else low, "high": scale.high if high is None else high}
+    if ends["low"] > scale.low or ends["high"] < scale.high:
         raise InvalidInput(
             sentence(
                 "the scale goes from {low} to {high} and can only be widened: scores stand on its points",
-                low=f"{now.low:g}",
-                high=f"{now.high:g}",
+                low=f"{scale.low:g}",
+                high=f"{scale.high:g}",
             )
         )
-    if ends == {"low": now.low, "high": now.high}:
+    if ends == {"low": scale.low, "high": scale.high}:
         return dict(data)
-    if now.points() and not all(float(end).is_integer() for end in ends.values()):
+    if scale.points() and not all(float(end).is_integer() for end in ends.values()):
         raise InvalidInput(sentence("a scale of points goes from one whole number to another"))
-    kept: dict[str, Any] = {key: value for key, value in data.items() if key not in ("kind", "no", "yes")}
+    settings: dict[str, Any] = {key: value for key, value in data.items() if key not in ("kind", "no", "yes")}
     if data["kind"] == "binary":
-        words = {str(int(p.value)): p.label for p in now.points()}
+        words = {str(int(p.value)): p.label for p in scale.points()}
         if words != {"0": "No", "1": "Yes"}:
-            kept["labels"] = words
-    whole = {name: int(end) for name, end in ends.items()} if now.points() else ends
-    found = {"kind": "ordinal" if now.points() else data["kind"], **kept, **whole}
-    scale_from_json(found)
-    return found
+            settings["labels"] = words
+    whole_ends = {name: int(end) for name, end in ends.items()} if scale.points() else ends
+    widened_json = {"kind": "ordinal" if scale.points() else data["kind"], **settings, **whole_ends}
+    scale_from_json(widened_json)
+    return widened_json

@@ -44,8 +44,8 @@ class Numeric(Scale):
             f"{self.low:g} = {self.low_label}",
             f"{self.high:g} = {self.high_label}",
         ]
-        said = [end for end in ends if not end.endswith("= ")]
-        return "\n".join([f"a number from {self.low:g} to {self.high:g}", *said])
+        labelled = [end for end in ends if not end.endswith("= ")]
+        return "\n".join([f"a number from {self.low:g} to {self.high:g}", *labelled])
 
     def to_json(self) -> dict[str, Any]:
         """Return the scale as JSON."""

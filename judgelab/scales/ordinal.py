@@ -69,8 +69,8 @@ class Ordinal(Scale):
         """Return one line per point, `2 = Partly: ...`."""
         lines = []
         for value, label, anchor in self.points():
-            said = ": ".join(part for part in (label, anchor) if part)
-            lines.append(f"{value:g} = {said}" if said else f"{value:g}")
+            meaning = ": ".join(part for part in (label, anchor) if part)
+            lines.append(f"{value:g} = {meaning}" if meaning else f"{value:g}")
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def rng():
 def test_sums_by_resample_are_those_of_the_drawn_units(rng, places):
     item, place = rng.integers(0, 12, 50), rng.integers(0, places, 50)
     values, draws = [rng.normal(size=50), np.ones(50)], ItemDraws(12, 30, 2)
-    found = draws.sums(values, place, item, places=places)
+    found = draws.sums(values, place, item, groups=places)
     for value, sums in zip(values, found, strict=True):
         plain = [np.bincount(place, value * drawn[item], minlength=places) for drawn in draws.counts]
         assert sums == pytest.approx(np.array(plain))
@@ -30,7 +30,7 @@ def test_sums_by_resample_are_those_of_the_drawn_units(rng, places):
 def test_there_are_sums_of_nothing():
     none = np.zeros(0, dtype=np.int64)
     for draws in (ItemDraws(3, 10, 0), ItemDraws(3, 0, 0)):
-        (sums,) = draws.sums([np.zeros(0)], none, none, places=0)
+        (sums,) = draws.sums([np.zeros(0)], none, none, groups=0)
         assert sums.shape == (draws.number, 0)
 
 

@@ -218,7 +218,7 @@ class EffectBench:
             one.name: compare_mean(
                 table,
                 [target.with_scores(one.scores)],
-                wanted=wanted,
+                statistic=wanted,
                 kind=scale_kind(one.name, one.kind, self.own_scale),
                 recipe=self._recipe,
             )

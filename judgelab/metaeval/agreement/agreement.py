@@ -85,47 +85,51 @@ def agreement(
     )  # fmt: skip
     rows: list[AgreementRow] = []
     for rater, kind in compared_raters(scores, tables):
-        beside = {
+        scores_by_criterion = {
             t.criterion: c.scores for t in tables for c in t.compared if (c.name, c.kind) == (rater, kind)
         }
-        rated = [table for table in tables if table.criterion in beside]
-        meant = scale_kind(rater, kind, own_scale)
-        measured = partial(_measured, beside=beside, kind=meant, recipe=recipe)
-        lacking = criteria_without_scores(tables, (rater, kind))
-        rows += rows_for_rater(rated, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
+        rated = [table for table in tables if table.criterion in scores_by_criterion]
+        scale_kind_of_rater = scale_kind(rater, kind, own_scale)
+        measured = partial(_measured, beside=scores_by_criterion, kind=scale_kind_of_rater, recipe=recipe)
+        criteria_lacking = criteria_without_scores(tables, (rater, kind))
+        rows += rows_for_rater(
+            rated, measured, rater=rater, kind=kind, recipe=recipe, lacking=criteria_lacking
+        )
     return [*rows, *_baselines(tables, recipe)]
 
 
 def _baselines(tables: Sequence[UnitTable], recipe: CoefficientSettings) -> list[AgreementRow]:
     """Return the rows of the trivial baselines of tables that know the words of their units."""
-    made = {
-        (table.criterion, wanted): _of_baselines(table, wanted, recipe)
+    values = {
+        (table.criterion, statistic): _of_baselines(table, statistic, recipe)
         for table in tables
-        for wanted in recipe.wanted
+        for statistic in recipe.wanted
     }
     rows: list[AgreementRow] = []
-    for key in dict.fromkeys(key for one in made.values() for key in one):
-        for wanted in recipe.wanted:
-            having = [table for table in tables if key in made[table.criterion, wanted]]
-            if having:
+    for key in dict.fromkeys(key for by_baseline in values.values() for key in by_baseline):
+        for statistic in recipe.wanted:
+            tables_with_baseline = [table for table in tables if key in values[table.criterion, statistic]]
+            if tables_with_baseline:
                 rows += rows_for_rater(
-                    having,
-                    lambda table, wanted, key=key: made[table.criterion, wanted][key],  # type: ignore[misc]
+                    tables_with_baseline,
+                    lambda table, statistic, key=key: values[table.criterion, statistic][key],  # type: ignore[misc]
                     rater=NAMES[key],
                     kind=BASELINE,
-                    recipe=replace(recipe, wanted=[wanted]),
-                    lacking=[table.criterion for table in tables if key not in made[table.criterion, wanted]],
+                    recipe=replace(recipe, wanted=[statistic]),
+                    lacking=[
+                        table.criterion for table in tables if key not in values[table.criterion, statistic]
+                    ],
                 )
     return without_worse_length_baseline(rows)
 
 
 def _of_baselines(
-    table: UnitTable, wanted: StatisticKey, recipe: CoefficientSettings
+    table: UnitTable, statistic: StatisticKey, recipe: CoefficientSettings
 ) -> dict[str, ResampledValue]:
-    baselines, targets = Baselines(table, wanted, recipe), TARGETS[recipe.targets](table)
+    baselines, targets = Baselines(table, statistic, recipe), TARGETS[recipe.targets](table)
     if not targets:
-        none = ResampledValue(np.nan, sentence("no unit has two human ratings"))
-        return dict.fromkeys(baselines.keys, none)
+        undefined_value = ResampledValue(np.nan, sentence("no unit has two human ratings"))
+        return dict.fromkeys(baselines.keys, undefined_value)
     return {
         key: parts[0] if recipe.targets == "all" else mean_of_values(parts, what="raters")
         for key, parts in baselines.each(targets).items()
@@ -134,20 +138,20 @@ def _of_baselines(
 
 def _measured(
     table: UnitTable,
-    wanted: StatisticKey,
+    statistic: StatisticKey,
     *,
     beside: Mapping[str, Floats],
     kind: str,
     recipe: CoefficientSettings,
 ) -> ResampledValue:
     scores = beside[table.criterion]
-    known = int(np.isfinite(scores).sum())
-    missing = {"n_missing": len(scores) - known}
+    scored = int(np.isfinite(scores).sum())
+    notes = {"n_missing": len(scores) - scored}
     targets = [target.with_scores(scores) for target in TARGETS[recipe.targets](table)]
     if not targets:
-        return ResampledValue(np.nan, sentence("no unit has two human ratings"), n=known, notes=missing)
-    found = compare_mean(table, targets, wanted=wanted, kind=kind, recipe=recipe)
-    if recipe.targets != "all" and found.reason is None:
+        return ResampledValue(np.nan, sentence("no unit has two human ratings"), n=scored, notes=notes)
+    value = compare_mean(table, targets, statistic=statistic, kind=kind, recipe=recipe)
+    if recipe.targets != "all" and value.reason is None:
         # Each unit is met once for every human left out; it is still one unit.
-        found = replace(found, n=known)
-    return replace(found, notes={**found.notes, **missing})
+        value = replace(value, n=scored)
+    return replace(value, notes={**value.notes, **notes})

@@ -62,10 +62,10 @@ class Baselines:
     coefficients that need scores of the scale, the one answer that suits the humans best stands in its place.
     """
 
-    def __init__(self, table: UnitTable, wanted: StatisticKey, recipe: CoefficientSettings) -> None:
-        self.table, self.wanted, self.recipe = table, wanted, recipe
+    def __init__(self, table: UnitTable, statistic: StatisticKey, recipe: CoefficientSettings) -> None:
+        self.table, self.wanted, self.recipe = table, statistic, recipe
         self.scale = recipe.scales.get(table.criterion)
-        self.coefficient = coefficient(wanted.coefficient, scale=self.scale)
+        self.coefficient = coefficient(statistic.coefficient, scale=self.scale)
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ class Baselines:
         if self.coefficient.needs == "order":
             # Where labels came without their texts, how long these are is not known.
             length = BY_LENGTH if np.isfinite(self.length).any() else ()
-        return tuple(dict.fromkeys(key for one in named for key in (length if one == LENGTH else (one,))))
+        return tuple(dict.fromkeys(key for name in named for key in (length if name == LENGTH else (name,))))
 
     @cached_property
     def length(self) -> Floats:
@@ -93,13 +93,13 @@ class Baselines:
 
     def each(self, targets: Sequence[Target]) -> dict[str, list[ResampledValue]]:
         """Return by key the statistic for each target, on the units that have a score beside."""
-        found: dict[str, list[ResampledValue]] = {}
+        values: dict[str, list[ResampledValue]] = {}
         for key in self.keys:
             if key == BREVITY and self.coefficient.name in MIRRORED:
-                found[key] = [_scaled(one, -1.0, 0.0) for one in found[LENGTH]]
+                values[key] = [_scaled(value, -1.0, 0.0) for value in values[LENGTH]]
             else:
-                found[key] = self._of(key, targets)
-        return found
+                values[key] = self._of(key, targets)
+        return values
 
     def _of(self, key: str, targets: Sequence[Target]) -> list[ResampledValue]:
         if key == PREVALENCE:
@@ -107,50 +107,53 @@ class Baselines:
         if key == ONE_ANSWER and self.coefficient.of_variation and self.coefficient.name != "alpha":
             return self._zeros(targets)
         if key == ONE_ANSWER:  # who never varies has an alpha, a little below 0
-            found = self._beside(self._always(self._one_answer), targets)
+            values = self._beside(self._always(self._one_answer), targets)
         else:
-            found = [
-                self._without_text(one, target)
-                for one, target in zip(
+            values = [
+                self._without_text(value, target)
+                for value, target in zip(
                     self._beside(-self.length if key == BREVITY else self.length, targets),
                     targets,
                     strict=True,
                 )
             ]
         if not self.coefficient.of_variation:
-            return found
-        lacking = [target for target, one in zip(targets, found, strict=True) if one.reason is not None]
+            return values
+        lacking = [target for target, value in zip(targets, values, strict=True) if value.reason is not None]
         zeros = iter(self._zeros(lacking))
-        return [one if one.reason is None else next(zeros) for one in found]
+        return [value if value.reason is None else next(zeros) for value in values]
 
-    def _without_text(self, one: ResampledValue, target: Target) -> ResampledValue:
+    def _without_text(self, value: ResampledValue, target: Target) -> ResampledValue:
         """Return what was measured with how many responses are left out because their text is not here."""
         lost = int((np.isfinite(target.beside) & ~self.measurable(LENGTH, target)).sum())
-        return replace(one, notes={**one.notes, WITHOUT_TEXT: lost}) if lost else one
+        return replace(value, notes={**value.notes, WITHOUT_TEXT: lost}) if lost else value
 
     def best(self, parts: Mapping[str, ResampledValue]) -> BestOfBaselines:
         """Return the best of the baselines by key, chosen anew in each resample."""
-        known = {key: one for key, one in parts.items() if one.reason is None}
-        if not known:
+        defined = {key: value for key, value in parts.items() if value.reason is None}
+        if not defined:
             key, first = next(iter(parts.items()))
             return BestOfBaselines(key, first)
         sign = -1.0 if self.coefficient.name in ERRORS else 1.0
-        key = max(known, key=lambda one: sign * known[one].value)
+        key = max(defined, key=lambda value: sign * defined[value].value)
         with np.errstate(invalid="ignore"):
-            draws = sign * np.fmax.reduce([sign * one.draws for one in known.values()])
-        return BestOfBaselines(key, replace(known[key], draws=draws, share=False))
+            draws = sign * np.fmax.reduce([sign * value.draws for value in defined.values()])
+        return BestOfBaselines(key, replace(defined[key], draws=draws, share=False))
 
     @cached_property
     def _one_answer(self) -> float:
         """Return the answer that suits the ratings best: their median for an error, else the most given."""
-        given, points = rounded(self.table.humans.score), points_of(self.scale) if self.scale else np.zeros(0)
-        if not len(given):
-            given = self.table.human_score[np.isfinite(self.table.human_score)]
+        ratings, points = (
+            rounded(self.table.humans.score),
+            points_of(self.scale) if self.scale else np.zeros(0),
+        )
+        if not len(ratings):
+            ratings = self.table.human_score[np.isfinite(self.table.human_score)]
         if self.coefficient.name in ERRORS or not len(points):
-            middle = np.array([np.median(given)])
+            middle = np.array([np.median(ratings)])
             return float(to_points(middle, points)[0] if len(points) else middle[0])
-        values, count = np.unique(to_points(given, points), return_counts=True)
-        return float(values[count.argmax()])
+        values, counts = np.unique(to_points(ratings, points), return_counts=True)
+        return float(values[counts.argmax()])
 
     def _always(self, value: float) -> Floats:
         return np.full(len(self.table.item), value)
@@ -175,14 +178,14 @@ class Baselines:
         always = [self._beside(self._always(value), targets) for value in (low, high)]
         if self.coefficient.name == "acc_eq":
             tied = share**2 + (1 - share) ** 2  # of two answers drawn; the others are put right half the time
-            return [_scaled(one, tied - (1 - tied) / 2, (1 - tied) / 2) for one in always[0]]
+            return [_scaled(lowest, tied - (1 - tied) / 2, (1 - tied) / 2) for lowest in always[0]]
         return [
             replace(
-                one,
-                value=(1 - share) * one.value + share * other.value,
-                draws=(1 - share) * one.draws + share * other.draws,
+                lowest,
+                value=(1 - share) * lowest.value + share * highest.value,
+                draws=(1 - share) * lowest.draws + share * highest.draws,
             )
-            for one, other in zip(*always, strict=True)
+            for lowest, highest in zip(*always, strict=True)
         ]
 
     def _zeros(self, targets: Sequence[Target]) -> list[ResampledValue]:
@@ -195,16 +198,16 @@ class Baselines:
             for target in targets
         ]
         return [
-            replace(_scaled(one, 0.0, 0.0), notes={BY_DEFINITION: True})
-            for one in self._compared(themselves, "human")
+            replace(_scaled(value, 0.0, 0.0), notes={BY_DEFINITION: True})
+            for value in self._compared(themselves, "human")
         ]
 
     def _compared(self, targets: Sequence[Target], kind: str) -> list[ResampledValue]:
-        (found,) = compare_each_target(
-            self.table, targets, wanted=[self.wanted], kind=kind, recipe=self.recipe
+        (values,) = compare_each_target(
+            self.table, targets, statistics=[self.wanted], kind=kind, recipe=self.recipe
         )
-        return found
+        return values
 
 
-def _scaled(one: ResampledValue, by: float, plus: float) -> ResampledValue:
-    return replace(one, value=one.value * by + plus, draws=one.draws * by + plus)
+def _scaled(measured: ResampledValue, factor: float, offset: float) -> ResampledValue:
+    return replace(measured, value=measured.value * factor + offset, draws=measured.draws * factor + offset)

@@ -110,11 +110,11 @@ def combined(
 
 
 def _mean_over(scores: pd.DataFrame, name: str, criteria: Sequence[str]) -> pd.DataFrame:
-    wanted = scores[scores["criterion"].isin(list(criteria)) & scores["score"].notna()]
+    chosen = scores[scores["criterion"].isin(list(criteria)) & scores["score"].notna()]
     keys = ["item", "response", "system", "group", "rater", "rater_kind", "run", "sample"]
-    grouped = wanted.groupby(keys, dropna=False, sort=False, observed=True)
-    found = grouped.agg(
+    grouped = chosen.groupby(keys, dropna=False, sort=False, observed=True)
+    means = grouped.agg(
         score=("score", "mean"), criteria=("criterion", "nunique"), rated_at=("rated_at", "max")
     ).reset_index()
-    whole = found[found["criteria"] == len(set(criteria))]
-    return whole.drop(columns="criteria").assign(criterion=name)[list(scores.columns)]
+    complete = means[means["criteria"] == len(set(criteria))]
+    return complete.drop(columns="criteria").assign(criterion=name)[list(scores.columns)]

@@ -67,11 +67,13 @@ def best_answers(
     """
     check_known(ties, TIES, mark("rule for ties"))
     table = next((t for t in unit_tables(scores, aggregation) if criterion in (None, t.criterion)), None)
-    theirs = next((one for one in table.compared if one.name == rater), None) if table else None
-    if table is None or theirs is None:
-        lack = undefined(sentence("no response has both a rating and a score of {rater}", rater=rater))
-        return {BEST: lack, BEST_AND_WORST: lack}
-    credits, lost, tied = _credits(table, theirs.scores, strict=ties == "wrong")
+    judge = (
+        next((candidate for candidate in table.compared if candidate.name == rater), None) if table else None
+    )
+    if table is None or judge is None:
+        no_value = undefined(sentence("no response has both a rating and a score of {rater}", rater=rater))
+        return {BEST: no_value, BEST_AND_WORST: no_value}
+    credits, lost, tied = _credits(table, judge.scores, strict=ties == "wrong")
     params = {"ties": ties, "judge_tied": tied, "criterion": table.criterion}
     return {
         BEST: _estimate([(c.best, c.chance_best) for c in credits], lost, params, resamples, seed),
@@ -89,8 +91,8 @@ def question_credit(human: Floats, judge: Floats, *, strict: bool = False) -> Qu
     """
     best, worst = human == human.max(), human == human.min()
     top, bottom = judge == judge.max(), judge == judge.min()
-    everything = np.ones(len(human), dtype=bool)
-    chance = float(best.mean()), _both(everything, everything, best, worst)
+    all_answers = np.ones(len(human), dtype=bool)
+    chance = float(best.mean()), _both(all_answers, all_answers, best, worst)
     if strict and top.sum() > 1:
         return QuestionCredit(0.0, 0.0, *chance)
     both = 0.0 if strict and bottom.sum() > 1 else _both(top, bottom, best, worst)
@@ -104,21 +106,21 @@ def mean_and_sd_over_draws(values: Sequence[float | None]) -> dict[str, Estimate
     >>> round(found["mean"].value, 4), round(found["sd"].value, 4)
     (0.3471, 0.0093)
     """
-    known = [value for value in values if value is not None and math.isfinite(value)]
-    params = {"draws": len(values), "undefined": len(values) - len(known)}
-    if len(known) < len(values) or not known:
-        lack = undefined(
-            sentence("{n} of {draws} draws have no value", n=len(values) - len(known), draws=len(values))
+    defined = [value for value in values if value is not None and math.isfinite(value)]
+    params = {"draws": len(values), "undefined": len(values) - len(defined)}
+    if len(defined) < len(values) or not defined:
+        no_value = undefined(
+            sentence("{n} of {draws} draws have no value", n=len(values) - len(defined), draws=len(values))
             if values
             else sentence("there is no draw"),
-            n=len(known),
+            n=len(defined),
             params=params,
         )
-        return {"mean": lack, "sd": lack}
-    mean = Estimate(float(np.mean(known)), ci_method="none: over draws", n=len(known), params=params)
-    if len(known) < 2:
+        return {"mean": no_value, "sd": no_value}
+    mean = Estimate(float(np.mean(defined)), ci_method="none: over draws", n=len(defined), params=params)
+    if len(defined) < 2:
         return {"mean": mean, "sd": undefined(sentence("one draw has no spread"), n=1, params=params)}
-    sd = Estimate(float(np.std(known, ddof=1)), ci_method="none: over draws", n=len(known), params=params)
+    sd = Estimate(float(np.std(defined, ddof=1)), ci_method="none: over draws", n=len(defined), params=params)
     return {"mean": mean, "sd": sd}
 
 
@@ -126,24 +128,24 @@ def _credits(
     table: UnitTable, scores: Floats, *, strict: bool
 ) -> tuple[list[QuestionCredit], Counter[str], int]:
     """Return the credit of each question that has one, why others have none, and how often the judge tied."""
-    known = np.isfinite(table.human_score) & np.isfinite(scores)
-    item = table.item[known]
-    human, judge = rounded(table.human_score[known]), rounded(scores[known])
-    found: list[QuestionCredit] = []
-    lost: Counter[str] = Counter()
+    scored = np.isfinite(table.human_score) & np.isfinite(scores)
+    item = table.item[scored]
+    human, judge = rounded(table.human_score[scored]), rounded(scores[scored])
+    credits: list[QuestionCredit] = []
+    questions_without_credit: Counter[str] = Counter()
     tied = 0
     order = np.argsort(item, kind="stable")
     for members in np.split(order, np.flatnonzero(np.diff(item[order])) + 1):
         x, y = human[members], judge[members]
         if len(members) < 2:
-            lost[TOO_FEW] += 1
+            questions_without_credit[TOO_FEW] += 1
         elif x.max() == x.min():
-            lost[HUMAN_CONSTANT] += 1
+            questions_without_credit[HUMAN_CONSTANT] += 1
         else:
-            found.append(question_credit(x, y, strict=strict))
+            credits.append(question_credit(x, y, strict=strict))
             tied += int((y == y.max()).sum() > 1)
     # Questions none of whose answers both have scored are no question at all here.
-    return found, lost, tied
+    return credits, questions_without_credit, tied
 
 
 def _both(top: Bools, bottom: Bools, best: Bools, worst: Bools) -> float:

@@ -59,8 +59,8 @@ def human_ceiling(
         resamples=resamples, seed=seed, targets="leave_one_out",
     )  # fmt: skip
 
-    def measured(table: UnitTable, wanted: StatisticKey) -> ResampledValue:
-        return LeaveOneOut(table, [wanted], recipe).ceiling()[0]
+    def measured(table: UnitTable, statistic: StatisticKey) -> ResampledValue:
+        return LeaveOneOut(table, [statistic], recipe).ceiling()[0]
 
     return list(rows_for_rater(tables, measured, rater=CEILING, kind="human", recipe=recipe))
 
@@ -74,46 +74,50 @@ class LeaveOneOut:
     def __init__(self, table: UnitTable, wanted: Sequence[StatisticKey], recipe: CoefficientSettings) -> None:
         self.table, self.wanted, self.recipe = table, wanted, recipe
         self.targets = leave_one_out_targets(table)
-        self.baselines = [Baselines(table, one, recipe) for one in wanted]
+        self.baselines = [Baselines(table, statistic, recipe) for statistic in wanted]
         self._trivial: dict[bytes, list[dict[str, list[ResampledValue]]]] = {}
 
-    def measured(self, where: Sequence[Bools]) -> list[list[ResampledValue]]:
-        """Return the agreement of each human left out, on the units that `where` names for each."""
-        if all(here.all() for here in where):
+    def measured(self, units_by_human: Sequence[Bools]) -> list[list[ResampledValue]]:
+        """Return the agreement of each human left out, on the units that `units_by_human` names for each."""
+        if all(units.all() for units in units_by_human):
             return self._on_all
-        return self._compared(self._some(where))
+        return self._compared(self._some(units_by_human))
 
-    def trivial(self, where: Sequence[Bools]) -> Sequence[Mapping[str, list[ResampledValue]]]:
-        """Return each trivial baseline by key, against each human left out on the units of `where`."""
-        every = all(here.all() for here in where)
-        units = b"" if every else np.packbits(np.concatenate(where)).tobytes()
+    def trivial(self, units_by_human: Sequence[Bools]) -> Sequence[Mapping[str, list[ResampledValue]]]:
+        """Return, by key, each trivial baseline against each human left out, on these units."""
+        all_units = all(chosen.all() for chosen in units_by_human)
+        units = b"" if all_units else np.packbits(np.concatenate(units_by_human)).tobytes()
         if units not in self._trivial:
-            targets = self.targets if every else self._some(where)
-            self._trivial[units] = [one.each(targets) for one in self.baselines]
+            targets = self.targets if all_units else self._some(units_by_human)
+            self._trivial[units] = [baselines.each(targets) for baselines in self.baselines]
         return self._trivial[units]
 
-    def _some(self, where: Sequence[Bools]) -> list[Target]:
+    def _some(self, units_by_human: Sequence[Bools]) -> list[Target]:
         return [
-            target._replace(beside=np.where(here, target.beside, np.nan))
-            for target, here in zip(self.targets, where, strict=True)
+            target._replace(beside=np.where(chosen, target.beside, np.nan))
+            for target, chosen in zip(self.targets, units_by_human, strict=True)
         ]
 
     def ceiling(self) -> list[ResampledValue]:
         """Return the mean over the humans left out, each on all units shared with another."""
         if not self.targets:
             return [ResampledValue(math.nan, sentence("no unit has two human ratings")) for _ in self.wanted]
-        given = np.concatenate([target.beside for target in self.targets])
+        ratings = np.concatenate([target.beside for target in self.targets])
         n = count_distinct(np.concatenate([target.unit for target in self.targets]))
-        found = []
-        for wanted, each in zip(self.wanted, self._on_all, strict=True):
-            why = why_not_computable(self.table, given, wanted=wanted, kind="human", recipe=self.recipe)
-            one = ResampledValue(math.nan, why) if why else mean_of_values(each, what="raters")
-            found.append(replace(one, n=n))
-        return found
+        ceilings = []
+        for statistic, values in zip(self.wanted, self._on_all, strict=True):
+            reason = why_not_computable(
+                self.table, ratings, statistic=statistic, kind="human", recipe=self.recipe
+            )
+            ceiling = ResampledValue(math.nan, reason) if reason else mean_of_values(values, what="raters")
+            ceilings.append(replace(ceiling, n=n))
+        return ceilings
 
     @cached_property
     def _on_all(self) -> list[list[ResampledValue]]:
         return self._compared(self.targets)
 
     def _compared(self, targets: Sequence[Target]) -> list[list[ResampledValue]]:
-        return compare_each_target(self.table, targets, wanted=self.wanted, kind="human", recipe=self.recipe)
+        return compare_each_target(
+            self.table, targets, statistics=self.wanted, kind="human", recipe=self.recipe
+        )

@@ -49,12 +49,12 @@ def pairs_of_scores(scores: pd.DataFrame, judge: str, *, criterion: str | None =
     chosen = scores if criterion is None else scores[scores["criterion"] == criterion]
     people = chosen["rater_kind"].isin(PEOPLE)
     human = _response_means(chosen[people])
-    theirs = _response_means(chosen[~people & (chosen["rater"] == judge)])
-    both = human.to_frame("human").join(theirs.rename("judge"), how="inner").reset_index()
-    item = codes(both["item"].to_numpy())
-    x, y = rounded(both["human"].to_numpy()), rounded(both["judge"].to_numpy())
-    one, two = _within(item)
-    return OrderedPairs(codes(item[one]), _order(x[one], x[two]), _order(y[one], y[two]))
+    judged = _response_means(chosen[~people & (chosen["rater"] == judge)])
+    joined = human.to_frame("human").join(judged.rename("judge"), how="inner").reset_index()
+    item = codes(joined["item"].to_numpy())
+    x, y = rounded(joined["human"].to_numpy()), rounded(joined["judge"].to_numpy())
+    first, second = _within(item)
+    return OrderedPairs(codes(item[first]), _order(x[first], x[second]), _order(y[first], y[second]))
 
 
 def pairs_of_choices(preferences: pd.DataFrame, human: Mapping[Any, float]) -> OrderedPairs:
@@ -73,12 +73,12 @@ def pairs_of_choices(preferences: pd.DataFrame, human: Mapping[Any, float]) -> O
             by_pair[row.item, b, a].append(SECOND - choice)
         else:
             by_pair.setdefault((row.item, a, b), []).append(choice)
-    differing = sum(len(set(said)) > 1 for said in by_pair.values())
-    found = []
-    for (item, a, b), said in by_pair.items():
+    differing = sum(len(set(choices)) > 1 for choices in by_pair.values())
+    pairs = []
+    for (item, a, b), choices in by_pair.items():
         implied = int(_order(rounded([human[a]]), rounded([human[b]]))[0])
-        found.append((item, implied, said[0] if len(set(said)) == 1 else TIE))
-    return _pairs(found)._replace(inconsistent=differing)
+        pairs.append((item, implied, choices[0] if len(set(choices)) == 1 else TIE))
+    return _pairs(pairs)._replace(inconsistent=differing)
 
 
 def order_agreement(
@@ -96,8 +96,8 @@ def order_agreement(
         seed: of the resampling.
     """
     check_known(human_ties, HUMAN_TIES, mark("rule for human ties"))
-    keep = np.ones(len(pairs.human), dtype=bool) if human_ties == "keep" else pairs.human != TIE
-    n = int(keep.sum())
+    kept = np.ones(len(pairs.human), dtype=bool) if human_ties == "keep" else pairs.human != TIE
+    n = int(kept.sum())
     params = {
         "human_ties": human_ties,
         "human_tied": int((pairs.human == TIE).sum()),
@@ -105,33 +105,33 @@ def order_agreement(
         "inconsistent": pairs.inconsistent,
     }
     if not n:
-        lack = undefined(sentence("no pair has both a human order and a choice"), params=params)
-        return {"accuracy": lack, "kappa": lack}
-    item = codes(pairs.item[keep])
+        no_value = undefined(sentence("no pair has both a human order and a choice"), params=params)
+        return {"accuracy": no_value, "kappa": no_value}
+    item = codes(pairs.item[kept])
     items = int(item.max()) + 1
     cells = np.zeros((items, 9))
-    np.add.at(cells, (item, pairs.human[keep] * 3 + pairs.judge[keep]), 1)
+    np.add.at(cells, (item, pairs.human[kept] * 3 + pairs.judge[kept]), 1)
     draws = ItemDraws(items, resamples, seed)
-    again = (
+    resampled_cells = (
         np.concatenate([w @ cells for w in draws.of_units(np.arange(items))])
         if resamples
         else np.zeros((0, 9))
     )
-    found = {}
+    estimates = {}
     for name, statistic in (("accuracy", _accuracy), ("kappa", _kappa)):
         value = float(statistic(cells.sum(axis=0)[None])[0])
         if not np.isfinite(value):
-            found[name] = undefined(sentence("all ratings are the same"), n=n, params=params)
+            estimates[name] = undefined(sentence("all ratings are the same"), n=n, params=params)
             continue
         interval = None
         if resamples:
-            drawn = statistic(again)
+            drawn = statistic(resampled_cells)
             interval = (
                 share_interval(value, drawn, items=items)
                 if name == "accuracy"
                 else percentile_interval(drawn, items=items)
             )
-        found[name] = Estimate(
+        estimates[name] = Estimate(
             value,
             ci=interval.ends if interval else None,
             ci_method=interval.method if interval else "none: not asked for",
@@ -139,7 +139,7 @@ def order_agreement(
             seed=seed if interval else None,
             params={**params, "items": items},
         )
-    return found
+    return estimates
 
 
 def _response_means(scores: pd.DataFrame) -> pd.Series:
@@ -156,20 +156,20 @@ def _within(item: Ints) -> tuple[Ints, Ints]:
     for rows in np.unique(size):
         within = np.stack(np.triu_indices(rows, k=1))
         pairs.append((within[:, None, :] + first[size == rows][:, None]).reshape(2, -1))
-    one, two = np.concatenate(pairs, axis=1)
-    order = np.argsort(item[one], kind="stable")
-    return one[order], two[order]
+    left, right = np.concatenate(pairs, axis=1)
+    order = np.argsort(item[left], kind="stable")
+    return left[order], right[order]
 
 
 def _order(x: Floats, y: Floats) -> Ints:
     return np.asarray(np.where(x > y, FIRST, np.where(x < y, SECOND, TIE)), dtype=np.int64)
 
 
-def _pairs(found: list[tuple[Any, int, int]]) -> OrderedPairs:
-    items, human, judge = zip(*found, strict=True) if found else ((), (), ())
-    place = np.unique(np.asarray(items), return_inverse=True)[1] if found else np.zeros(0)
+def _pairs(pairs: list[tuple[Any, int, int]]) -> OrderedPairs:
+    items, human, judge = zip(*pairs, strict=True) if pairs else ((), (), ())
+    item_number = np.unique(np.asarray(items), return_inverse=True)[1] if pairs else np.zeros(0)
     return OrderedPairs(
-        np.asarray(place, dtype=np.int64),
+        np.asarray(item_number, dtype=np.int64),
         np.asarray(human, dtype=np.int64),
         np.asarray(judge, dtype=np.int64),
     )

@@ -40,30 +40,32 @@ def agreement_by_replies(
         options: of `agreement`: scales, levels and coefficients (one of each), resamples, seed, aggregation.
             The names in `own_scale` are those of the judges.
     """
-    known = replies[replies["score"].notna()]
-    known = known.sort_values(["run", "sample"], kind="stable", ignore_index=True)
+    scored = replies[replies["score"].notna()]
+    scored = scored.sort_values(["run", "sample"], kind="stable", ignore_index=True)
     units = ["rater", "criterion", "response"]
-    occasion = known.groupby(units, observed=True, sort=False).cumcount()
-    number = known.groupby(units, observed=True, sort=False)["score"].transform("size")
-    parts, wanted = [], {}
-    for judge, own in known.groupby("rater", observed=True):
-        size, place = number[own.index], occasion[own.index]
-        per_unit = size[place == 0].to_numpy()
-        again = per_unit[per_unit >= 2]
-        if not len(again):
+    occasion = scored.groupby(units, observed=True, sort=False).cumcount()
+    number = scored.groupby(units, observed=True, sort=False)["score"].transform("size")
+    parts, judge_and_size = [], {}
+    for judge, of_judge in scored.groupby("rater", observed=True):
+        size, reply_number = number[of_judge.index], occasion[of_judge.index]
+        per_unit = size[reply_number == 0].to_numpy()
+        asked_again = per_unit[per_unit >= 2]
+        if not len(asked_again):
             continue
-        most = int(np.quantile(again, 1 - ENOUGH, method="lower"))
-        for k in sorted({*(one for one in sizes if one < most), most}):
+        largest = int(np.quantile(asked_again, 1 - ENOUGH, method="lower"))
+        for k in sorted({*(candidate for candidate in sizes if candidate < largest), largest}):
             name = f"{judge}{SPLIT}{k}"
-            wanted[name] = (str(judge), k)
-            parts.append(own[(size >= most) & (place < k)].assign(rater=name))
+            judge_and_size[name] = (str(judge), k)
+            parts.append(of_judge[(size >= largest) & (reply_number < k)].assign(rater=name))
     if not parts:
         return {}
-    own = options.pop("own_scale", ())
-    own_scale = {name for name, (judge, _) in wanted.items() if judge in own}
+    of_judge = options.pop("own_scale", ())
+    own_scale = {name for name, (judge, _) in judge_and_size.items() if judge in of_judge}
     rows = agreement(pd.concat([people, *parts], ignore_index=True), own_scale=own_scale, **options)
-    found: dict[str, list[AgreementAtSize]] = {}
+    curves: dict[str, list[AgreementAtSize]] = {}
     for row in rows:
-        judge, k = wanted[row.rater]
-        found.setdefault(judge, []).append(AgreementAtSize(k, row.estimate))
-    return {judge: tuple(sorted(points, key=lambda one: one.size)) for judge, points in found.items()}
+        judge, k = judge_and_size[row.rater]
+        curves.setdefault(judge, []).append(AgreementAtSize(k, row.estimate))
+    return {
+        judge: tuple(sorted(points, key=lambda candidate: candidate.size)) for judge, points in curves.items()
+    }

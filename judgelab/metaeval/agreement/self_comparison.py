@@ -38,10 +38,10 @@ def shared_responses(own: pd.DataFrame, crowd: pd.DataFrame) -> pd.DataFrame:
     Returns:
         One row a response: response, item, own, crowd (the others' mean), raters (how many they are).
     """
-    mine = own[["response", "item", "score"]].dropna(subset="score").rename(columns={"score": "own"})
-    said = crowd.dropna(subset="score").groupby("response")["score"]
-    others = pd.DataFrame({"crowd": said.mean(), "raters": said.count()}).reset_index()
-    return mine.merge(others, on="response", how="inner").reset_index(drop=True)
+    own_scores = own[["response", "item", "score"]].dropna(subset="score").rename(columns={"score": "own"})
+    by_response = crowd.dropna(subset="score").groupby("response")["score"]
+    others = pd.DataFrame({"crowd": by_response.mean(), "raters": by_response.count()}).reset_index()
+    return own_scores.merge(others, on="response", how="inner").reset_index(drop=True)
 
 
 def self_comparison(
@@ -77,18 +77,23 @@ def self_comparison(
     draws = ItemDraws(len(items), resamples, seed)
     item_of = dict(zip(shared["response"], places, strict=True))
 
-    def row(rater: str, kind: str, pairs: pd.DataFrame, *, mine: bool = False) -> SelfComparisonRow:
-        found = _estimate(pairs, item_of, draws, coefficient=coefficient, scale=scale)
-        return SelfComparisonRow(rater, kind, found, mine)
+    def row(rater: str, kind: str, pairs: pd.DataFrame, *, is_own: bool = False) -> SelfComparisonRow:
+        estimate = _estimate(pairs, item_of, draws, coefficient=coefficient, scale=scale)
+        return SelfComparisonRow(rater, kind, estimate, is_own)
 
-    rows = [row(name, "human", shared.rename(columns={"own": "score"}), mine=True)]
-    there = crowd[crowd["response"].isin(shared["response"])].dropna(subset="score")
-    for rater, given in there.groupby("rater", observed=True):
-        rest = there[there["rater"] != rater].groupby("response")["score"].mean().rename("crowd")
-        pairs = given.merge(rest, left_on="response", right_index=True)
+    rows = [row(name, "human", shared.rename(columns={"own": "score"}), is_own=True)]
+    same_responses = crowd[crowd["response"].isin(shared["response"])].dropna(subset="score")
+    for rater, ratings in same_responses.groupby("rater", observed=True):
+        others = (
+            same_responses[same_responses["rater"] != rater]
+            .groupby("response")["score"]
+            .mean()
+            .rename("crowd")
+        )
+        pairs = ratings.merge(others, left_on="response", right_index=True)
         rows.append(row(str(rater), "human", pairs))
-    for rater, given in judges.groupby("rater", observed=True):
-        pairs = given.dropna(subset="score").merge(shared[["response", "crowd"]], on="response")
+    for rater, ratings in judges.groupby("rater", observed=True):
+        pairs = ratings.dropna(subset="score").merge(shared[["response", "crowd"]], on="response")
         if rater in own_scale:
             reason = sentence("its scores are ranks or wins, on a scale of their own")
             rows.append(SelfComparisonRow(str(rater), "judge", undefined(reason, n=len(pairs))))
@@ -112,7 +117,7 @@ def _estimate(
     return pooled_estimate(
         pairs["crowd"].to_numpy(dtype=np.float64),
         pairs["score"].to_numpy(dtype=np.float64),
-        item=np.array([item_of[one] for one in pairs["response"]], dtype=np.int64),
+        item=np.array([item_of[response] for response in pairs["response"]], dtype=np.int64),
         draws=draws,
         coefficient=coefficient,
         scale=scale,

@@ -66,11 +66,11 @@ class CeilingComparison:
 
     def ceiling(self) -> list[AgreementRow]:
         """Return the human ceiling of the same statistics."""
-        each = {criterion: one.ceiling() for criterion, one in self.left_out.items()}
+        ceilings = {criterion: left_out.ceiling() for criterion, left_out in self.left_out.items()}
         return list(
             rows_for_rater(
                 self.tables,
-                lambda table, wanted: each[table.criterion][self.recipe.wanted.index(wanted)],
+                lambda table, statistic: ceilings[table.criterion][self.recipe.wanted.index(statistic)],
                 rater=CEILING,
                 kind="human",
                 recipe=self.recipe,
@@ -107,7 +107,7 @@ def compare_with_ceiling(
     left_out = {table.criterion: LeaveOneOut(table, recipe.wanted, recipe) for table in tables}
     rows = []
     for name, kind in compared_raters(scores, tables):
-        meant = scale_kind(name, kind, own_scale)
+        scale_kind_of_rater = scale_kind(name, kind, own_scale)
         of_rater = [
             (table, rater.scores)
             for table in tables
@@ -115,7 +115,7 @@ def compare_with_ceiling(
             if (rater.name, rater.kind) == (name, kind)
         ]
         measured = {
-            table.criterion: _of_judge(left_out[table.criterion], values, kind=meant)
+            table.criterion: _of_judge(left_out[table.criterion], values, kind=scale_kind_of_rater)
             for table, values in of_rater
         }
         lacking = criteria_without_scores(tables, (name, kind))
@@ -133,27 +133,34 @@ def _rows(
     lacking: Sequence[str],
 ) -> list[VsCeilingRow]:
     def part(number: int) -> list[AgreementRow]:
-        def of(table: UnitTable, wanted: StatisticKey) -> ResampledValue:
-            found = measured[table.criterion][recipe.wanted.index(wanted)][number]
-            assert isinstance(found, ResampledValue)
-            return found
+        def of(table: UnitTable, statistic: StatisticKey) -> ResampledValue:
+            value = measured[table.criterion][recipe.wanted.index(statistic)][number]
+            assert isinstance(value, ResampledValue)
+            return value
 
         return list(rows_for_rater(tables, of, rater=name, kind=kind, recipe=recipe, lacking=lacking))
 
     names: dict[tuple[str, str], str] = {}
-    for place, wanted in enumerate(recipe.wanted):
-        of_criteria = {criterion: each[place].name for criterion, each in measured.items()}
-        every = set(of_criteria.values())
-        of_criteria.setdefault(AVERAGE, every.pop() if len(every) == 1 else SEVERAL)
-        names |= {(criterion, wanted.coefficient): name for criterion, name in of_criteria.items()}
+    for number_of_statistic, statistic in enumerate(recipe.wanted):
+        of_criteria = {criterion: values[number_of_statistic].name for criterion, values in measured.items()}
+        baseline_names = set(of_criteria.values())
+        of_criteria.setdefault(AVERAGE, baseline_names.pop() if len(baseline_names) == 1 else SEVERAL)
+        names |= {(criterion, statistic.coefficient): name for criterion, name in of_criteria.items()}
     rows = []
-    for own, raters, gap, best, over, trivial in zip(*map(part, range(6)), strict=True):
+    for judge, raters, gap, best, over, trivial in zip(*map(part, range(6)), strict=True):
         row = VsCeilingRow(
-            name, kind, own.criterion, own.level, own.coefficient, own.estimate, raters.estimate, gap.estimate
+            name,
+            kind,
+            judge.criterion,
+            judge.level,
+            judge.coefficient,
+            judge.estimate,
+            raters.estimate,
+            gap.estimate,
         )
-        if beside := names[own.criterion, own.coefficient]:
-            least = BestBaseline(beside, best.estimate, over.estimate, trivial.estimate)
-            row = replace(row, baseline=least)
+        if baseline_name := names[judge.criterion, judge.coefficient]:
+            baseline = BestBaseline(baseline_name, best.estimate, over.estimate, trivial.estimate)
+            row = replace(row, baseline=baseline)
         rows.append(row)
     return rows
 
@@ -166,42 +173,48 @@ def _of_judge(left_out: LeaveOneOut, scores: Floats, *, kind: str) -> list[_Judg
     table, recipe, targets = left_out.table, left_out.recipe, left_out.targets
     if not targets:
         return [_none(int(np.isfinite(scores).sum()))] * len(recipe.wanted)
-    beside = [target.with_scores(scores) for target in targets]
-    judged = compare_each_target(table, beside, wanted=recipe.wanted, kind=kind, recipe=recipe)
-    where = [np.isfinite(target.beside) for target in beside]
-    return [_together(left_out, place, parts, where) for place, parts in enumerate(judged)]
+    judge_targets = [target.with_scores(scores) for target in targets]
+    judged = compare_each_target(table, judge_targets, statistics=recipe.wanted, kind=kind, recipe=recipe)
+    units_by_human = [np.isfinite(target.beside) for target in judge_targets]
+    return [_together(left_out, statistic, values, units_by_human) for statistic, values in enumerate(judged)]
 
 
 def _none(n: int) -> _JudgeValues:
-    none = ResampledValue(math.nan, sentence("no unit has two human ratings"), n=n)
-    return _JudgeValues(none, none, none, none, none, none, "")
+    no_value = ResampledValue(math.nan, sentence("no unit has two human ratings"), n=n)
+    return _JudgeValues(no_value, no_value, no_value, no_value, no_value, no_value, "")
 
 
 def _together(
-    left_out: LeaveOneOut, statistic: int, judged: Sequence[ResampledValue], where: Sequence[Bools]
+    left_out: LeaveOneOut, statistic: int, judged: Sequence[ResampledValue], units_by_human: Sequence[Bools]
 ) -> _JudgeValues:
-    """Average what was measured over the humans left out, each on the units of `where`."""
-    humans = left_out.measured(where)[statistic]
+    """Average what was measured over the humans left out, each on the units of `units_by_human`."""
+    humans = left_out.measured(units_by_human)[statistic]
     usable = [
-        place
-        for place, (own, theirs) in enumerate(zip(judged, humans, strict=True))
-        if own.reason is None and theirs.reason is None
+        number
+        for number, (judge, human) in enumerate(zip(judged, humans, strict=True))
+        if judge.reason is None and human.reason is None
     ]
     taken = usable or range(len(judged))
-    units = [target.unit[here] for target, here in zip(left_out.targets, where, strict=True)]
-    met = count_distinct(np.concatenate(units))
+    met_units = [target.unit[shared] for target, shared in zip(left_out.targets, units_by_human, strict=True)]
+    n = count_distinct(np.concatenate(met_units))
 
     def mean(parts: Sequence[ResampledValue]) -> ResampledValue:
-        return replace(mean_of_values([parts[place] for place in taken], what="raters"), n=met)
+        return replace(mean_of_values([parts[number] for number in taken], what="raters"), n=n)
 
-    own, raters = mean(judged), mean(humans)
-    gap = _minus(own, raters) if usable else mean(list(map(_minus, judged, humans)))
-    trivial = left_out.trivial(where)[statistic]
+    judge, raters = mean(judged), mean(humans)
+    gap = _minus(judge, raters) if usable else mean(list(map(_minus, judged, humans)))
+    trivial = left_out.trivial(units_by_human)[statistic]
     if not trivial:
-        return _JudgeValues(own, raters, gap, gap, gap, gap, "")
+        return _JudgeValues(judge, raters, gap, gap, gap, gap, "")
     best = left_out.baselines[statistic].best({key: mean(parts) for key, parts in trivial.items()})
     return _JudgeValues(
-        own, raters, gap, best.measured, _minus(own, best.measured), _minus(best.measured, raters), best.name
+        judge,
+        raters,
+        gap,
+        best.measured,
+        _minus(judge, best.measured),
+        _minus(best.measured, raters),
+        best.name,
     )
 
 
@@ -210,30 +223,37 @@ def _baselines(
 ) -> list[VsCeilingRow]:
     """Return the rows of the trivial baselines themselves, on all units that two humans rated."""
     rows = []
-    for place, wanted in enumerate(recipe.wanted):
-        baselines = {criterion: one.baselines[place] for criterion, one in left_out.items()}
-        alone = replace(recipe, wanted=[wanted])
-        for key in dict.fromkeys(key for one in baselines.values() for key in one.keys):
-            having = [table for table in tables if key in baselines[table.criterion].keys]
+    for place, statistic in enumerate(recipe.wanted):
+        baselines = {criterion: humans.baselines[place] for criterion, humans in left_out.items()}
+        settings = replace(recipe, wanted=[statistic])
+        for key in dict.fromkeys(key for humans in baselines.values() for key in humans.keys):
+            measurable = [table for table in tables if key in baselines[table.criterion].keys]
             measured = {}
-            for table in having:
-                one = left_out[table.criterion]
-                where = [baselines[table.criterion].measurable(key, target) for target in one.targets]
+            for table in measurable:
+                humans = left_out[table.criterion]
+                units_by_human = [
+                    baselines[table.criterion].measurable(key, target) for target in humans.targets
+                ]
                 measured[table.criterion] = [
-                    _together(one, place, one.trivial(where)[place][key], where)._replace(name="")
-                    if one.targets
+                    _together(
+                        humans, place, humans.trivial(units_by_human)[place][key], units_by_human
+                    )._replace(name="")
+                    if humans.targets
                     else _none(int(np.isfinite(table.human_score).sum()))
                 ]
             lacking = [table.criterion for table in tables if table.criterion not in measured]
-            rows += _rows(having, measured, NAMES[key], BASELINE, recipe=alone, lacking=lacking)
+            rows += _rows(measurable, measured, NAMES[key], BASELINE, recipe=settings, lacking=lacking)
     return without_worse_length_baseline(rows)
 
 
-def _minus(one: ResampledValue, other: ResampledValue) -> ResampledValue:
+def _minus(minuend: ResampledValue, subtrahend: ResampledValue) -> ResampledValue:
     """Return the difference, resample by resample; the draws of both hold the same items."""
-    reason = one.reason or other.reason
+    reason = minuend.reason or subtrahend.reason
     if reason is not None:
-        return ResampledValue(math.nan, reason, n=one.n)
-    value, draws = float(stable_difference(one.value, other.value)), stable_difference(one.draws, other.draws)
-    notes = {name: note for name, note in one.notes.items() if name != BY_DEFINITION}
-    return replace(one, value=value, draws=draws, notes=notes, share=False)
+        return ResampledValue(math.nan, reason, n=minuend.n)
+    value, draws = (
+        float(stable_difference(minuend.value, subtrahend.value)),
+        stable_difference(minuend.draws, subtrahend.draws),
+    )
+    notes = {name: note for name, note in minuend.notes.items() if name != BY_DEFINITION}
+    return replace(minuend, value=value, draws=draws, notes=notes, share=False)

@@ -70,8 +70,8 @@ class VsCeilingRow:
         """
         if ceiling is None or ceiling.value is None or self.raters.value is None:
             return None
-        there = self.raters.value
-        return there if f"{there:.{digits}f}" != f"{ceiling.value:.{digits}f}" else None
+        value = self.raters.value
+        return value if f"{value:.{digits}f}" != f"{ceiling.value:.{digits}f}" else None
 
     def minus_raters(self, digits: int) -> float | None:
         """Return the difference of the judge's and the raters' figure as both are printed."""
@@ -87,12 +87,12 @@ class VsCeilingRow:
 
     def to_json(self) -> dict[str, Any]:
         """Return the row of `judgelab agreement --beside --json`: one of agreement, the differences added."""
-        whole = AgreementRow(
+        agreement_row = AgreementRow(
             self.rater, self.rater_kind, self.criterion, self.level, self.coefficient, self.estimate
         )
         best = self.baseline
         return {
-            **whole.to_json(),
+            **agreement_row.to_json(),
             "raters": self.raters.value,
             "raters_ci": _ends(self.raters),
             "difference": self.difference.value,
@@ -120,9 +120,11 @@ def without_worse_length_baseline(rows: Sequence[Row]) -> list[Row]:
     value = {(row.rater, _place(row)): row.estimate.value or 0.0 for row in rows}
 
     def worse(row: Row) -> bool:
-        other = value.get((pair.get(row.rater, ""), _place(row)))
-        mine = row.estimate.value or 0.0
-        return other is not None and (mine < other or (mine == other and row.rater == NAMES[BREVITY]))
+        other_value = value.get((pair.get(row.rater, ""), _place(row)))
+        own_value = row.estimate.value or 0.0
+        return other_value is not None and (
+            own_value < other_value or (own_value == other_value and row.rater == NAMES[BREVITY])
+        )
 
     return [row for row in rows if not worse(row)]
 
@@ -142,8 +144,8 @@ def verdict(row: VsCeilingRow | None, *, width: float = 1.0) -> str:
     """
     if row is None:
         return UNKNOWN
-    found = _beside(row.difference, row.coefficient, width)
-    return NO_BETTER if found in (AS_GOOD, ABOVE) and not beats_baseline(row) else found
+    position = _beside(row.difference, row.coefficient, width)
+    return NO_BETTER if position in (AS_GOOD, ABOVE) and not beats_baseline(row) else position
 
 
 def beats_baseline(row: VsCeilingRow) -> bool:

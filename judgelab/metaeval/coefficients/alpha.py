@@ -34,9 +34,9 @@ def krippendorff_alpha(units: npt.ArrayLike, scores: npt.ArrayLike, *, level: Al
     (1,1,2,2) with scores (1,1,2,3), interval: 1 - 0.5 / 1.8333 = 0.7273.
     """
     score, unit = rounded_by_value(scores), np.asarray(units)
-    known = np.isfinite(score)
-    if not known.all():
-        score, unit = score[known], unit[known]
+    finite = np.isfinite(score)
+    if not finite.all():
+        score, unit = score[finite], unit[finite]
     unit = codes(unit)
     shared = np.bincount(unit)[unit] >= 2 if len(unit) else np.zeros(0, dtype=bool)
     if not shared.all():
@@ -90,8 +90,8 @@ def _counted(numbers: Ints) -> tuple[Ints, Ints]:
     if int(numbers.max()) > ROOM * len(numbers):
         return np.unique(numbers, return_counts=True)
     counts = np.bincount(numbers)
-    there = np.flatnonzero(counts)
-    return there, counts[there]
+    present = np.flatnonzero(counts)
+    return present, counts[present]
 
 
 def _ratio(unit: Ints, score: Floats) -> float:
@@ -110,10 +110,10 @@ def _ratio(unit: Ints, score: Floats) -> float:
 
 def interval_rows(x: Floats, y: Floats) -> Floats:
     """Interval alpha of two raters for each row of scores (`rowwise`); NaN when nothing varies."""
-    both = np.concatenate([x, y], axis=1)
-    n = both.shape[1]
-    expected = 2 * ((both - both.mean(axis=1, keepdims=True)) ** 2).sum(axis=1) / (n - 1)
-    return one_minus(((x - y) ** 2).mean(axis=1), np.where(constant(both), 0.0, expected))
+    all_scores = np.concatenate([x, y], axis=1)
+    n = all_scores.shape[1]
+    expected = 2 * ((all_scores - all_scores.mean(axis=1, keepdims=True)) ** 2).sum(axis=1) / (n - 1)
+    return one_minus(((x - y) ** 2).mean(axis=1), np.where(constant(all_scores), 0.0, expected))
 
 
 def ordinal_rows(x: Floats, y: Floats) -> Floats:
@@ -124,11 +124,11 @@ def ordinal_rows(x: Floats, y: Floats) -> Floats:
 
 def nominal_rows(x: Floats, y: Floats) -> Floats:
     """Nominal alpha of two raters for each row of scores."""
-    both = np.concatenate([x, y], axis=1)
-    n = both.shape[1]
+    all_scores = np.concatenate([x, y], axis=1)
+    n = all_scores.shape[1]
     same = np.zeros(len(x))
-    for value in np.unique(both):
-        count = (both == value).sum(axis=1)
+    for value in np.unique(all_scores):
+        count = (all_scores == value).sum(axis=1)
         same += count * (count - 1.0)
     return one_minus((x != y).mean(axis=1), 1 - same / (n * (n - 1.0)))
 
@@ -141,10 +141,10 @@ def interval_weighted(x: Floats, y: Floats) -> Statistic:
 
     def statistic(w: Floats) -> Floats:
         n = 2 * w.sum(axis=1)
-        total, squares, apart = (w @ columns).T
+        total, squares, squared_differences = (w @ columns).T
         with np.errstate(divide="ignore", invalid="ignore"):
             expected = 2 * (squares - total**2 / n) / (n - 1)
-            return one_minus_beyond(2 * apart / n, expected, NOISE * squares)
+            return one_minus_beyond(2 * squared_differences / n, expected, NOISE * squares)
 
     return statistic
 

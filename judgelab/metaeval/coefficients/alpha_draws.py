@@ -22,13 +22,13 @@ MOST_VALUES = 128
 
 def alpha_over_items(rated: Rated, item: Ints, draws: ItemDraws, *, level: AlphaLevel) -> Estimate:
     """Return alpha with its interval by resampling items; arguments as in `alpha_draws`."""
-    found = krippendorff_alpha(rated.unit, rated.score, level=level)
-    if found.value is None or not draws.resamples:
-        return found
+    estimate = krippendorff_alpha(rated.unit, rated.score, level=level)
+    if estimate.value is None or not draws.resamples:
+        return estimate
     shared = np.bincount(rated.unit, minlength=len(item)) >= 2
     drawn = alpha_draws(rated, item, draws, level=level)
-    ends = percentile_interval(drawn, items=count_distinct(item[shared]))
-    return replace(found, ci=ends.ends, ci_method=ends.method, seed=draws.seed)
+    interval = percentile_interval(drawn, items=count_distinct(item[shared]))
+    return replace(estimate, ci=interval.ends, ci_method=interval.method, seed=draws.seed)
 
 
 def alpha_draws(rated: Rated, item: Ints, draws: ItemDraws, *, level: AlphaLevel) -> Floats:
@@ -61,9 +61,9 @@ def alpha_draws(rated: Rated, item: Ints, draws: ItemDraws, *, level: AlphaLevel
 def _interval(rated: Rated, item: Ints, size: Ints, weight: Floats) -> Floats:
     score = rated.score - rated.score.mean()
     units = len(size)
-    apart = size * np.bincount(rated.unit, score * score, minlength=units)
-    apart = apart - np.bincount(rated.unit, score, minlength=units) ** 2
-    within = apart / np.maximum(size - 1, 1)
+    squared_distances = size * np.bincount(rated.unit, score * score, minlength=units)
+    squared_distances = squared_distances - np.bincount(rated.unit, score, minlength=units) ** 2
+    within = squared_distances / np.maximum(size - 1, 1)
     items = weight.shape[1]
     of_rating = item[rated.unit]
     sums = [
@@ -87,8 +87,8 @@ def _meeting(unit: Ints, value: Ints, values: int, item: Ints, size: Ints, items
     left = np.repeat(np.arange(len(unit)), count)
     offset = np.arange(len(left)) - np.repeat(np.cumsum(count) - count, count)
     right = np.repeat(start, count) + offset
-    other = left != right
-    left, right = left[other], right[other]
+    different = left != right
+    left, right = left[different], right[different]
     share = 1.0 / (size[unit[left]] - 1)
     cell = value[left] * values + value[right]
     return csr_matrix((share, (item[unit[left]], cell)), shape=(items, values * values))
@@ -98,15 +98,15 @@ def _from_coincidences(together: Floats, values: Floats, level: AlphaLevel) -> F
     count = together.sum(axis=2)
     n = count.sum(axis=1)
     if level == "nominal":
-        apart = np.broadcast_to((values[:, None] != values).astype(float), together.shape)
+        distance = np.broadcast_to((values[:, None] != values).astype(float), together.shape)
     elif level == "ordinal":
         rank = np.cumsum(count, axis=1) - count / 2
-        apart = (rank[:, :, None] - rank[:, None, :]) ** 2
+        distance = (rank[:, :, None] - rank[:, None, :]) ** 2
     else:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = ((values[:, None] - values) / (values[:, None] + values)) ** 2
-        apart = np.broadcast_to(np.nan_to_num(ratio), together.shape)
-    observed = (together * apart).sum(axis=(1, 2))
+        distance = np.broadcast_to(np.nan_to_num(ratio), together.shape)
+    observed = (together * distance).sum(axis=(1, 2))
     with np.errstate(divide="ignore", invalid="ignore"):
-        expected = (count[:, :, None] * count[:, None, :] * apart).sum(axis=(1, 2)) / (n - 1)
+        expected = (count[:, :, None] * count[:, None, :] * distance).sum(axis=(1, 2)) / (n - 1)
         return np.where((n > 1) & (expected > 1e-12), 1 - observed / expected, np.nan)

@@ -65,17 +65,17 @@ def _w(table: UnitTable, scale: Scale | None, draws: ItemDraws, weights: str) ->
 
 def _mean_r(table: UnitTable, scale: Scale | None, draws: ItemDraws, weights: str) -> Estimate:
     raters = len(table.human_names)
-    found = mean_pairwise_r(rater_pairs(table.humans, units=len(table.item), raters=raters))
-    if found.value is None or not draws.resamples:
-        return found
+    estimate = mean_pairwise_r(rater_pairs(table.humans, units=len(table.item), raters=raters))
+    if estimate.value is None or not draws.resamples:
+        return estimate
     drawn = mean_draws(table.humans, table.item, draws)
-    ends = percentile_interval(drawn, items=count_distinct(table.item))
-    return replace(found, ci=ends.ends, ci_method=ends.method, seed=draws.seed)
+    interval = percentile_interval(drawn, items=count_distinct(table.item))
+    return replace(estimate, ci=interval.ends, ci_method=interval.method, seed=draws.seed)
 
 
 INTER_RATER_COEFFICIENTS = {
-    one.name: one
-    for one in (
+    coefficient.name: coefficient
+    for coefficient in (
         InterRaterCoefficient("percent", mark("Observed agreement"), _chance("percent")),
         InterRaterCoefficient("cohen", mark("Cohen kappa, mean over pairs"), _cohen),
         InterRaterCoefficient("fleiss", mark("Fleiss kappa"), _chance("fleiss")),

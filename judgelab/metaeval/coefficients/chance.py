@@ -32,8 +32,8 @@ def agreement_weights(points: Floats, kind: str) -> Floats:
 
     "identity" gives equal points 1 and all others 0. Raises `InvalidInput` for another word.
     """
-    apart = np.abs(points[:, None] - points)
-    width = float(apart.max()) or 1.0
+    distance = np.abs(points[:, None] - points)
+    width = float(distance.max()) or 1.0
     if kind == "identity":
         return np.eye(len(points))
     if kind not in WEIGHTS:
@@ -43,7 +43,7 @@ def agreement_weights(points: Floats, kind: str) -> Floats:
                 option="weights", found=kind, known=", ".join(WEIGHTS),
             )
         )  # fmt: skip
-    share = apart / width
+    share = distance / width
     return np.asarray(1 - (share if kind == "linear" else share**2))
 
 
@@ -74,13 +74,13 @@ def beyond_chance(
     score = rounded(rated.score)
     if not len(points):
         return undefined(sentence("the scale has no points to count"), params=params)
-    place = np.minimum(np.searchsorted(points, score), len(points) - 1)
-    outside = int((points[place] != score).sum()) if len(score) else 0
+    point_number = np.minimum(np.searchsorted(points, score), len(points) - 1)
+    outside = int((points[point_number] != score).sum()) if len(score) else 0
     if outside:
-        why = sentence(
+        reason = sentence(
             "{outside} of {scores} ratings are no points of the scale", outside=outside, scores=len(score)
         )
-        return undefined(why, params=params)
+        return undefined(reason, params=params)
     units = int(rated.unit.max(initial=-1)) + 1
     size = np.bincount(rated.unit, minlength=units)
     n = int((size >= 2).sum())
@@ -88,21 +88,25 @@ def beyond_chance(
         return undefined(sentence("no unit has two ratings"), params=params)
     of_unit = np.arange(units) if item is None else item
     sums = _Sums.of(
-        rated._replace(score=place.astype(float)), size, of_unit, agreement_weights(points, weights), kind
+        rated._replace(score=point_number.astype(float)),
+        size,
+        of_unit,
+        agreement_weights(points, weights),
+        kind,
     )
     value = float(sums.value(np.ones((1, sums.items)))[0])
     if not np.isfinite(value):
         return undefined(sentence("all ratings are the same"), n=n, params=params)
-    found = Estimate(value, n=n, ci_method="none: not asked for", params=params)
+    estimate = Estimate(value, n=n, ci_method="none: not asked for", params=params)
     if draws is None or not draws.resamples:
-        return found
+        return estimate
     drawn, items = sums.value(draws.counts.astype(float)), count_distinct(of_unit[size >= 2])
-    ends = (
+    interval = (
         share_interval(value, drawn, items=items)
         if kind == "percent"
         else percentile_interval(drawn, items=items)
     )
-    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
+    return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed, params=params)
 
 
 @dataclass(frozen=True)
@@ -165,18 +169,18 @@ class _Sums:
         points = len(self.weights)
         raters = by_rater.shape[0] // points
         step = max(1, MOST_CELLS // (raters * points))
-        found = []
+        expected = []
         for start in range(0, len(w), step):
             table = np.asarray((by_rater @ w[start : start + step].T).T).reshape(-1, raters, points)
             size = table.sum(axis=2, keepdims=True)
-            own = table / np.where(size > 0, size, 1.0)
+            shares = table / np.where(size > 0, size, 1.0)
             present = (size[:, :, 0] > 0).sum(axis=1)
-            total = own.sum(axis=1)
+            total = shares.sum(axis=1)
             all_pairs = np.einsum("bi,ij,bj->b", total, self.weights, total)
-            same = np.einsum("bri,ij,brj->b", own, self.weights, own, optimize=True)
+            same_rater = np.einsum("bri,ij,brj->b", shares, self.weights, shares, optimize=True)
             with np.errstate(divide="ignore", invalid="ignore"):
-                found.append((all_pairs - same) / (present * (present - 1.0)))
-        return np.concatenate(found)
+                expected.append((all_pairs - same_rater) / (present * (present - 1.0)))
+        return np.concatenate(expected)
 
 
 def _none(use: Floats, weights: Floats) -> Floats:

@@ -107,24 +107,24 @@ def _net_by_level(fine: Ints, coarse: Ints) -> Statistic:
     """Return `net_concordance` of few levels: one running sum, looked up once for each pair of levels."""
     order = np.lexsort((fine, coarse))
     sorted_already = bool((np.diff(order) > 0).all())
-    back = np.argsort(order)
+    original_order = np.argsort(order)
     number = int(coarse.max()) + 1 if len(coarse) else 0
     starts = np.searchsorted(coarse[order], np.arange(number + 1))
     blocks = [fine[order[starts[level] : starts[level + 1]]] for level in range(number)]
     meetings = [
         [
             _Meeting(
-                1 if other < level else -1,
-                starts[other] + np.searchsorted(blocks[other], blocks[level], side="left"),
-                starts[other] + np.searchsorted(blocks[other], blocks[level], side="right"),
-                (int(starts[other]), int(starts[other + 1])),
+                1 if other_level < level else -1,
+                starts[other_level] + np.searchsorted(blocks[other_level], blocks[level], side="left"),
+                starts[other_level] + np.searchsorted(blocks[other_level], blocks[level], side="right"),
+                (int(starts[other_level]), int(starts[other_level + 1])),
             )
-            for other in range(number)
-            if other != level
+            for other_level in range(number)
+            if other_level != level
         ]
         for level in range(number)
     ]
-    ties = any((one.below != one.up_to).any() for level in meetings for one in level)
+    ties = any((meeting.below != meeting.up_to).any() for level in meetings for meeting in level)
 
     def statistic(w: Floats) -> Floats:
         small = np.int32 if len(w) and float(w.sum(axis=1).max()) < 2**24 else np.int64
@@ -132,15 +132,15 @@ def _net_by_level(fine: Ints, coarse: Ints) -> Statistic:
         running = np.zeros((len(w), len(order) + 1), dtype=small)
         np.cumsum(counts, axis=1, out=running[:, 1:])
         net = np.zeros(w.shape, dtype=small)
-        for level, others in enumerate(meetings):
-            here = net[:, starts[level] : starts[level + 1]]
-            for one in others:
-                found = np.take(running, one.below, axis=1)
-                found += np.take(running, one.up_to, axis=1) if ties else found
-                first, last = one.ends
-                found -= (running[:, first] + running[:, last])[:, None]
-                here += one.sign * found
-        return np.asarray(net if sorted_already else np.take(net, back, axis=1))
+        for level, meetings_of_level in enumerate(meetings):
+            net_of_level = net[:, starts[level] : starts[level + 1]]
+            for meeting in meetings_of_level:
+                sums = np.take(running, meeting.below, axis=1)
+                sums += np.take(running, meeting.up_to, axis=1) if ties else sums
+                first, last = meeting.ends
+                sums -= (running[:, first] + running[:, last])[:, None]
+                net_of_level += meeting.sign * sums
+        return np.asarray(net if sorted_already else np.take(net, original_order, axis=1))
 
     return statistic
 
@@ -168,14 +168,14 @@ class _Split(NamedTuple):
         lower = np.flatnonzero(~is_upper)
         lower = lower[np.argsort(place[lower], kind="stable")]
         upper = np.flatnonzero(is_upper)
-        known = place[lower]
+        lower_places = place[lower]
         return cls(
             lower,
             upper,
-            np.searchsorted(known, place[upper], side="left"),
-            np.searchsorted(known, place[upper], side="right"),
-            np.searchsorted(known, node[upper] * width, side="left"),
-            np.searchsorted(known, (node[upper] + 1) * width, side="left"),
+            np.searchsorted(lower_places, place[upper], side="left"),
+            np.searchsorted(lower_places, place[upper], side="right"),
+            np.searchsorted(lower_places, node[upper] * width, side="left"),
+            np.searchsorted(lower_places, (node[upper] + 1) * width, side="left"),
         )
 
     def net(self, w: Floats) -> Floats:

@@ -49,30 +49,30 @@ def rows_for_rater(
     The mean over some of the criteria is another figure than the mean over all: a rater without scores
     under those that are `lacking` has the row of the mean with this reason and no number.
     """
-    for wanted in recipe.wanted:
-        found = [(table.criterion, measured(table, wanted)) for table in tables]
-        several = len({*lacking, *(criterion for criterion, _ in found)}) > 1
+    for statistic in recipe.wanted:
+        values = [(table.criterion, measured(table, statistic)) for table in tables]
+        several = len({*lacking, *(criterion for criterion, _ in values)}) > 1
         if several:
-            found.append((AVERAGE, _mean_of_criteria([m for _, m in found], lacking)))
-        for criterion, m in found:
-            estimate = to_estimate(m, wanted, mean=criterion == AVERAGE and several, recipe=recipe)
-            yield AgreementRow(rater, kind, criterion, wanted.level, wanted.coefficient, estimate)
+            values.append((AVERAGE, _mean_of_criteria([value for _, value in values], lacking)))
+        for criterion, value in values:
+            estimate = to_estimate(value, statistic, mean=criterion == AVERAGE and several, recipe=recipe)
+            yield AgreementRow(rater, kind, criterion, statistic.level, statistic.coefficient, estimate)
 
 
 def compare_mean(
     table: UnitTable,
     targets: Sequence[Target],
     *,
-    wanted: StatisticKey,
+    statistic: StatisticKey,
     kind: str,
     recipe: CoefficientSettings,
 ) -> ResampledValue:
     """Return the statistic for each target with the scores beside it, averaged over the targets."""
     beside = np.concatenate([target.beside[np.isfinite(target.beside)] for target in targets])
-    why = why_not_computable(table, beside, wanted=wanted, kind=kind, recipe=recipe)
-    if why:
-        return ResampledValue(math.nan, why, n=len(beside))
-    (parts,) = _each(table, targets, wanted=[wanted], recipe=recipe)
+    reason = why_not_computable(table, beside, statistic=statistic, kind=kind, recipe=recipe)
+    if reason:
+        return ResampledValue(math.nan, reason, n=len(beside))
+    (parts,) = _each(table, targets, statistics=[statistic], recipe=recipe)
     return parts[0] if recipe.targets == "all" else mean_of_values(parts, what="raters")
 
 
@@ -80,41 +80,50 @@ def compare_each_target(
     table: UnitTable,
     targets: Sequence[Target],
     *,
-    wanted: Sequence[StatisticKey],
+    statistics: Sequence[StatisticKey],
     kind: str,
     recipe: CoefficientSettings,
 ) -> list[list[ResampledValue]]:
     """Return by statistic and target what the scores beside the target come to."""
-    known = [target.beside[np.isfinite(target.beside)] for target in targets]
-    why = [
-        [why_not_computable(table, beside, wanted=one, kind=kind, recipe=recipe) for beside in known]
-        for one in wanted
+    scores = [target.beside[np.isfinite(target.beside)] for target in targets]
+    reasons_by_statistic = [
+        [
+            why_not_computable(table, beside, statistic=statistic, kind=kind, recipe=recipe)
+            for beside in scores
+        ]
+        for statistic in statistics
     ]
     # Statistics of the same pairs are measured together, since drawing them again is most of the work.
-    alike: dict[tuple[str, bool, tuple[bool, ...]], list[int]] = {}
-    for place, (one, reasons) in enumerate(zip(wanted, why, strict=True)):
-        points = coefficient(one.coefficient, scale=recipe.scales.get(table.criterion)).needs == "points"
-        alike.setdefault((one.level, points, tuple(map(bool, reasons))), []).append(place)
-    found: dict[int, list[ResampledValue]] = {}
-    for (*_, unfit_too), places in alike.items():
-        fit = [target for target, lost in zip(targets, unfit_too, strict=True) if not lost]
-        each = _each(table, fit, wanted=[wanted[place] for place in places], recipe=recipe)
-        for place, parts in zip(places, map(iter, each), strict=True):
-            found[place] = [
+    measured_together: dict[tuple[str, bool, tuple[bool, ...]], list[int]] = {}
+    for number, (statistic, reasons) in enumerate(zip(statistics, reasons_by_statistic, strict=True)):
+        points = (
+            coefficient(statistic.coefficient, scale=recipe.scales.get(table.criterion)).needs == "points"
+        )
+        measured_together.setdefault((statistic.level, points, tuple(map(bool, reasons))), []).append(number)
+    values: dict[int, list[ResampledValue]] = {}
+    for (*_, not_computable), places in measured_together.items():
+        computable = [
+            target for target, reason_given in zip(targets, not_computable, strict=True) if not reason_given
+        ]
+        measured = _each(
+            table, computable, statistics=[statistics[number] for number in places], recipe=recipe
+        )
+        for number, parts in zip(places, map(iter, measured), strict=True):
+            values[number] = [
                 next(parts) if reason is None else ResampledValue(math.nan, reason, n=len(beside))
-                for reason, beside in zip(why[place], known, strict=True)
+                for reason, beside in zip(reasons_by_statistic[number], scores, strict=True)
             ]
-    return [found[place] for place in range(len(wanted))]
+    return [values[number] for number in range(len(statistics))]
 
 
 def why_not_computable(
-    table: UnitTable, beside: Floats, *, wanted: StatisticKey, kind: str, recipe: CoefficientSettings
+    table: UnitTable, beside: Floats, *, statistic: StatisticKey, kind: str, recipe: CoefficientSettings
 ) -> str | None:
     """Return why the scores of this kind of rater cannot enter the statistic, or None when they can."""
     scale = recipe.scales.get(table.criterion)
-    found = coefficient(wanted.coefficient, scale=scale)
-    return why_incompatible(found, beside, kind=kind, scale=scale, level=wanted.level) or _off_scale(
-        table, found
+    definition = coefficient(statistic.coefficient, scale=scale)
+    return why_incompatible(definition, beside, kind=kind, scale=scale, level=statistic.level) or _off_scale(
+        table, definition
     )
 
 
@@ -122,43 +131,45 @@ def _each(
     table: UnitTable,
     targets: Sequence[Target],
     *,
-    wanted: Sequence[StatisticKey],
+    statistics: Sequence[StatisticKey],
     recipe: CoefficientSettings,
 ) -> list[list[ResampledValue]]:
     """Measure statistics of one level that take the same scores."""
     if not targets:
-        return [[] for _ in wanted]
+        return [[] for _ in statistics]
     scale = recipe.scales.get(table.criterion)
-    coefficients = [coefficient(one.coefficient, scale=scale) for one in wanted]
-    found = coefficients[0]
+    coefficients = [coefficient(statistic.coefficient, scale=scale) for statistic in statistics]
+    definition = coefficients[0]
     unit, score, beside = (
         np.concatenate([getattr(target, part) for target in targets]) for part in ("unit", "score", "beside")
     )
-    known = np.isfinite(beside) & np.isfinite(score)
+    finite = np.isfinite(beside) & np.isfinite(score)
     ends = np.cumsum([0, *(len(target.unit) for target in targets)])
-    unit, starts = unit[known], np.concatenate([[0], np.cumsum(known)])[ends]
+    unit, starts = unit[finite], np.concatenate([[0], np.cumsum(finite)])[ends]
     pairs = PairedScores(
-        prepare_scores(found, score[known], scale),
-        prepare_scores(found, beside[known], scale),
+        prepare_scores(definition, score[finite], scale),
+        prepare_scores(definition, beside[finite], scale),
         table.item[unit],
         table.system[unit],
         table.group[unit],
     )
-    rule, level, draws = recipe.constant_groups, wanted[0].level, recipe.draws
+    rule, level, draws = recipe.constant_groups, statistics[0].level, recipe.draws
     if recipe.joint:
-        each = measure_each(pairs, starts, coefficients, level=level, constant_groups=rule, draws=draws)
+        values = measure_each(pairs, starts, coefficients, level=level, constant_groups=rule, draws=draws)
     else:
         (_,) = targets
-        each = [[measure(pairs, one, level=level, constant_groups=rule, draws=draws)] for one in coefficients]
-    return [[with_systems_named(one, table.systems) for one in parts] for parts in each]
+        values = [
+            [measure(pairs, other, level=level, constant_groups=rule, draws=draws)] for other in coefficients
+        ]
+    return [[with_systems_named(value, table.systems) for value in parts] for parts in values]
 
 
-def _off_scale(table: UnitTable, found: Coefficient) -> str | None:
+def _off_scale(table: UnitTable, definition: Coefficient) -> str | None:
     """Return why human scores put together in this way cannot enter the coefficient, if they cannot."""
-    if table.aggregation.on_scale or found.needs == "order":
+    if table.aggregation.on_scale or definition.needs == "order":
         return None
     return sentence(
-        "{coefficient} needs scores of the scale, and z-scores of raters are not", coefficient=found.name
+        "{coefficient} needs scores of the scale, and z-scores of raters are not", coefficient=definition.name
     )
 
 
@@ -195,33 +206,37 @@ def _mean_of_criteria(parts: Sequence[ResampledValue], lacking: Sequence[str]) -
 
 
 def to_estimate(
-    measured: ResampledValue, wanted: StatisticKey, *, mean: bool, recipe: CoefficientSettings
+    measured: ResampledValue, statistic: StatisticKey, *, mean: bool, recipe: CoefficientSettings
 ) -> Estimate:
     """Return the estimate with its interval: Fisher's z for few independent units, else the resamples."""
-    bare = Estimate(
+    estimate = Estimate(
         measured.value if measured.reason is None else None,
         measured.reason,
         ci_method="none: no value" if measured.reason else "none: not asked for",
         n=measured.n,
         groups_used=measured.groups_used,
         groups_undefined=measured.groups_undefined,
-        params={**recipe.params(wanted.level), **measured.notes},
+        params={**recipe.params(statistic.level), **measured.notes},
     )
-    if bare.value is None or not recipe.draws.resamples:
-        return bare
+    if estimate.value is None or not recipe.draws.resamples:
+        return estimate
     if measured.notes.get(BY_DEFINITION):
-        return replace(bare, ci_method="none: by definition")
-    lone = wanted.level == "none" and measured.items == measured.n and recipe.targets == "all" and not mean
-    small = fisher_interval(bare.value, measured.n, coefficient=wanted.coefficient) if lone else None
-    interval = small or (
-        share_interval(bare.value, measured.draws, items=measured.items)
+        return replace(estimate, ci_method="none: by definition")
+    pooled = (
+        statistic.level == "none" and measured.items == measured.n and recipe.targets == "all" and not mean
+    )
+    fisher = (
+        fisher_interval(estimate.value, measured.n, coefficient=statistic.coefficient) if pooled else None
+    )
+    interval = fisher or (
+        share_interval(estimate.value, measured.draws, items=measured.items)
         if measured.share
         else percentile_interval(measured.draws, items=measured.items)
     )
     if interval.undefined:
-        bare = replace(bare, params={**bare.params, "resamples_undefined": interval.undefined})
+        estimate = replace(estimate, params={**estimate.params, "resamples_undefined": interval.undefined})
     return replace(
-        bare, ci=interval.ends, ci_method=interval.method, seed=None if small else recipe.draws.seed
+        estimate, ci=interval.ends, ci_method=interval.method, seed=None if fisher else recipe.draws.seed
     )
 
 
@@ -238,11 +253,15 @@ def pooled_estimate(
 
     Example: humans (1,2,3) and a judge (2,1,4) have a Pearson r of 0.655.
     """
-    found = coefficient_of(coefficient, scale=scale)
-    none = np.full(len(human), -1, dtype=np.int64)
+    definition = coefficient_of(coefficient, scale=scale)
+    no_label = np.full(len(human), -1, dtype=np.int64)
     pairs = PairedScores(
-        prepare_scores(found, human, scale), prepare_scores(found, judge, scale), item, none, none
+        prepare_scores(definition, human, scale),
+        prepare_scores(definition, judge, scale),
+        item,
+        no_label,
+        no_label,
     )
     recipe = CoefficientSettings({}, [], "zero", draws, False, "all")
-    measured = measure(pairs, found, level="none", constant_groups="zero", draws=draws)
+    measured = measure(pairs, definition, level="none", constant_groups="zero", draws=draws)
     return to_estimate(measured, StatisticKey("none", coefficient), mean=False, recipe=recipe)

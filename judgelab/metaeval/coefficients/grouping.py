@@ -69,17 +69,17 @@ def within(
         return replace(base, reason=sentence(NONE_LEFT[level], reasons=_in_words(lost)))
     usable = (groups.states == OK) | (zero & (groups.states == JUDGE_CONSTANT))
     values = np.where(groups.states == OK, groups.values, 0.0)
-    again = _draws(pairs, coefficient, groups=groups._replace(values=values), usable=usable, draws=draws)
-    return replace(base, value=float(values[usable].mean()), draws=again)
+    resampled = _draws(pairs, coefficient, groups=groups._replace(values=values), usable=usable, draws=draws)
+    return replace(base, value=float(values[usable].mean()), draws=resampled)
 
 
 def values_within(pairs: PairedScores, coefficient: Coefficient, *, level: str) -> Floats:
     """Return the value of each group in which the humans differ, 0 where only the judge is constant."""
     label: Ints = getattr(pairs, WITHIN[level])
-    here = pairs.where(label >= 0)
-    groups = _groups(here, coefficient, codes(label[label >= 0]))
-    counts = (groups.states == OK) | (groups.states == JUDGE_CONSTANT)
-    return np.asarray(np.where(groups.states == OK, groups.values, 0.0)[counts])
+    labelled = pairs.where(label >= 0)
+    groups = _groups(labelled, coefficient, codes(label[label >= 0]))
+    counted = (groups.states == OK) | (groups.states == JUDGE_CONSTANT)
+    return np.asarray(np.where(groups.states == OK, groups.values, 0.0)[counted])
 
 
 def _in_words(lost: Mapping[str, int]) -> str:
@@ -91,11 +91,11 @@ def _groups(pairs: PairedScores, coefficient: Coefficient, label: Ints) -> _Grou
     start = np.cumsum(size) - size
     values, states = np.full(len(size), np.nan), np.full(len(size), TOO_FEW, dtype=np.int64)
     for length in np.unique(size[size >= coefficient.least]):
-        here = np.flatnonzero(size == length)
-        rows = order[start[here][:, None] + np.arange(length)]
+        of_length = np.flatnonzero(size == length)
+        rows = order[start[of_length][:, None] + np.arange(length)]
         human, judge = pairs.human[rows], pairs.judge[rows]
-        values[here] = coefficient.rows(human, judge)
-        states[here] = _states(human, judge, values[here], coefficient=coefficient)
+        values[of_length] = coefficient.rows(human, judge)
+        states[of_length] = _states(human, judge, values[of_length], coefficient=coefficient)
     item = pairs.item[order[start]]
     alone = bool((pairs.item[order] == np.repeat(item, size)).all())
     return _Groups(values, states, np.split(order, start[1:]), item, alone)
@@ -105,8 +105,8 @@ def _states(human: Floats, judge: Floats, values: Floats, *, coefficient: Coeffi
     if not coefficient.of_variation:
         return np.where(np.isfinite(values), OK, TOO_FEW)
     # A constant judge has alphas below 0, which are values; its kappa is 0 and its r is none.
-    lazy = constant(judge) & ~(np.abs(values) > 0)
-    return np.where(constant(human), HUMAN_CONSTANT, np.where(lazy, JUDGE_CONSTANT, OK))
+    judge_constant = constant(judge) & ~(np.abs(values) > 0)
+    return np.where(constant(human), HUMAN_CONSTANT, np.where(judge_constant, JUDGE_CONSTANT, OK))
 
 
 def _draws(
@@ -117,14 +117,14 @@ def _draws(
     if groups.one_item_each:
         return _whole_groups(groups, usable, draws)
     total, count = np.zeros(draws.number), np.zeros(draws.number)
-    for place in np.flatnonzero(usable):
-        members = groups.members[place]
-        again = np.zeros(draws.number)
-        if groups.states[place] == OK:
+    for group in np.flatnonzero(usable):
+        members = groups.members[group]
+        resampled = np.zeros(draws.number)
+        if groups.states[group] == OK:
             statistic = coefficient.resampled(pairs.human[members], pairs.judge[members])
-            again = np.concatenate([statistic(w) for w in draws.of_units(pairs.item[members])])
-        total += np.nan_to_num(again)
-        count += np.isfinite(again)
+            resampled = np.concatenate([statistic(w) for w in draws.of_units(pairs.item[members])])
+        total += np.nan_to_num(resampled)
+        count += np.isfinite(resampled)
     with np.errstate(invalid="ignore"):
         return total / count
 

@@ -88,10 +88,10 @@ def icc(
     n, k = complete.scores.shape
     params |= {"raters": k, "units_with_gaps": complete.with_gaps}
     if k < LEAST or n < LEAST:
-        why = sentence(
+        reason = sentence(
             "{n} units have a rating of each of {raters} raters; 2 of each are needed", n=n, raters=k
         )
-        return undefined(why, n=n, params=params)
+        return undefined(reason, n=n, params=params)
 
     def value(w: Floats) -> Floats:
         return _two_way(mean_squares(complete.scores, w), w.sum(axis=1), k, form, mean)
@@ -109,24 +109,24 @@ def kendall_w(rated: Rated, *, item: Ints | None = None, draws: ItemDraws | None
     n, k = complete.scores.shape
     params: Params = {"raters": k, "units_with_gaps": complete.with_gaps}
     if k < LEAST or n < LEAST:
-        why = sentence(
+        reason = sentence(
             "{n} units have a rating of each of {raters} raters; 2 of each are needed", n=n, raters=k
         )
-        return undefined(why, n=n, params=params)
+        return undefined(reason, n=n, params=params)
     groups = [TieGroups(rounded(column)) for column in complete.scores.T]
 
     def value(w: Floats) -> Floats:
         size = w.sum(axis=1)
         ranks, ties = np.zeros(w.shape), np.zeros(len(w))
-        for each in groups:
-            tied = each.weights(w)
+        for group in groups:
+            tied = group.weights(w)
             rank = np.cumsum(tied, axis=1) - tied / 2
-            ranks += rank[:, np.argsort(np.argsort(each.of_unit))] if each.alone else rank[:, each.of_unit]
+            ranks += rank[:, np.argsort(np.argsort(group.of_unit))] if group.alone else rank[:, group.of_unit]
             ties += (tied**3 - tied).sum(axis=1)
         centred = ranks - k * size[:, None] / 2
         with np.errstate(divide="ignore", invalid="ignore"):
-            least = k**2 * (size**3 - size) - k * ties
-            return np.where(least > 0, 12 * (w * centred**2).sum(axis=1) / least, np.nan)
+            denominator = k**2 * (size**3 - size) - k * ties
+            return np.where(denominator > 0, 12 * (w * centred**2).sum(axis=1) / denominator, np.nan)
 
     return _estimate(complete.scores, value, complete.unit, item=item, draws=draws, params=params)
 
@@ -144,23 +144,23 @@ def complete_table(rated: Rated) -> Complete:
     raters, rater = np.unique(rated.rater, return_inverse=True)
     units = int(rated.unit.max(initial=-1)) + 1
     size = np.bincount(rated.unit, minlength=units)
-    whole = size == len(raters)
-    row = np.cumsum(whole) - 1
-    here = whole[rated.unit] if len(rated.unit) else np.zeros(0, dtype=bool)
-    table = np.full((int(whole.sum()), len(raters)), np.nan)
-    table[row[rated.unit[here]], rater.reshape(-1)[here]] = rated.score[here]
-    return Complete(table, np.flatnonzero(whole), int(((size > 0) & ~whole).sum()))
+    complete = size == len(raters)
+    row = np.cumsum(complete) - 1
+    in_table = complete[rated.unit] if len(rated.unit) else np.zeros(0, dtype=bool)
+    table = np.full((int(complete.sum()), len(raters)), np.nan)
+    table[row[rated.unit[in_table]], rater.reshape(-1)[in_table]] = rated.score[in_table]
+    return Complete(table, np.flatnonzero(complete), int(((size > 0) & ~complete).sum()))
 
 
 def _two_way(ms: Squares, n: Floats, k: int, form: str, mean: bool) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         if form == "C":
-            least = ms.rows if mean else ms.rows + (k - 1) * ms.rest
+            denominator = ms.rows if mean else ms.rows + (k - 1) * ms.rest
         elif mean:
-            least = ms.rows + (ms.columns - ms.rest) / n
+            denominator = ms.rows + (ms.columns - ms.rest) / n
         else:
-            least = ms.rows + (k - 1) * ms.rest + k * (ms.columns - ms.rest) / n
-        return np.where(least > 0, (ms.rows - ms.rest) / least, np.nan)
+            denominator = ms.rows + (k - 1) * ms.rest + k * (ms.columns - ms.rest) / n
+        return np.where(denominator > 0, (ms.rows - ms.rest) / denominator, np.nan)
 
 
 def _one_way(
@@ -168,14 +168,14 @@ def _one_way(
 ) -> Estimate:
     units = int(rated.unit.max(initial=-1)) + 1
     size = np.bincount(rated.unit, minlength=units).astype(float)
-    known = size >= 1
-    n = int(known.sum())
+    rated_units = size >= 1
+    n = int(rated_units.sum())
     if n < LEAST or not (size >= LEAST).any():
         return undefined(sentence("no unit has two ratings"), n=n, params=params)
     x = rated.score - rated.score.mean()
     total = np.bincount(rated.unit, x, minlength=units)
     columns = np.stack(
-        [known.astype(float), size, size**2, total, total**2 / np.maximum(size, 1),
+        [rated_units.astype(float), size, size**2, total, total**2 / np.maximum(size, 1),
          np.bincount(rated.unit, x * x, minlength=units)], axis=1
     )  # fmt: skip
 
@@ -185,8 +185,8 @@ def _one_way(
             rows = (between - total**2 / ratings) / (units - 1)
             within = (squares - between) / (ratings - units)
             k0 = (ratings - squared / ratings) / (units - 1)
-            least = rows if mean else rows + (k0 - 1) * within
-            return np.where(least > 0, (rows - within) / least, np.nan)
+            denominator = rows if mean else rows + (k0 - 1) * within
+            return np.where(denominator > 0, (rows - within) / denominator, np.nan)
 
     params["ratings"] = len(x)
     return _estimate(rated.score[None], value, np.arange(units), item=item, draws=draws, params=params, n=n)
@@ -205,12 +205,14 @@ def _estimate(
     n = len(unit) if n is None else n
     if bool(constant(scores.reshape(1, -1))[0]):
         return undefined(sentence("all ratings are the same"), n=n, params=params)
-    found = float(value(np.ones((1, len(unit))))[0])
-    if not np.isfinite(found):
+    estimate = float(value(np.ones((1, len(unit))))[0])
+    if not np.isfinite(estimate):
         return undefined(sentence("nothing varies between units"), n=n, params=params)
     if draws is None or not draws.resamples:
-        return Estimate(found, n=n, ci_method="none: not asked for", params=params)
+        return Estimate(estimate, n=n, ci_method="none: not asked for", params=params)
     of_unit = unit if item is None else item[unit]
     drawn = np.concatenate([value(w) for w in draws.of_units(of_unit)])
-    ends = percentile_interval(drawn, items=count_distinct(of_unit))
-    return Estimate(found, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
+    interval = percentile_interval(drawn, items=count_distinct(of_unit))
+    return Estimate(
+        estimate, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed, params=params
+    )

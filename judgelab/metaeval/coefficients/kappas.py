@@ -46,9 +46,13 @@ def kappa_of_table(table: Floats, *, weights: str = "identity", points: Floats |
     marginal = (w @ columns)[:, None] + rows @ w
     spread = (p * (w - marginal * (1 - kappa)) ** 2).sum() - (kappa - expected * (1 - kappa)) ** 2
     se = math.sqrt(max(0.0, float(spread)) / n) / (1 - expected)
-    ends = _ends(kappa, se)
+    interval = _ends(kappa, se)
     return Estimate(
-        kappa, ci=ends, ci_method=NO_SPREAD if ends is None else METHOD, n=n, params={**params, "se": se}
+        kappa,
+        ci=interval,
+        ci_method=NO_SPREAD if interval is None else METHOD,
+        n=n,
+        params={**params, "se": se},
     )
 
 
@@ -82,20 +86,20 @@ def kappas_of_pairs(
         points: the points of the scale, lowest first.
         weights: "identity", "linear" or "quadratic".
     """
-    met = rating_pairs(rated)
-    x, y = (np.searchsorted(points, rounded(side)) for side in (met.x, met.y))
-    key, k = met.first * len(names) + met.second, len(points)
+    paired = rating_pairs(rated)
+    x, y = (np.searchsorted(points, rounded(side)) for side in (paired.x, paired.y))
+    key, k = paired.first * len(names) + paired.second, len(points)
     order = np.argsort(key, kind="stable")
-    found = []
-    for here in np.split(order, np.flatnonzero(np.diff(key[order])) + 1) if len(key) else ():
-        first, second = names[int(met.first[here[0]])], names[int(met.second[here[0]])]
-        why = _unfit(points, x[here], met.x[here]) or _unfit(points, y[here], met.y[here])
-        if why:
-            found.append(PairKappa(first, second, undefined(why, n=len(here))))
+    kappas = []
+    for rows in np.split(order, np.flatnonzero(np.diff(key[order])) + 1) if len(key) else ():
+        first, second = names[int(paired.first[rows[0]])], names[int(paired.second[rows[0]])]
+        reason = _unfit(points, x[rows], paired.x[rows]) or _unfit(points, y[rows], paired.y[rows])
+        if reason:
+            kappas.append(PairKappa(first, second, undefined(reason, n=len(rows))))
             continue
-        table = np.bincount(x[here] * k + y[here], minlength=k * k).reshape(k, k).astype(float)
-        found.append(PairKappa(first, second, kappa_of_table(table, weights=weights, points=points)))
-    return sorted(found, key=lambda pair: (pair.first, pair.second))
+        table = np.bincount(x[rows] * k + y[rows], minlength=k * k).reshape(k, k).astype(float)
+        kappas.append(PairKappa(first, second, kappa_of_table(table, weights=weights, points=points)))
+    return sorted(kappas, key=lambda pair: (pair.first, pair.second))
 
 
 def _unfit(points: Floats, place: Ints, score: Floats) -> str | None:
@@ -124,27 +128,32 @@ def pair_kappa(
     params = {"weights": weights, "points": len(points), "least_shared": least}
     if not len(points):
         return undefined(sentence("the scale has no points to count"), params=params)
-    met = rating_pairs(rated)
-    x, y = (np.searchsorted(points, rounded(side)) for side in (met.x, met.y))
-    if len(x) and (max(int(x.max()), int(y.max())) >= len(points) or bool((points[x] != met.x).any())):
+    paired = rating_pairs(rated)
+    x, y = (np.searchsorted(points, rounded(side)) for side in (paired.x, paired.y))
+    if len(x) and (max(int(x.max()), int(y.max())) >= len(points) or bool((points[x] != paired.x).any())):
         return undefined(sentence("some ratings are no points of the scale"), params=params)
-    raters = int(met.second.max(initial=0)) + 1
-    key, pair, shared = np.unique(met.first * raters + met.second, return_inverse=True, return_counts=True)
+    raters = int(paired.second.max(initial=0)) + 1
+    key, pair, shared = np.unique(
+        paired.first * raters + paired.second, return_inverse=True, return_counts=True
+    )
     enough = shared >= least
-    keep, number = enough[pair], np.cumsum(enough) - 1
-    if not keep.any():
+    kept, number = enough[pair], np.cumsum(enough) - 1
+    if not kept.any():
         return undefined(sentence("no two raters share {least} units", least=least), params=params)
     k, pairs = len(points), int(enough.sum())
-    cell = (number[pair[keep]] * k + x[keep]) * k + y[keep]
-    of_unit = (np.arange(int(rated.unit.max()) + 1) if item is None else item)[met.unit[keep]]
+    cell = (number[pair[kept]] * k + x[kept]) * k + y[kept]
+    of_unit = (np.arange(int(rated.unit.max()) + 1) if item is None else item)[paired.unit[kept]]
     w = agreement_weights(points, weights)
     counts = np.bincount(cell, minlength=pairs * k * k).reshape(1, pairs, k, k).astype(float)
-    each = _kappas(counts, w)[0]
-    params |= {"pairs": int(np.isfinite(each).sum()), "pairs_undefined": int((~np.isfinite(each)).sum())}
-    n = len(np.unique(met.unit[keep]))
+    kappa_by_pair = _kappas(counts, w)[0]
+    params |= {
+        "pairs": int(np.isfinite(kappa_by_pair).sum()),
+        "pairs_undefined": int((~np.isfinite(kappa_by_pair)).sum()),
+    }
+    n = len(np.unique(paired.unit[kept]))
     if not params["pairs"]:
         return undefined(sentence("all ratings are the same"), n=n, params=params)
-    value = float(np.nanmean(each))
+    value = float(np.nanmean(kappa_by_pair))
     if draws is None or not draws.resamples:
         return Estimate(value, n=n, ci_method="none: not asked for", params=params)
     if pairs * k * k * draws.number > MOST_CELLS:
@@ -155,10 +164,10 @@ def pair_kappa(
     drawn = np.asarray((table @ draws.by_item.astype(float)).T).reshape(-1, pairs, k, k)
     with np.errstate(invalid="ignore"):
         values = _kappas(drawn, w)
-        known = np.isfinite(values)
-        mean = np.where(known, values, 0).sum(axis=1) / known.sum(axis=1)
-    ends = percentile_interval(mean, items=count_distinct(of_unit))
-    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
+        defined = np.isfinite(values)
+        mean = np.where(defined, values, 0).sum(axis=1) / defined.sum(axis=1)
+    interval = percentile_interval(mean, items=count_distinct(of_unit))
+    return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed, params=params)
 
 
 def _kappas(counts: Floats, w: Floats) -> Floats:

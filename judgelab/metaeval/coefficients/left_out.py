@@ -25,58 +25,60 @@ def left_out(estimate: Estimate) -> list[str]:
     Example: a coefficient of two systems' means, of one of which 3 responses are rated and of the other 200,
     has "responses by system: A 3, B 200".
     """
-    noted = estimate.params
-    said: list[str] = []
-    if n := noted.get("n_missing"):
-        said.append(
+    notes = estimate.params
+    phrases: list[str] = []
+    if n := notes.get("n_missing"):
+        phrases.append(
             counted("{n} rated response without its score", "{n} rated responses without its score", n)
         )
-    said += _systems(noted)
-    said += [
-        sentence(template, used=noted[f"{what}_used"], all=noted[f"{what}_used"] + lost)
+    phrases += _systems(notes)
+    phrases += [
+        sentence(template, used=notes[f"{what}_used"], all=notes[f"{what}_used"] + lost)
         for what, template in MEAN_OF.items()
-        if (lost := noted.get(f"{what}_undefined")) and estimate.value is not None
+        if (lost := notes.get(f"{what}_undefined")) and estimate.value is not None
     ]
     # Of raters left out in turn every group would be counted once for each of them.
-    if estimate.value is not None and noted.get("targets") != "leave_one_out":
-        said += _groups(estimate)
-    if n := noted.get("units_with_gaps"):
-        said.append(
+    if estimate.value is not None and notes.get("targets") != "leave_one_out":
+        phrases += _groups(estimate)
+    if n := notes.get("units_with_gaps"):
+        phrases.append(
             counted(
                 "{n} response left out that not all raters rated",
                 "{n} responses left out that not all raters rated",
                 n,
             )
         )
-    if n := noted.get(WITHOUT_TEXT):
-        said.append(
+    if n := notes.get(WITHOUT_TEXT):
+        phrases.append(
             counted(
                 "{n} response left out that has no text",
                 "{n} responses left out that have no text",
                 n,
             )
         )
-    if n := noted.get("judge_tied"):
-        said.append(
+    if n := notes.get("judge_tied"):
+        phrases.append(
             counted(
                 "{n} question in which it puts several answers first",
                 "{n} questions in which it puts several answers first",
                 n,
             )
         )
-    if n := noted.get("systems_left_out"):
-        said.append(
+    if n := notes.get("systems_left_out"):
+        phrases.append(
             counted(
                 "{n} system left out without a score on both sides",
                 "{n} systems left out without a score on both sides",
                 n,
             )
         )
-    if n := noted.get("pairs_undefined"):
-        said.append(counted("{n} pair of raters without a value", "{n} pairs of raters without a value", n))
-    if why := no_variation_reason(estimate):
-        said.append(sentence("no interval, since {why}", why=why))
-    return said
+    if n := notes.get("pairs_undefined"):
+        phrases.append(
+            counted("{n} pair of raters without a value", "{n} pairs of raters without a value", n)
+        )
+    if reason := no_variation_reason(estimate):
+        phrases.append(sentence("no interval, since {why}", why=reason))
+    return phrases
 
 
 def left_out_of_rows(rows: Iterable[tuple[str, Estimate]]) -> list[str]:
@@ -106,56 +108,56 @@ def _named(names: Sequence[str]) -> str:
     return counted("{names} and {n} other", "{names} and {n} others", len(names) - MOST_NAMED, names=first)
 
 
-def _systems(noted: Mapping[str, Any]) -> list[str]:
-    said: list[str] = []
-    by_system: Mapping[str, int] = noted.get("n_by_system", {})
+def _systems(notes: Mapping[str, Any]) -> list[str]:
+    phrases: list[str] = []
+    by_system: Mapping[str, int] = notes.get("n_by_system", {})
     least, most = min(by_system.values(), default=0), max(by_system.values(), default=0)
     if by_system and least == most:
-        said.append(counted("{n} response of each system", "{n} responses of each system", most))
+        phrases.append(counted("{n} response of each system", "{n} responses of each system", most))
     elif by_system and len(by_system) <= MOST_NAMED:
-        each = joined([f"{system} {n:,}" for system, n in by_system.items()])
-        said.append(sentence("responses by system: {each}", each=each))
+        by_system_text = joined([f"{system} {n:,}" for system, n in by_system.items()])
+        phrases.append(sentence("responses by system: {each}", each=by_system_text))
     elif by_system:
-        said.append(sentence("{least} to {most} responses a system", least=least, most=most))
-    if n := noted.get("items_not_of_every_system"):
-        said.append(
+        phrases.append(sentence("{least} to {most} responses a system", least=least, most=most))
+    if n := notes.get("items_not_of_every_system"):
+        phrases.append(
             counted(
                 "{n} item used that not every system has a score for",
                 "{n} items used that not every system has a score for",
                 n,
             )
         )
-    if n := noted.get("items_left_out"):
-        said.append(
+    if n := notes.get("items_left_out"):
+        phrases.append(
             counted(
                 "{n} item left out that not every system has a score for",
                 "{n} items left out that not every system has a score for",
                 n,
             )
         )
-    if n := noted.get("n_without_system"):
-        said.append(
+    if n := notes.get("n_without_system"):
+        phrases.append(
             counted(
                 "{n} response left out that names no system", "{n} responses left out that name no system", n
             )
         )
-    return said
+    return phrases
 
 
 def _groups(estimate: Estimate) -> list[str]:
     zero = estimate.params.get("constant_groups") == "zero"
-    said = []
+    phrases = []
     for reason, n in estimate.groups_undefined.items():
         phrase = sentence(GROUPS[reason], groups=n) if reason in GROUPS else f"{reason} {n}"
-        said.append(sentence(AS_ZERO, said=phrase) if zero and reason == "judge_constant" else phrase)
-    if not said or estimate.groups_used is None:
-        return said
-    whole = estimate.groups_used + sum(estimate.groups_undefined.values())
+        phrases.append(sentence(AS_ZERO, said=phrase) if zero and reason == "judge_constant" else phrase)
+    if not phrases or estimate.groups_used is None:
+        return phrases
+    all_groups = estimate.groups_used + sum(estimate.groups_undefined.values())
     return [
         sentence(
             "{groups} of {all} groups have a value ({why})",
             groups=estimate.groups_used,
-            all=whole,
-            why=joined(said),
+            all=all_groups,
+            why=joined(phrases),
         )
     ]

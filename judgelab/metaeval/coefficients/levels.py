@@ -54,27 +54,27 @@ def measure(
     if level not in LEVELS:
         raise NotFound(mark("level"), level, LEVELS)
     if level == "none":
-        found = _pooled(pairs, coefficient, draws=draws)
+        value = _pooled(pairs, coefficient, draws=draws)
     elif level in SYSTEM_LEVELS:
-        found = _system_means(pairs, coefficient, draws=draws, paired=level == "system_paired")
+        value = _system_means(pairs, coefficient, draws=draws, paired=level == "system_paired")
     else:
-        found = within(pairs, coefficient, level=level, zero=constant_groups == "zero", draws=draws)
-    return replace(found, share=coefficient.is_share(level))
+        value = within(pairs, coefficient, level=level, zero=constant_groups == "zero", draws=draws)
+    return replace(value, share=coefficient.is_share(level))
 
 
 def _pooled(pairs: PairedScores, coefficient: Coefficient, *, draws: ItemDraws) -> ResampledValue:
-    found = value_of(pairs.human[None], pairs.judge[None], coefficient, unit="units")
-    if found.reason:
-        return found
-    return replace(found, draws=_pooled_draws(pairs, coefficient, draws), items=count_distinct(pairs.item))
+    value = value_of(pairs.human[None], pairs.judge[None], coefficient, unit="units")
+    if value.reason:
+        return value
+    return replace(value, draws=_pooled_draws(pairs, coefficient, draws), items=count_distinct(pairs.item))
 
 
 def value_of(human: Floats, judge: Floats, coefficient: Coefficient, *, unit: str) -> ResampledValue:
     """Return the coefficient of one row of scores without resamples; `unit` is what they are scores of."""
     n = human.shape[1]
     value = float(coefficient.rows(human, judge)[0]) if n >= coefficient.least else math.nan
-    why = reason_of(n, value, coefficient, human_constant=n > 0 and bool(constant(human)[0]), unit=unit)
-    return ResampledValue(value if why is None else math.nan, why, n=n)
+    reason = reason_of(n, value, coefficient, human_constant=n > 0 and bool(constant(human)[0]), unit=unit)
+    return ResampledValue(value if reason is None else math.nan, reason, n=n)
 
 
 def reason_of(
@@ -155,30 +155,30 @@ def _system_means(
     if not len(named.human):
         return ResampledValue(np.nan, sentence("no response names its system"))
     notes: dict[str, Any] = {WITHOUT_SYSTEM: len(pairs.human) - len(named.human)}
-    whole = on_items_of_every_system(named)
+    complete = on_items_of_every_system(named)
     notes[LEFT_OUT if paired else NOT_OF_EVERY] = count_distinct(named.item) - count_distinct(
-        named.item[whole]
+        named.item[complete]
     )
     if paired:
-        if not whole.any():
+        if not complete.any():
             return ResampledValue(
                 np.nan, sentence("no item has a score of every system"), notes=_counts(notes)
             )
-        named = named.where(whole)
+        named = named.where(complete)
     notes[BY_SYSTEM] = dict(
         zip(*(part.tolist() for part in np.unique(named.system, return_counts=True)), strict=True)
     )
     notes = _counts(notes)
     cell_means = mean_per_system_and_item(named._replace(system=codes(named.system)))
     # Only the items of these units: of many raters, each has rated a few.
-    items, place = np.unique(cell_means.item, return_inverse=True)
-    cells = _Cells.of(cell_means._replace(item=place), len(items))
+    items, item_number = np.unique(cell_means.item, return_inverse=True)
+    cells = _Cells.of(cell_means._replace(item=item_number), len(items))
     human, judge = cells.means(np.ones((1, len(items))))
-    found = value_of(human, judge, coefficient, unit="systems")
-    if found.reason:
-        return replace(found, notes=notes)
+    value = value_of(human, judge, coefficient, unit="systems")
+    if value.reason:
+        return replace(value, notes=notes)
     resampled = [_system_draws(cells.means(w), coefficient) for w in draws.of_units(items)]
-    return replace(found, draws=np.concatenate([np.zeros(0), *resampled]), items=len(items), notes=notes)
+    return replace(value, draws=np.concatenate([np.zeros(0), *resampled]), items=len(items), notes=notes)
 
 
 def _counts(notes: dict[str, Any]) -> dict[str, Any]:
@@ -186,10 +186,10 @@ def _counts(notes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _system_draws(means: tuple[Floats, Floats], coefficient: Coefficient) -> Floats:
-    whole = np.isfinite(np.concatenate(means, axis=1)).all(axis=1).reshape(-1)
-    values = np.full(len(whole), np.nan)
-    if whole.any():
-        values[whole] = coefficient.rows(means[0][whole], means[1][whole])
+    complete = np.isfinite(np.concatenate(means, axis=1)).all(axis=1).reshape(-1)
+    values = np.full(len(complete), np.nan)
+    if complete.any():
+        values[complete] = coefficient.rows(means[0][complete], means[1][complete])
     return values
 
 

@@ -44,20 +44,23 @@ def measure_each(
         constant_groups: "zero" or "drop".
         draws: which items each resample holds.
     """
-    tabled = [one for one in coefficients if level == "none" and one.name != "acc_eq"]
+    tabled = [definition for definition in coefficients if level == "none" and definition.name != "acc_eq"]
     tables = _Tables.of(pairs, starts) if tabled else None
     of_tables = {} if tables is None else tables.measured(pairs, tabled, draws=draws)
 
     def alone(coefficient: Coefficient, target: int) -> ResampledValue:
-        own = _of_target(pairs, starts, target)
+        target_pairs = _of_target(pairs, starts, target)
         return replace(
-            measure(own, coefficient, level=level, constant_groups=constant_groups, draws=draws),
+            measure(target_pairs, coefficient, level=level, constant_groups=constant_groups, draws=draws),
             share=coefficient.is_share(level),
         )
 
     return [
-        [of_tables.get((one.name, target)) or alone(one, target) for target in range(len(starts) - 1)]
-        for one in coefficients
+        [
+            of_tables.get((definition.name, target)) or alone(definition, target)
+            for target in range(len(starts) - 1)
+        ]
+        for definition in coefficients
     ]
 
 
@@ -127,18 +130,20 @@ class _Tables(NamedTuple):
     ) -> dict[tuple[str, int], ResampledValue]:
         """Return by name of the coefficient and target what every target with a small table comes to."""
         items = _items_of_each(self.target, pairs.item, draws.items, len(self.small))
-        found = {}
+        values = {}
         for target, counts in self._drawn(pairs.item, draws):
-            for one in coefficients:
-                value, why, again = self._of_target(target, counts, pairs, one, resamples=draws.resamples)
-                n = int(self.starts[target + 1] - self.starts[target])
-                share = one.is_share("none")
-                found[one.name, target] = (
-                    ResampledValue(value, n=n, draws=again, items=int(items[target]), share=share)
-                    if why is None
-                    else ResampledValue(np.nan, why, n=n, share=share)
+            for coefficient in coefficients:
+                value, reason, resampled = self._of_target(
+                    target, counts, pairs, coefficient, resamples=draws.resamples
                 )
-        return found
+                n = int(self.starts[target + 1] - self.starts[target])
+                share = coefficient.is_share("none")
+                values[coefficient.name, target] = (
+                    ResampledValue(value, n=n, draws=resampled, items=int(items[target]), share=share)
+                    if reason is None
+                    else ResampledValue(np.nan, reason, n=n, share=share)
+                )
+        return values
 
     def _of_target(
         self, target: int, counts: Floats, pairs: PairedScores, coefficient: Coefficient, *, resamples: int
@@ -149,48 +154,48 @@ class _Tables(NamedTuple):
         if of_table is not None:
             values = of_table(counts, x, y)
             n, value = int(self.starts[target + 1] - self.starts[target]), float(values[0])
-            why = reason_of(n, value, coefficient, human_constant=len(x) < 2, unit="units")
-            return value, why, values[1:]
-        own = _of_target(pairs, self.starts, target)
-        whole = value_of(own.human[None], own.judge[None], coefficient, unit="units")
-        drawn = whole.reason is None and resamples
-        return whole.value, whole.reason, _by_cells(coefficient, counts, x, y) if drawn else np.zeros(0)
+            reason = reason_of(n, value, coefficient, human_constant=len(x) < 2, unit="units")
+            return value, reason, values[1:]
+        target_pairs = _of_target(pairs, self.starts, target)
+        measured = value_of(target_pairs.human[None], target_pairs.judge[None], coefficient, unit="units")
+        drawn = measured.reason is None and resamples
+        return measured.value, measured.reason, _by_cells(coefficient, counts, x, y) if drawn else np.zeros(0)
 
     def _drawn(self, item: Ints, draws: ItemDraws) -> Iterator[tuple[int, Floats]]:
         """Yield each small table: its counts as they are, then those of each resample."""
         resamples = draws.number if draws.resamples else 0
         cells = np.where(self.small, self.human.number * self.beside.number, 0)
         # Sums of small numbers in small numbers: a table with more units than they can hold is several.
-        most = int(draws.by_item.max(initial=1)) if resamples else 1
-        whole = max(1, (2**16 - 1) // most)
+        largest_count = int(draws.by_item.max(initial=1)) if resamples else 1
+        units_per_block = max(1, (2**16 - 1) // largest_count)
         size = np.diff(self.starts)
-        blocks = np.where(self.small, -(-size // whole), 0)
+        blocks = np.where(self.small, -(-size // units_per_block), 0)
         first_row = np.concatenate([[0], np.cumsum(cells * blocks)])
         within = np.arange(len(item)) - self.starts[self.target]
         cell = self.human.level * self.beside.number[self.target] + self.beside.level
-        row = first_row[self.target] + (within // whole) * cells[self.target] + cell
+        row = first_row[self.target] + (within // units_per_block) * cells[self.target] + cell
         for chunk in _chunks(cells * blocks * (resamples + 1), self.small):
             low, high = first_row[chunk[0]], first_row[chunk[-1] + 1]
             units = np.arange(self.starts[chunk[0]], self.starts[chunk[-1] + 1])
             units = units[self.small[self.target[units]]]
-            here = row[units] - low
-            order = stable_order(here)
-            counted = np.bincount(here, minlength=high - low)
-            again = np.zeros((high - low, 0), dtype=np.uint16)
+            rows_in_chunk = row[units] - low
+            order = stable_order(rows_in_chunk)
+            counted = np.bincount(rows_in_chunk, minlength=high - low)
+            resampled = np.zeros((high - low, 0), dtype=np.uint16)
             if resamples:
                 ends = np.concatenate([[0], np.cumsum(counted)])
                 ones = np.ones(len(units), dtype=np.uint16)
                 belongs = csr_matrix((ones, item[units[order]], ends), shape=(high - low, draws.items))
-                again = belongs @ draws.by_item
+                resampled = belongs @ draws.by_item
             for target in chunk:
                 of_rows = slice(first_row[target] - low, first_row[target + 1] - low)
                 shape = (int(blocks[target]), int(cells[target]))
                 counts = np.empty((shape[1], resamples + 1))
                 counts[:, 0] = counted[of_rows].reshape(shape).sum(axis=0)
                 if shape[0] == 1:
-                    counts[:, 1:] = again[of_rows]
+                    counts[:, 1:] = resampled[of_rows]
                 else:
-                    parts = again[of_rows].reshape(*shape, resamples)
+                    parts = resampled[of_rows].reshape(*shape, resamples)
                     counts[:, 1:] = parts.sum(axis=0, dtype=np.int64)
                 levels = (int(self.human.number[target]), int(self.beside.number[target]))
                 yield int(target), counts.reshape(*levels, resamples + 1)
@@ -214,5 +219,5 @@ def _by_cells(coefficient: Coefficient, counts: Floats, x: Floats, y: Floats) ->
 
 def _items_of_each(target: Ints, item: Ints, items: int, targets: int) -> Ints:
     """Return how many different items each target has."""
-    met = np.sort(target * max(1, items) + item)
-    return np.bincount(met[np.diff(met, prepend=-1) > 0] // max(1, items), minlength=targets)
+    pairs = np.sort(target * max(1, items) + item)
+    return np.bincount(pairs[np.diff(pairs, prepend=-1) > 0] // max(1, items), minlength=targets)

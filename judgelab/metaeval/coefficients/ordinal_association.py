@@ -94,30 +94,30 @@ def resampled_weighted_tau(x: Floats, y: Floats) -> Statistic:
         w = np.take(w, first, axis=1)
         n, alone = w.sum(axis=1), net(w)
         harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, int(n.max(initial=0)) + 1))])
-        found = np.zeros(len(w))
-        turns = (
+        taus = np.zeros(len(w))
+        rankings = (
             (w, alone, (gx, gy)),
             (np.take(w, second, axis=1), np.take(alone, second, axis=1), of_second),
         )
-        for counts, beside, groups in turns:
+        for counts, beside, groups in rankings:
             h = _harmonic_weights(counts, harmonic)
-            whole = h.sum(axis=1)
-            total = (n - 1) * whole
-            untied = [total - _tied(group, counts, h, whole) for group in groups]
+            h_sum = h.sum(axis=1)
+            total = (n - 1) * h_sum
+            untied = [total - _tied(group, counts, h, h_sum) for group in groups]
             with np.errstate(divide="ignore", invalid="ignore"):
                 tau = np.einsum("ij,ij->i", h, beside) / np.sqrt(untied[0] * untied[1])
             # h and total are sums of floats: a constant side leaves rounding noise.
             varies = (untied[0] > NOISE * total) & (untied[1] > NOISE * total)
-            found += np.where(varies, np.clip(tau, -1.0, 1.0), np.nan)
-        return found / 2
+            taus += np.where(varies, np.clip(tau, -1.0, 1.0), np.nan)
+        return taus / 2
 
     return statistic
 
 
-def _tied(group: TieGroups, w: Floats, h: Floats, whole: Floats) -> Floats:
+def _tied(group: TieGroups, w: Floats, h: Floats, h_sum: Floats) -> Floats:
     """Return the weight of the pairs of copies that tie on one side."""
     if group.alone:
-        return np.asarray(np.einsum("ij,ij->i", w, h) - whole)
+        return np.asarray(np.einsum("ij,ij->i", w, h) - h_sum)
     return np.asarray(((group.weights(w) - 1) * group.weights(h)).sum(axis=1))
 
 
@@ -160,14 +160,14 @@ def resampled_kappa_linear(x: Floats, y: Floats) -> Statistic:
     """Linear-weighted kappa for each set of weights."""
     points = np.union1d(x, y)
     under = [(side[:, None] <= points[:-1]).astype(float) for side in (x, y)]
-    gaps, apart = np.diff(points), np.abs(x - y)
+    gaps, distance = np.diff(points), np.abs(x - y)
 
     def statistic(w: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             n = w.sum(axis=1)
-            p, q = (w @ each / n[:, None] for each in under)
+            p, q = (w @ side_under / n[:, None] for side_under in under)
             expected = (p * (1 - q) + q * (1 - p)) @ gaps
-            return weighted.one_minus(w @ apart / n, expected, np.full(len(w), NOISE))
+            return weighted.one_minus(w @ distance / n, expected, np.full(len(w), NOISE))
 
     return statistic
 

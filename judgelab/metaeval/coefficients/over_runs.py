@@ -66,37 +66,46 @@ def agreement_over_runs(
     )  # fmt: skip
     # The draws of all runs are averaged resample by resample, so they must be draws of the same items.
     recipe = replace(recipe, joint=True)
-    whole = unit_tables(scores, aggregation)
+    all_tables = unit_tables(scores, aggregation)
     rows: list[AgreementRow] = []
-    for rater, kind in compared_raters(scores, whole):
-        mine = [table for table in tables if _runs_of(table, rater, kind)]
-        meant = scale_kind(rater, kind, own_scale)
+    for rater, kind in compared_raters(scores, all_tables):
+        own_tables = [table for table in tables if _runs_of(table, rater, kind)]
+        scale_kind_of_rater = scale_kind(rater, kind, own_scale)
         measured = partial(
-            _mean_over_runs, rater=rater, kind=kind, meant=meant, recipe=recipe, absolute=absolute
+            _mean_over_runs,
+            rater=rater,
+            kind=kind,
+            meant=scale_kind_of_rater,
+            recipe=recipe,
+            absolute=absolute,
         )
-        lacking = criteria_without_scores(whole, (rater, kind))
-        rows += rows_for_rater(mine, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
+        lacking = criteria_without_scores(all_tables, (rater, kind))
+        rows += rows_for_rater(own_tables, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
     return rows
 
 
 def _by_run(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with each run and sample of a judge as a rater of its own."""
-    others = ~scores["rater_kind"].isin(PEOPLE)
+    not_people = ~scores["rater_kind"].isin(PEOPLE)
     # A metric has neither run nor sample.
     run, sample = (scores[name].astype(str).fillna("") for name in ("run", "sample"))
     place = "\x00" + run + "\x00" + sample
     return scores.assign(
-        rater=scores["rater"].astype(str).where(~others, scores["rater"].astype(str) + place)
+        rater=scores["rater"].astype(str).where(~not_people, scores["rater"].astype(str) + place)
     )
 
 
 def _runs_of(table: UnitTable, rater: str, kind: str) -> list[Any]:
-    return [one for one in table.compared if one.kind == kind and one.name.split("\x00")[0] == rater]
+    return [
+        compared
+        for compared in table.compared
+        if compared.kind == kind and compared.name.split("\x00")[0] == rater
+    ]
 
 
 def _mean_over_runs(
     table: UnitTable,
-    wanted: StatisticKey,
+    statistic: StatisticKey,
     *,
     rater: str,
     kind: str,
@@ -107,15 +116,15 @@ def _mean_over_runs(
     parts = []
     for run in _runs_of(table, rater, kind):
         target = all_raters_target(table).with_scores(run.scores)
-        parts.append(compare_mean(table, [target], wanted=wanted, kind=meant, recipe=recipe))
-    found = mean_of_values([_folded(part) for part in parts] if absolute else parts, what="runs")
-    if absolute and found.reason is None:
+        parts.append(compare_mean(table, [target], statistic=statistic, kind=meant, recipe=recipe))
+    mean = mean_of_values([_folded(part) for part in parts] if absolute else parts, what="runs")
+    if absolute and mean.reason is None:
         signed = float(np.mean([part.value for part in parts if part.reason is None]))
-        found = replace(found, notes={**found.notes, "signed": signed})
+        mean = replace(mean, notes={**mean.notes, "signed": signed})
     # A unit is met once in every run; it is still one unit.
     units = int(np.any([np.isfinite(run.scores) for run in _runs_of(table, rater, kind)], axis=0).sum())
     used = max((part.groups_used or 0 for part in parts), default=0)
-    return replace(found, n=units, groups_used=used if found.groups_used is not None else None)
+    return replace(mean, n=units, groups_used=used if mean.groups_used is not None else None)
 
 
 def _folded(part: ResampledValue) -> ResampledValue:

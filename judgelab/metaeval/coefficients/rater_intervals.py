@@ -42,10 +42,10 @@ def mean_interval(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2)
         draws: how often each resample drew each item.
         least: shared units a pair needs.
     """
-    found = mean_draws(rated, item, draws, least=least)
-    if not len(found):
+    drawn = mean_draws(rated, item, draws, least=least)
+    if not len(drawn):
         return Interval(None, "none: no two raters share enough units")
-    return percentile_interval(found, items=draws.items)
+    return percentile_interval(drawn, items=draws.items)
 
 
 def mean_draws(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2) -> Floats:
@@ -71,21 +71,21 @@ def pairwise_intervals(
 
     Partners are the members of the panel, everybody unless said otherwise.
     """
-    on = np.ones(raters, dtype=bool) if panel is None else panel
-    met = rating_pairs(rated)
-    met = RatingPairs(*(part[on[met.first] | on[met.second]] for part in met))  # type: ignore[arg-type]  # as below
-    pairs, column, ends = _columns(met, least=least)
+    on_panel = np.ones(raters, dtype=bool) if panel is None else panel
+    paired = rating_pairs(rated)
+    paired = RatingPairs(*(part[on_panel[paired.first] | on_panel[paired.second]] for part in paired))  # type: ignore[arg-type]  # as below
+    pairs, column, ends = _columns(paired, least=least)
     drawn = _drawn(pairs.x, pairs.y, item[pairs.unit], column, draws)
     weight = np.bincount(column, minlength=len(ends)).astype(float) if by_overlap else np.ones(len(ends))
-    beside = on[ends[:, ::-1]]  # whether the other end is on the panel
+    beside = on_panel[ends[:, ::-1]]  # whether the other end is on the panel
     items = _items_of_ends(np.where(beside, ends, -1), column, item[pairs.unit], raters)
-    found = []
+    intervals = []
     for rater in range(raters):
         is_end = (ends == rater) & beside
         value, speaks = _of_rater(drawn, is_end)
-        mine = weight[is_end.any(axis=1)]
-        found.append(percentile_interval(_mean(value, speaks, mine), items=int(items[rater])))
-    return found
+        own_weight = weight[is_end.any(axis=1)]
+        intervals.append(percentile_interval(_mean(value, speaks, own_weight), items=int(items[rater])))
+    return intervals
 
 
 def leave_one_out_intervals(
@@ -109,9 +109,9 @@ def _items_of(place: Ints, item: Ints, places: int) -> Ints:
 def _items_of_ends(ends: Ints, column: Ints, item: Ints, raters: int) -> Ints:
     """Return how many different items each rater shares with those at the other end of their columns."""
     of_rating = ends[column]
-    known = of_rating >= 0
-    both = np.stack([item, item], axis=1)
-    return _items_of(of_rating[known], both[known], raters)
+    on_panel = of_rating >= 0
+    items_of_both = np.stack([item, item], axis=1)
+    return _items_of(of_rating[on_panel], items_of_both[on_panel], raters)
 
 
 def rating_pairs(rated: Rated) -> RatingPairs:
@@ -139,8 +139,8 @@ def _columns(pairs: RatingPairs, *, least: int) -> tuple[RatingPairs, Ints, Ints
     enough = shared >= least
     keep = enough[column]
     number = np.cumsum(enough) - 1
-    kept = RatingPairs(*(part[keep] for part in pairs))
-    return kept, number[column[keep]], ends[enough]
+    kept_pairs = RatingPairs(*(part[keep] for part in pairs))
+    return kept_pairs, number[column[keep]], ends[enough]
 
 
 def _drawn(
@@ -149,7 +149,7 @@ def _drawn(
     number = int(column.max(initial=-1)) + 1 if columns is None else columns
     # Raw sums of squares would cancel; r does not change when each side is centred once.
     x, y = x - x.mean() if len(x) else x, y - y.mean() if len(y) else y
-    sums = draws.sums([np.ones(len(x)), x, y, x * x, y * y, x * y], column, item, places=number)
+    sums = draws.sums([np.ones(len(x)), x, y, x * x, y * y, x * y], column, item, groups=number)
     size, sum_x, sum_y, square_x, square_y, product = sums
     with np.errstate(divide="ignore", invalid="ignore"):
         spread_x, spread_y = square_x - sum_x**2 / size, square_y - sum_y**2 / size
@@ -164,9 +164,9 @@ def _of_rater(drawn: _Drawn, is_end: Bools) -> tuple[Floats, Bools]:
     first, second = np.flatnonzero(is_end[:, 0]), np.flatnonzero(is_end[:, 1])
     columns = np.sort(np.concatenate([first, second]))
     is_first = np.isin(columns, first)
-    own = np.where(is_first, drawn.flat_x[:, columns], drawn.flat_y[:, columns])
-    partner = np.where(is_first, drawn.flat_y[:, columns], drawn.flat_x[:, columns])
-    return np.where(own, 0.0, drawn.r[:, columns]), ~partner
+    own_constant = np.where(is_first, drawn.flat_x[:, columns], drawn.flat_y[:, columns])
+    partner_constant = np.where(is_first, drawn.flat_y[:, columns], drawn.flat_x[:, columns])
+    return np.where(own_constant, 0.0, drawn.r[:, columns]), ~partner_constant
 
 
 def _mean(value: Floats, counts: Bools, weight: Floats | None = None) -> Floats:

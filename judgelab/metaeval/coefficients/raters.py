@@ -58,17 +58,18 @@ def rater_pairs(rated: Rated, *, units: int, raters: int) -> RaterPairs:
     """Return r of every pair with at least one shared unit. Example: (3,2,0) with (3,1,0) has r = 0.9286."""
     score = _centred(rated, raters)
     place, shape = (rated.unit, rated.rater), (units, raters)
-    given = csr_matrix((np.ones(len(score)), place), shape=shape)
+    rated_cells = csr_matrix((np.ones(len(score)), place), shape=shape)
     value = csr_matrix((score, place), shape=shape)
     square = csr_matrix((score * score, place), shape=shape)
-    first, second = _who_meets(given)
+    first, second = _who_meets(rated_cells)
     if not len(first):  # indexing a sparse product with nothing gives back a matrix
-        none, never = np.empty(0), np.empty(0, dtype=bool)
-        return RaterPairs(first, second, none, none, never, never)
+        no_values, no_flags = np.empty(0), np.empty(0, dtype=bool)
+        return RaterPairs(first, second, no_values, no_values, no_flags, no_flags)
     shared, product, sum_first, sum_second, square_first, square_second = (
         np.asarray((left.T @ right)[first, second]).reshape(-1)
         for left, right in (
-            (given, given), (value, value), (value, given), (given, value), (square, given), (given, square)
+            (rated_cells, rated_cells), (value, value), (value, rated_cells), (rated_cells, value),
+            (square, rated_cells), (rated_cells, square)
         )
     )  # fmt: skip
     spread_first = square_first - sum_first**2 / shared
@@ -151,11 +152,11 @@ def agreement_with_others(rows: RatingsVsOthers, partners: Ints, *, least: int) 
     """Return each rater's r with the others' means; `partners` says how many others each rater has."""
     raters = len(partners)
     size = np.bincount(rows.rater, minlength=raters)
-    own, others = _centred(Rated(rows.unit, rows.rater, rows.own), raters), rows.others
-    others = _centred(Rated(rows.unit, rows.rater, others), raters)
-    square_own = np.bincount(rows.rater, own * own, minlength=raters)
-    square_others = np.bincount(rows.rater, others * others, minlength=raters)
-    product = np.bincount(rows.rater, own * others, minlength=raters)
+    own_centred, others_centred = _centred(Rated(rows.unit, rows.rater, rows.own), raters), rows.others
+    others_centred = _centred(Rated(rows.unit, rows.rater, others_centred), raters)
+    square_own = np.bincount(rows.rater, own_centred * own_centred, minlength=raters)
+    square_others = np.bincount(rows.rater, others_centred * others_centred, minlength=raters)
+    product = np.bincount(rows.rater, own_centred * others_centred, minlength=raters)
     flat = square_own <= NOISE * np.bincount(rows.rater, rows.own**2, minlength=raters)
     with np.errstate(divide="ignore", invalid="ignore"):
         r = np.clip(product / np.sqrt(square_own * square_others), -1.0, 1.0)
@@ -216,6 +217,6 @@ class _Meeting(NamedTuple):
 
 def _who_meets(given: csr_matrix) -> _Meeting:
     """Return every two raters who share a unit, once."""
-    both = (given.T @ given).tocoo()
-    once = both.row < both.col
-    return _Meeting(both.row[once].astype(np.int64), both.col[once].astype(np.int64))
+    shared = (given.T @ given).tocoo()
+    upper = shared.row < shared.col
+    return _Meeting(shared.row[upper].astype(np.int64), shared.col[upper].astype(np.int64))

@@ -118,9 +118,9 @@ def coefficient(name: str, *, scale: Scale | None = None) -> Coefficient:
     """Return the coefficient of that name; alpha takes its level from the scale. Raises `NotFound`."""
     if name not in COEFFICIENTS:
         raise NotFound(mark("coefficient"), name, COEFFICIENTS)
-    found = COEFFICIENTS[name]
+    definition = COEFFICIENTS[name]
     if name != "alpha" or scale is None:
-        return found
+        return definition
     return Coefficient(
         name,
         f"Krippendorff alpha ({scale.level})",
@@ -140,7 +140,7 @@ def scale_kind(name: str, kind: str, own_scale: Collection[str]) -> str:
 
 
 def why_incompatible(
-    found: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, level: str
+    definition: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, level: str
 ) -> str | None:
     """Return why scores of this rater cannot enter the coefficient, or None when they can.
 
@@ -148,22 +148,22 @@ def why_incompatible(
     is compared point by point only if all its values are points (exact match on right and wrong). A judge
     that ranks or votes, whose kind is `OWN_SCALE` here, never is.
     """
-    if found.needs == "order":
+    if definition.needs == "order":
         return None
     if scale is None:
         return sentence(
-            "{coefficient} needs the scale of the criterion, and none is known", coefficient=found.name
+            "{coefficient} needs the scale of the criterion, and none is known", coefficient=definition.name
         )
     ends = {"low": f"{scale.low:g}", "high": f"{scale.high:g}"}
-    if found.needs == "points" and level in SYSTEM_LEVELS:
+    if definition.needs == "points" and level in SYSTEM_LEVELS:
         return sentence(
             "{coefficient} compares single scores; means of systems are not points of the scale",
-            coefficient=found.name,
+            coefficient=definition.name,
         )
-    if found.needs == "points" and not scale.points():
+    if definition.needs == "points" and not scale.points():
         return sentence(
             "{coefficient} counts points, and the scale {low} to {high} has none",
-            coefficient=found.name,
+            coefficient=definition.name,
             **ends,
         )
     if kind == OWN_SCALE:
@@ -178,23 +178,23 @@ def why_incompatible(
             scores=len(judge),
             **ends,
         )
-    if kind == "metric" and not _metric_fits(found, judge, scale):
+    if kind == "metric" and not _metric_fits(definition, judge, scale):
         return sentence("this metric's values are not scores of the scale {low} to {high}", **ends)
     return None
 
 
-def _metric_fits(found: Coefficient, values: Floats, scale: Scale) -> bool:
+def _metric_fits(definition: Coefficient, values: Floats, scale: Scale) -> bool:
     points = points_of(scale)
     if len(points) and bool(np.isin(values, points).all()):
         # Right or wrong is not the two lowest of several points.
         return len(points) == 2 or not bool(np.isin(values, (0, 1)).all())
     # A share of words right (token F1) has the same zero and one as a share of raters who said "right".
-    return found.needs == "scale" and scale.kind == "binary"
+    return definition.needs == "scale" and scale.kind == "binary"
 
 
-def prepare_scores(found: Coefficient, scores: Floats, scale: Scale | None) -> Floats:
+def prepare_scores(definition: Coefficient, scores: Floats, scale: Scale | None) -> Floats:
     """Return the scores as the coefficient takes them: ties made exact, or rounded half up to points."""
-    exactly = rounded(scores)
-    if found.needs == "points" and scale is not None:
-        return to_points(exactly, points_of(scale))
-    return exactly
+    exact_scores = rounded(scores)
+    if definition.needs == "points" and scale is not None:
+        return to_points(exact_scores, points_of(scale))
+    return exact_scores

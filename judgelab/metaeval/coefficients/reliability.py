@@ -46,8 +46,8 @@ def reliability(single: Estimate, k: float) -> Reliability:
     """
     params = {"k": k}
     if single.value is None:
-        none = undefined(single.reason or "", n=single.n, params=params)
-        return Reliability(single, none, none, k)
+        undefined_estimate = undefined(single.reason or "", n=single.n, params=params)
+        return Reliability(single, undefined_estimate, undefined_estimate, k)
     value = spearman_brown(single.value, k) if 1 + (k - 1) * single.value > 0 else -1.0
     ends = None
     if single.ci is not None and 1 + (k - 1) * single.ci[0] > 0:

@@ -39,12 +39,12 @@ def mid_ranks(rows: Floats) -> Floats:
     n = rows.shape[1]
     order = np.argsort(rows, axis=1, kind="stable")
     in_order = np.take_along_axis(rows, order, axis=1)
-    fresh = np.ones(rows.shape, dtype=bool)
-    np.not_equal(in_order[:, 1:], in_order[:, :-1], out=fresh[:, 1:])
-    begun = np.flatnonzero(fresh)  # where equal scores begin, as every row does
-    count = np.diff(begun, append=rows.size)
+    begins = np.ones(rows.shape, dtype=bool)
+    np.not_equal(in_order[:, 1:], in_order[:, :-1], out=begins[:, 1:])
+    starts = np.flatnonzero(begins)  # where equal scores begin, as every row does
+    count = np.diff(starts, append=rows.size)
     ranks = np.empty(rows.shape)
-    shared = np.repeat(begun % max(n, 1) + (count + 1) / 2, count)
+    shared = np.repeat(starts % max(n, 1) + (count + 1) / 2, count)
     np.put_along_axis(ranks, order, shared.reshape(rows.shape), axis=1)
     return ranks
 
@@ -86,9 +86,9 @@ def qwk(x: Floats, y: Floats) -> Floats:
     Written with moments, so points that nobody used keep their distance: (1,2,4,4) with (1,2,4,5) gives
     0.9412. Undefined when both sides hold one and the same point.
     """
-    apart = ((x - y) ** 2).mean(axis=1)
+    squared_error = ((x - y) ** 2).mean(axis=1)
     chance = (x * x).mean(axis=1) + (y * y).mean(axis=1) - 2 * x.mean(axis=1) * y.mean(axis=1)
-    return one_minus(apart, chance)
+    return one_minus(squared_error, chance)
 
 
 def kappa(x: Floats, y: Floats) -> Floats:

@@ -25,14 +25,14 @@ def combined_counts(parts: Sequence[Mapping[str, Any]], *, summed: bool) -> dict
 
     Of raters left out in turn they are not summed: a response is met once for each of them.
     """
-    found: dict[str, Any] = {}
+    counts_by_name: dict[str, Any] = {}
     for name in (WITHOUT_SYSTEM, LEFT_OUT, NOT_OF_EVERY, WITHOUT_TEXT):
         counts = [part.get(name, 0) for part in parts]
         if any(counts):
-            found[name] = sum(counts) if summed else max(counts)
+            counts_by_name[name] = sum(counts) if summed else max(counts)
     by_system: dict[str, int] = {}
     for part in parts:
         for system, n in part.get(BY_SYSTEM, {}).items():
             before = by_system.get(system, 0)
             by_system[system] = before + n if summed else max(before, n)
-    return {**found, **({BY_SYSTEM: by_system} if by_system else {})}
+    return {**counts_by_name, **({BY_SYSTEM: by_system} if by_system else {})}

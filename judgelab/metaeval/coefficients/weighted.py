@@ -79,14 +79,17 @@ def acc_eq(x: Floats, y: Floats) -> Statistic:
 
 
 def acc_eq_of_cells(x: Floats, y: Floats) -> Callable[[Floats, Floats], Floats]:
-    """Return (w, own) -> acc_eq where a unit may stand for several: `own` sums the squared copies of each."""
+    """Return (weights, squared_copies) -> acc_eq for cells of several units.
+
+    `squared_copies` is the sum over units of the square of how often each was drawn.
+    """
     gx, gy = TieGroups(x), TieGroups(y)
     gxy = TieGroups((gx.of_unit * gy.number + gy.of_unit).astype(float))
     surplus = concordance(gx, gy)
 
-    def statistic(w: Floats, own: Floats) -> Floats:
-        pairs = (w.sum(axis=1) ** 2 - own) / 2
-        tied_x, tied_y, tied_both = ((g.squares(w) - own) / 2 for g in (gx, gy, gxy))
+    def statistic(w: Floats, squared_copies: Floats) -> Floats:
+        pairs = (w.sum(axis=1) ** 2 - squared_copies) / 2
+        tied_x, tied_y, tied_both = ((g.squares(w) - squared_copies) / 2 for g in (gx, gy, gxy))
         concordant = (pairs - tied_x - tied_y + tied_both + surplus(w)) / 2
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(pairs > 0, (concordant + tied_both) / pairs, np.nan)
@@ -115,8 +118,8 @@ def qwk(x: Floats, y: Floats) -> Statistic:
 
     def statistic(w: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
-            mx, my, squares, apart = (w @ columns / w.sum(axis=1, keepdims=True)).T
-        return one_minus(apart, squares - 2 * mx * my, NOISE * squares)
+            mx, my, squares, squared_error = (w @ columns / w.sum(axis=1, keepdims=True)).T
+        return one_minus(squared_error, squares - 2 * mx * my, NOISE * squares)
 
     return statistic
 

@@ -101,16 +101,16 @@ class _Ordered(NamedTuple):
 
 
 def _median(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
-    found = _Ordered.of(rated, units)
-    middle = (found.place == (found.size - 1) // 2) | (found.place == found.size // 2)
-    return found.mean_where(middle, units)
+    ratings = _Ordered.of(rated, units)
+    middle = (ratings.place == (ratings.size - 1) // 2) | (ratings.place == ratings.size // 2)
+    return ratings.mean_where(middle, units)
 
 
 def _trimmed(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
-    found = _Ordered.of(rated, units)
+    ratings = _Ordered.of(rated, units)
     # A fifth of five is one, however a float may put it.
-    cut = np.floor(aggregation.trim * found.size + 1e-9).astype(np.int64)
-    return found.mean_where((found.place >= cut) & (found.place < found.size - cut), units)
+    cut = np.floor(aggregation.trim * ratings.size + 1e-9).astype(np.int64)
+    return ratings.mean_where((ratings.place >= cut) & (ratings.place < ratings.size - cut), units)
 
 
 def _majority(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
@@ -120,27 +120,27 @@ def _majority(rated: Rated, units: int, raters: int, aggregation: Aggregation) -
     most = np.zeros(units, dtype=np.int64)
     np.maximum.at(most, unit, votes)
     top = votes == most[unit]
-    found = _mean_of(unit[top], score[top], units)
+    scores = _mean_of(unit[top], score[top], units)
     if aggregation.ties == "leave_out":
-        found[np.bincount(unit[top], minlength=units) > 1] = np.nan
-    return found
+        scores[np.bincount(unit[top], minlength=units) > 1] = np.nan
+    return scores
 
 
 def _z_mean(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
     """Each rating less its rater's mean, over the rater's standard deviation; constant raters have none."""
     size = np.bincount(rated.rater, minlength=raters)
     mean = np.bincount(rated.rater, rated.score, minlength=raters) / np.maximum(size, 1)
-    apart = rated.score - mean[rated.rater]
+    deviation = rated.score - mean[rated.rater]
     with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.sqrt(np.bincount(rated.rater, apart**2, minlength=raters) / (size - 1))
+        spread = np.sqrt(np.bincount(rated.rater, deviation**2, minlength=raters) / (size - 1))
     varies = (size > 1) & (spread > 1e-12 * np.maximum(1.0, np.abs(mean)))
     keep = varies[rated.rater]
-    return _mean_of(rated.unit[keep], apart[keep] / spread[rated.rater[keep]], units)
+    return _mean_of(rated.unit[keep], deviation[keep] / spread[rated.rater[keep]], units)
 
 
 def _dawid_skene(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
-    found = dawid_skene(rated.unit, rated.rater, rounded(rated.score), units=units, raters=raters)
-    return found.labels()
+    estimate = dawid_skene(rated.unit, rated.rater, rounded(rated.score), units=units, raters=raters)
+    return estimate.labels()
 
 
 AGGREGATIONS: dict[str, Callable[[Rated, int, int, Aggregation], Floats]] = {

@@ -40,13 +40,13 @@ def rounded(values: npt.ArrayLike) -> Floats:
     return np.where(usable, near, x)
 
 
-def stable_difference(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:
+def stable_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
     """Return how far the first lies above the second, 0 where they differ by what sums of floats lose.
 
     Two coefficients of 1 may be 1e-16 apart, which no test and no sign may be made of.
     Example: `apart([1.0, 0.5], [1.0 - 1e-16, 0.3])` is `[0, 0.2]`.
     """
-    x, y = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
+    x, y = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     with np.errstate(invalid="ignore"):
         same = np.abs(x - y) <= NOISE * np.maximum(1.0, np.maximum(np.abs(x), np.abs(y)))
         return np.where(same, 0.0, x - y)
@@ -55,11 +55,11 @@ def stable_difference(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:
 def rounded_by_value(values: npt.ArrayLike) -> Floats:
     """Return `rounded` values where few of them differ: each different one is rounded once."""
     x = np.asarray(values, dtype=float)
-    place, different = pd.factorize(x)
-    if len(different) > len(x) / 10:
+    code, distinct = pd.factorize(x)
+    if len(distinct) > len(x) / 10:
         return rounded(x)
-    near = np.append(rounded(different), np.nan)  # a missing value has the place -1, the last
-    return np.asarray(near[place])
+    rounded_distinct = np.append(rounded(distinct), np.nan)  # a missing value has the place -1, the last
+    return np.asarray(rounded_distinct[code])
 
 
 def constant(rows: Floats) -> Bools:

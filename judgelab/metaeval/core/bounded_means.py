@@ -35,9 +35,9 @@ def bounded_mean(values: Floats, ends: Ends | None = None) -> Estimate:
     mean = float(values.mean())
     if n < LEAST:
         return Estimate(mean, n=n, ci_method="none: one score only")
-    found = None if ends is None else bounded_interval(mean, float(values.var(ddof=1)), n, ends)
-    if found is not None:
-        return Estimate(mean, ci=found, ci_method=BOUNDED_METHOD, n=n)
+    interval = None if ends is None else bounded_interval(mean, float(values.var(ddof=1)), n, ends)
+    if interval is not None:
+        return Estimate(mean, ci=interval, ci_method=BOUNDED_METHOD, n=n)
     if bool(constant(values)):
         return Estimate(mean, n=n, ci_method=sentence("none: all {n} scores are equal", n=n))
     half = Z95 * float(values.std()) / math.sqrt(n)
@@ -61,13 +61,13 @@ def bounded_interval(mean: float, variance: float, n: int, ends: Ends) -> Ends |
     """
     low, width = ends[0], ends[1] - ends[0]
     m = (mean - low) / width
-    most = m * (1 - m)
-    if most < 0:
+    most_variance = m * (1 - m)
+    if most_variance < 0:
         return None
-    part = min(1.0, variance / width**2 / most) if most > 0 else 1.0
-    size = n * (n + UNSEEN) / (n * part + UNSEEN)
-    below = 2 * (size + Z95**2)
-    centre = (2 * size * m + Z95**2) / below
-    half = Z95 / below * math.sqrt(4 * size * most + Z95**2)
+    variance_share = min(1.0, variance / width**2 / most_variance) if most_variance > 0 else 1.0
+    size = n * (n + UNSEEN) / (n * variance_share + UNSEEN)
+    denominator = 2 * (size + Z95**2)
+    centre = (2 * size * m + Z95**2) / denominator
+    half = Z95 / denominator * math.sqrt(4 * size * most_variance + Z95**2)
     first, last = (centre - half if m > 0 else 0.0), (centre + half if m < 1 else 1.0)
     return low + width * first, low + width * last

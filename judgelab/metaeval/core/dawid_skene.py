@@ -42,10 +42,10 @@ class DawidSkene:
 
     def labels(self) -> Floats:
         """Return the most probable class of each unit, the lower one of equals; NaN without labels."""
-        known = np.isfinite(self.posterior).all(axis=1)
-        found = np.full(len(self.posterior), np.nan)
-        found[known] = self.classes[np.round(self.posterior[known], 9).argmax(axis=1)]
-        return found
+        labelled = np.isfinite(self.posterior).all(axis=1)
+        labels = np.full(len(self.posterior), np.nan)
+        labels[labelled] = self.classes[np.round(self.posterior[labelled], 9).argmax(axis=1)]
+        return labels
 
 
 def dawid_skene(unit: Ints, rater: Ints, label: Floats, *, units: int, raters: int) -> DawidSkene:
@@ -56,8 +56,8 @@ def dawid_skene(unit: Ints, rater: Ints, label: Floats, *, units: int, raters: i
     Raises:
         InvalidInput: more than 32 different labels; a slider's scores are no classes.
     """
-    classes, given = np.unique(label, return_inverse=True)
-    given = given.reshape(-1)
+    classes, classes_given = np.unique(label, return_inverse=True)
+    classes_given = classes_given.reshape(-1)
     if len(classes) > MOST_CLASSES:
         raise InvalidInput(
             sentence(
@@ -68,17 +68,17 @@ def dawid_skene(unit: Ints, rater: Ints, label: Floats, *, units: int, raters: i
             )
         )
     votes = np.zeros((units, len(classes)))
-    np.add.at(votes, (unit, given), 1.0)
+    np.add.at(votes, (unit, classes_given), 1.0)
     size = votes.sum(axis=1)
-    known = size > 0
-    posterior = votes[known] / size[known][:, None]
-    place = np.cumsum(known) - 1
-    found = _Labels(place[unit], rater, given, raters)
+    labelled = size > 0
+    posterior = votes[labelled] / size[labelled][:, None]
+    row = np.cumsum(labelled) - 1
+    labels = _Labels(row[unit], rater, classes_given, raters)
     steps, converged = 0, not len(label)
-    marginals, confusion, likelihood = np.zeros(len(classes)), found.confusion(posterior), 0.0
+    marginals, confusion, likelihood = np.zeros(len(classes)), labels.confusion(posterior), 0.0
     while len(label) and steps < MOST_STEPS and not converged:
-        marginals, confusion = posterior.mean(axis=0), found.confusion(posterior)
-        joint = found.log_joint(marginals, confusion, units=len(posterior))
+        marginals, confusion = posterior.mean(axis=0), labels.confusion(posterior)
+        joint = labels.log_joint(marginals, confusion, units=len(posterior))
         top = joint.max(axis=1, keepdims=True)
         share = np.exp(joint - top)
         total = share.sum(axis=1, keepdims=True)
@@ -86,9 +86,9 @@ def dawid_skene(unit: Ints, rater: Ints, label: Floats, *, units: int, raters: i
         before, posterior = posterior, share / total
         steps += 1
         converged = bool(np.abs(posterior - before).max() < TOLERANCE)
-    whole = np.full((units, len(classes)), np.nan)
-    whole[known] = posterior
-    return DawidSkene(classes, whole, marginals, confusion, likelihood, steps, converged)
+    posteriors = np.full((units, len(classes)), np.nan)
+    posteriors[labelled] = posterior
+    return DawidSkene(classes, posteriors, marginals, confusion, likelihood, steps, converged)
 
 
 @dataclass(frozen=True)
@@ -106,15 +106,15 @@ class _Labels:
             [np.bincount(cell, posterior[self.unit, c], minlength=cells) for c in range(classes)]
         )
         table = counts.reshape(classes, self.raters, classes).transpose(1, 0, 2)
-        met = table.sum(axis=2, keepdims=True)
-        return np.asarray(table / np.maximum(met, np.finfo(float).tiny))
+        row_sums = table.sum(axis=2, keepdims=True)
+        return np.asarray(table / np.maximum(row_sums, np.finfo(float).tiny))
 
     def log_joint(self, marginals: Floats, confusion: Floats, *, units: int) -> Floats:
         """Return the log probability of each unit's class and labels together."""
         with np.errstate(divide="ignore"):
             # A class nobody is left in keeps a probability of nothing, not of minus infinity.
-            each = np.log(np.maximum(confusion, np.finfo(float).tiny))[self.rater, :, self.given]
-            found = np.tile(np.log(np.maximum(marginals, np.finfo(float).tiny)), (units, 1))
+            log_confusion = np.log(np.maximum(confusion, np.finfo(float).tiny))[self.rater, :, self.given]
+            log_probability = np.tile(np.log(np.maximum(marginals, np.finfo(float).tiny)), (units, 1))
         for c in range(len(marginals)):
-            found[:, c] += np.bincount(self.unit, each[:, c], minlength=units)
-        return found
+            log_probability[:, c] += np.bincount(self.unit, log_confusion[:, c], minlength=units)
+        return log_probability

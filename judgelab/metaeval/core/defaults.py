@@ -75,9 +75,9 @@ def for_scales(scales: Iterable[Scale]) -> Defaults:
     Kappa only where all have two answers; under a mixed set a criterion of two answers has Spearman's rho,
     which is the phi of its two by two table. Baselines are those of every scale.
     """
-    each = list(dict.fromkeys(for_scale(scale) for scale in scales))
-    if len(each) == 1:
-        return each[0]
-    named = tuple(dict.fromkeys(name for one in each for name in one.baselines))
-    wording = NUMBERS if _MANY in each or not each else POINTS
-    return Defaults(_CORRELATIONS, True, named or _MANY.baselines, wording)
+    defaults = list(dict.fromkeys(for_scale(scale) for scale in scales))
+    if len(defaults) == 1:
+        return defaults[0]
+    baselines = tuple(dict.fromkeys(name for default in defaults for name in default.baselines))
+    wording = NUMBERS if _MANY in defaults or not defaults else POINTS
+    return Defaults(_CORRELATIONS, True, baselines or _MANY.baselines, wording)

@@ -95,22 +95,22 @@ class ItemDraws:
             drawn = np.ascontiguousarray(self.by_item[:, start : start + step], dtype=float)
             yield np.asarray((belongs @ drawn).T)
 
-    def sums(self, values: Sequence[Floats], place: Ints, item: Ints, *, places: int) -> list[Floats]:
+    def sums(self, values: Sequence[Floats], group: Ints, item: Ints, *, groups: int) -> list[Floats]:
         """Return for each of several values of units their sums by resample and place.
 
         Args:
             values: arrays of one number a unit.
-            place: where each unit's numbers are added up, numbered from 0.
+            group: where each unit's numbers are added up, numbered from 0.
             item: the item of each unit.
-            places: how many places there are.
+            groups: how many places there are.
         """
         number = len(values)
         # The rows of one place stand together, so that they read the same few items' draws in a row.
-        row = np.concatenate([place * number + which for which in range(number)])
-        shape = (places * number, self.items)
+        row = np.concatenate([group * number + k for k in range(number)])
+        shape = (groups * number, self.items)
         added = csr_matrix((np.concatenate(values), (row, np.tile(item, number))), shape=shape)
-        drawn = np.asarray(added @ self.by_item.astype(float)).reshape(places, number, self.number)
-        return [drawn[:, which].T for which in range(number)]
+        drawn = np.asarray(added @ self.by_item.astype(float)).reshape(groups, number, self.number)
+        return [drawn[:, k].T for k in range(number)]
 
 
 @lru_cache(maxsize=1)
@@ -134,26 +134,26 @@ def percentile_interval(draws: Floats, *, items: int) -> Interval:
     the next items would be, and an interval without width would call a handful of items certain. Shares have
     one that keeps a width, `shares.share_interval`.
     """
-    lacking = too_few_values(draws, items=items)
-    if lacking is not None:
-        return lacking
+    no_interval = too_few_values(draws, items=items)
+    if no_interval is not None:
+        return no_interval
     defined = np.sort(draws[np.isfinite(draws)])
     lost = len(draws) - len(defined)
     if defined[-1] - defined[0] <= EQUAL_WITHIN * max(1.0, abs(defined[0])):
-        why = sentence(
+        reason = sentence(
             "all {resamples} resamples are equal (n = {items})", resamples=str(len(defined)), items=items
         )
-        return Interval(None, sentence(NO_INTERVAL, why=why), lost)
+        return Interval(None, sentence(NO_INTERVAL, why=reason), lost)
     return Interval(_middle(defined), interval_method(len(draws), lost), lost)
 
 
-def no_variation_reason(found: Estimate) -> str | None:
+def no_variation_reason(estimate: Estimate) -> str | None:
     """Return why a value has no interval where the data show no variation around it, else None."""
-    method = found.ci_method
-    if found.ci is not None or not isinstance(method, Sentence) or method.template != NO_INTERVAL:
+    method = estimate.ci_method
+    if estimate.ci is not None or not isinstance(method, Sentence) or method.template != NO_INTERVAL:
         return None
-    why: str = method.values["why"]
-    return why
+    reason: str = method.values["why"]
+    return reason
 
 
 def too_few_values(draws: Floats, *, items: int) -> Interval | None:
@@ -170,8 +170,8 @@ def interval_method(
     resamples: int, lost: int, words: tuple[str, str, str] = (METHOD, METHOD_FEW_LOST, METHOD_MANY_LOST)
 ) -> str:
     """Return how an interval was made: in the first words, or in those for a few or many lost resamples."""
-    how = words[0] if not lost else words[1] if lost <= MAX_LOST_SHARE * resamples else words[2]
-    return sentence(how, resamples=str(resamples), **({"lost": str(lost)} if lost else {}))
+    template = words[0] if not lost else words[1] if lost <= MAX_LOST_SHARE * resamples else words[2]
+    return sentence(template, resamples=str(resamples), **({"lost": str(lost)} if lost else {}))
 
 
 def _middle(values: Floats) -> tuple[float, float]:

@@ -62,15 +62,15 @@ def undefined(reason: str, *, n: int = 0, params: Mapping[str, Any] | None = Non
     return Estimate(None, reason, ci_method="none: no value", n=n, params=params or {})
 
 
-def printed_difference(one: Estimate, other: Estimate, digits: int) -> float | None:
+def printed_difference(first: Estimate, second: Estimate, digits: int) -> float | None:
     """Return the difference of two estimates as they are printed with so many digits; None without both.
 
     A reader who subtracts the numbers before them finds this one. Example: 0.654 and 0.616 are printed 0.65
     and 0.62 and lie 0.03 apart, not 0.04.
     """
-    if one.value is None or other.value is None:
+    if first.value is None or second.value is None:
         return None
-    return round(float(f"{one.value:.{digits}f}") - float(f"{other.value:.{digits}f}"), digits)
+    return round(float(f"{first.value:.{digits}f}") - float(f"{second.value:.{digits}f}"), digits)
 
 
 @dataclass(frozen=True)

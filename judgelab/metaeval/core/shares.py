@@ -51,8 +51,8 @@ def share_over_items(part: Floats, whole: Floats, item: Ints, draws: ItemDraws) 
         return Estimate(value, n=n, ci_method="none: not asked for")
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = np.concatenate([(w @ part) / (w @ whole) for w in draws.of_units(item)])
-    found = share_interval(value, drawn, items=len(np.unique(item[whole > 0])))
-    return Estimate(value, ci=found.ends, ci_method=found.method, n=n, seed=draws.seed)
+    interval = share_interval(value, drawn, items=len(np.unique(item[whole > 0])))
+    return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)
 
 
 def share_interval(value: float, drawn: Floats, *, items: int) -> Interval:
@@ -67,9 +67,9 @@ def share_interval(value: float, drawn: Floats, *, items: int) -> Interval:
         drawn: it in each resample, NaN where there is none.
         items: how many items were drawn from.
     """
-    why = too_few_values(drawn, items=items)
-    if why is not None:
-        return why
+    no_interval = too_few_values(drawn, items=items)
+    if no_interval is not None:
+        return no_interval
     defined = drawn[np.isfinite(drawn)]
     lost = len(drawn) - len(defined)
     # Resampled means of n items vary with the divisor n; `bounded_interval` takes the variance of one item.
@@ -81,9 +81,9 @@ def share_interval(value: float, drawn: Floats, *, items: int) -> Interval:
 def _wilson(part: int, whole: int) -> tuple[float, float]:
     """Return Wilson's interval; scipy's, which tests the share as well, takes a millisecond each."""
     p, square = part / whole, Z95 * Z95
-    below = 2 * (whole + square)
-    centre = (2 * whole * p + square) / below
-    half = Z95 / below * math.sqrt(4 * whole * p * (1 - p) + square)
+    denominator = 2 * (whole + square)
+    centre = (2 * whole * p + square) / denominator
+    half = Z95 / denominator * math.sqrt(4 * whole * p * (1 - p) + square)
     return (centre - half if part else 0.0, centre + half if part < whole else 1.0)
 
 

@@ -60,9 +60,9 @@ def leave_one_out_targets(table: UnitTable) -> list[Target]:
 
 
 def _of_enough(targets: Iterable[Target]) -> list[Target]:
-    found = list(targets)
-    least = min(LEAST_SHARED, max((len(one.unit) for one in found), default=0))
-    return [one for one in found if len(one.unit) >= least]
+    with_any = list(targets)
+    least = min(LEAST_SHARED, max((len(target.unit) for target in with_any), default=0))
+    return [target for target in with_any if len(target.unit) >= least]
 
 
 def _each_left_out(table: UnitTable) -> Iterator[Target]:
@@ -72,11 +72,11 @@ def _each_left_out(table: UnitTable) -> Iterator[Target]:
     if table.decided is not None:
         shared |= np.isfinite(table.decided)
     for number, name in enumerate(table.human_names):
-        own = humans.where((humans.rater == number) & shared[humans.unit])
-        if not len(own.unit):
+        own_ratings = humans.where((humans.rater == number) & shared[humans.unit])
+        if not len(own_ratings.unit):
             continue
         others = humans.where(humans.rater != number)
         score = human_score(
             others, table.decided, units=units, raters=len(table.human_names), aggregation=table.aggregation
         )
-        yield Target(name, own.unit, score[own.unit], own.score)
+        yield Target(name, own_ratings.unit, score[own_ratings.unit], own_ratings.score)

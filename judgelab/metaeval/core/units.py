@@ -78,9 +78,9 @@ class UnitTable:
 
     def kept(self, keep: Bools) -> UnitTable:
         """Return the table with these human ratings only; items and raters keep their numbers."""
-        left = self.humans.where(keep)
-        units, unit = np.unique(left.unit, return_inverse=True)
-        humans = left._replace(unit=unit.reshape(-1))
+        ratings = self.humans.where(keep)
+        units, unit = np.unique(ratings.unit, return_inverse=True)
+        humans = ratings._replace(unit=unit.reshape(-1))
         decided = None if self.decided is None else self.decided[units]
         return replace(
             self,
@@ -92,7 +92,7 @@ class UnitTable:
                 humans, decided, units=len(units), raters=len(self.human_names), aggregation=self.aggregation
             ),
             decided=decided,
-            compared=tuple(one._replace(scores=one.scores[units]) for one in self.compared),
+            compared=tuple(rater._replace(scores=rater.scores[units]) for rater in self.compared),
             words=None if self.words is None else self.words[units],
         )
 
@@ -129,8 +129,8 @@ def unit_tables(
     planned repeat of a person) count as their mean.
     """
     columns = _columns(scores, words)
-    found = (_table(columns, criterion, aggregation) for criterion in range(len(columns.criteria)))
-    tables = [table for table in found if len(table.item)]
+    all_tables = (_table(columns, criterion, aggregation) for criterion in range(len(columns.criteria)))
+    tables = [table for table in all_tables if len(table.item)]
     rated = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(table.item for table in tables)]))
     return [replace(t, item=np.searchsorted(rated, t.item), items=len(rated)) for t in tables]
 
@@ -140,13 +140,13 @@ def compared_raters(scores: pd.DataFrame, tables: Sequence[UnitTable]) -> list[t
 
     With several criteria also of those that scored nothing people rated: the row of the mean says so.
     """
-    found = {(rater.name, rater.kind) for table in tables for rater in table.compared}
+    raters = {(rater.name, rater.kind) for table in tables for rater in table.compared}
     if len(tables) > 1:
-        others = scores.loc[
+        not_human = scores.loc[
             ~scores["rater_kind"].isin(("human", DECISION)), ["rater", "rater_kind"]
         ].drop_duplicates()
-        found |= {(str(name), str(kind)) for name, kind in others.itertuples(index=False)}
-    return sorted(found, key=lambda rater: rater[::-1])
+        raters |= {(str(name), str(kind)) for name, kind in not_human.itertuples(index=False)}
+    return sorted(raters, key=lambda rater: rater[::-1])
 
 
 def criteria_without_scores(tables: Sequence[UnitTable], rater: tuple[str, str]) -> list[str]:
@@ -166,12 +166,12 @@ def human_score(
     Raises:
         InvalidInput: decided scores are on the criterion's scale and the aggregation's are not.
     """
-    given = aggregate(humans, units=units, raters=raters, aggregation=aggregation)
+    aggregated = aggregate(humans, units=units, raters=raters, aggregation=aggregation)
     if decided is None:
-        return given
+        return aggregated
     if not aggregation.on_scale:
         raise InvalidInput(NO_Z_SCORES)
-    return np.where(np.isfinite(decided), decided, given)
+    return np.where(np.isfinite(decided), decided, aggregated)
 
 
 def mean_per_rater_and_unit(unit: Ints, rater: Ints, score: Floats) -> Rated:
@@ -192,9 +192,9 @@ def _columns(scores: pd.DataFrame, words: pd.Series[Any] | None) -> _Columns:
     if lacking:
         raise InvalidInput(f"the frame of scores lacks the columns {', '.join(lacking)}")
     value = scores["score"].to_numpy(dtype=float, na_value=np.nan)
-    known = np.isfinite(value) & ~_single_samples(scores)
-    if not known.all():
-        scores, value = scores[known], value[known]
+    usable = np.isfinite(value) & ~_single_samples(scores)
+    if not usable.all():
+        scores, value = scores[usable], value[usable]
     response, responses = pd.factorize(scores["response"])
     first = _first_places(response)
     per_response = scores.iloc[first]
@@ -222,17 +222,19 @@ def _columns(scores: pd.DataFrame, words: pd.Series[Any] | None) -> _Columns:
 
 def _single_samples(scores: pd.DataFrame) -> Bools:
     """Return which rows are single samples of a judge whose aggregate over samples is in the frame too."""
-    nothing = np.zeros(len(scores), dtype=bool)
+    marked = np.zeros(len(scores), dtype=bool)
     if "sample" not in scores.columns:
-        return nothing
+        return marked
     single = scores["sample"].notna().to_numpy()
     if single.all() or not single.any():
-        return nothing
-    whole = scores.loc[~single, ["response", "criterion", "rater", "run"]].drop_duplicates()
+        return marked
+    aggregates = scores.loc[~single, ["response", "criterion", "rater", "run"]].drop_duplicates()
     keys = ["response", "criterion", "rater", "run"]
-    both = scores.loc[single, keys].merge(whole, on=keys, how="left", indicator=True)["_merge"] == "both"
-    nothing[np.flatnonzero(single)] = both.to_numpy()
-    return nothing
+    with_aggregate = (
+        scores.loc[single, keys].merge(aggregates, on=keys, how="left", indicator=True)["_merge"] == "both"
+    )
+    marked[np.flatnonzero(single)] = with_aggregate.to_numpy()
+    return marked
 
 
 def _first_places(codes: Ints) -> Ints:
@@ -251,16 +253,19 @@ def _named(column: pd.Series[str]) -> Ints:
 
 
 def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitTable:
-    here = columns.criterion == criterion
-    rows, fixed = np.flatnonzero(here & columns.human), np.flatnonzero(here & columns.decision)
-    responses, place = unique_codes(columns.response[np.concatenate([rows, fixed])])
+    of_criterion = columns.criterion == criterion
+    rows, decisions = (
+        np.flatnonzero(of_criterion & columns.human),
+        np.flatnonzero(of_criterion & columns.decision),
+    )
+    responses, place = unique_codes(columns.response[np.concatenate([rows, decisions])])
     unit = place[: len(rows)]
     present, rater = unique_codes(columns.rater[rows])
     humans = mean_per_rater_and_unit(unit, rater, columns.score[rows])
     decided = None
     if columns.decision.any():
         decided = np.full(len(responses), np.nan)
-        decided[place[len(rows) :]] = columns.score[fixed]
+        decided[place[len(rows) :]] = columns.score[decisions]
     return UnitTable(
         columns.criteria[criterion],
         columns.item_of[responses],
@@ -270,7 +275,7 @@ def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitT
         humans,
         tuple(columns.raters[r][0] for r in present),
         human_score(humans, decided, units=len(responses), raters=len(present), aggregation=aggregation),
-        _compared(columns, np.flatnonzero(here & ~columns.human & ~columns.decision), responses),
+        _compared(columns, np.flatnonzero(of_criterion & ~columns.human & ~columns.decision), responses),
         aggregation,
         columns.systems,
         decided,
@@ -283,12 +288,12 @@ def _compared(columns: _Columns, rows: Ints, responses: Ints) -> tuple[ScoredRat
     place[responses] = np.arange(len(responses))
     unit = place[columns.response[rows]]
     present, rater = unique_codes(columns.rater[rows])
-    known = unit >= 0
-    key = unit[known] + rater[known] * len(responses)
+    rated = unit >= 0
+    key = unit[rated] + rater[rated] * len(responses)
     cells = len(responses) * len(present)
     size = np.bincount(key, minlength=cells)
     with np.errstate(invalid="ignore"):
-        mean = np.bincount(key, columns.score[rows][known], minlength=cells) / size
+        mean = np.bincount(key, columns.score[rows][rated], minlength=cells) / size
     by_rater = mean.reshape(len(present), len(responses))
     return tuple(
         ScoredRater(name, kind, by_rater[i])

@@ -129,36 +129,39 @@ def alternative_annotator(
     params = {"scoring": scoring, "epsilon": epsilon, "least": least, "correction": "by", "level": LEVEL}
     tests, enough, too_few = [], [], {}
     for number, name in enumerate(names):
-        own = rows.rater == number
-        n = int(own.sum())
+        of_rater = rows.rater == number
+        n = int(of_rater.sum())
         if n < least:
             too_few[name] = n
             continue
         enough.append(number)
-        tests.append(_test(rows.human[own] - rows.judge[own], epsilon))
+        tests.append(_test(rows.human[of_rater] - rows.judge[of_rater], epsilon))
     if not enough:
-        why = sentence("no rater shares {least} units with the judge and another rater", least=least)
-        none = undefined(why, n=len(np.unique(rows.unit)), params=params)
-        return AlternativeAnnotator(none, none, None, (), too_few, scoring, epsilon)
+        reason = sentence("no rater shares {least} units with the judge and another rater", least=least)
+        no_estimate = undefined(reason, n=len(np.unique(rows.unit)), params=params)
+        return AlternativeAnnotator(no_estimate, no_estimate, None, (), too_few, scoring, epsilon)
     corrected = adjusted([np.nan if test.p is None else test.p for test in tests], "by")
-    kept = _Kept.of(rows, enough, item)
-    mine, theirs = _drawn(kept, kept.judge, draws), _drawn(kept, kept.human, draws)
+    compared = _Kept.of(rows, enough, item)
+    judge_drawn, humans_drawn = (
+        _drawn(compared, compared.judge, draws),
+        _drawn(compared, compared.human, draws),
+    )
     humans = []
-    for place, (number, test, p) in enumerate(zip(enough, tests, corrected, strict=True)):
+    for position, (number, test, p) in enumerate(zip(enough, tests, corrected, strict=True)):
         tested = replace(test, adjusted=float(p), correction="by") if test.p is not None else test
         shares = (
-            _share(kept, kept.judge, mine, place, draws),
-            _share(kept, kept.human, theirs, place, draws),
+            _share(compared, compared.judge, judge_drawn, position, draws),
+            _share(compared, compared.human, humans_drawn, position, draws),
         )
         humans.append(AgainstHuman(names[number], *shares, tested, bool(p < LEVEL)))
-    beaten = sum(one.beaten for one in humans)
+    beaten = sum(row.beaten for row in humans)
     rate = Estimate(
         beaten / len(humans),
         n=len(humans),
         ci_method=f"none: {len(humans)} humans are no sample",
         params=params,
     )
-    advantage = _advantage(kept, mine, draws, params)
+    advantage = _advantage(compared, judge_drawn, draws, params)
     return AlternativeAnnotator(
         rate,
         advantage,
@@ -185,22 +188,30 @@ def human_leads(rated: Rated, judge: Floats, scoring: str) -> HumanLeads:
 
 
 def _rows(rated: Rated, judge: Floats, scoring: str) -> _Rows:
-    known = np.isfinite(judge[rated.unit]) if len(rated.unit) else np.zeros(0, dtype=bool)
-    met = rating_pairs(rated.where(known))
+    scored = np.isfinite(judge[rated.unit]) if len(rated.unit) else np.zeros(0, dtype=bool)
+    paired = rating_pairs(rated.where(scored))
     # Both directions: each human of a pair is once the one left out and once one of the others.
-    unit = np.concatenate([met.unit, met.unit])
-    rater = np.concatenate([met.first, met.second])
-    own, other = np.concatenate([met.x, met.y]), np.concatenate([met.y, met.x])
+    unit = np.concatenate([paired.unit, paired.unit])
+    rater = np.concatenate([paired.first, paired.second])
+    own_score, others_score = np.concatenate([paired.x, paired.y]), np.concatenate([paired.y, paired.x])
     raters = int(rater.max(initial=0)) + 1
     key, row = np.unique(unit * raters + rater, return_inverse=True)
     size = np.bincount(row)
-    said = judge[unit]
+    judge_score = judge[unit]
     if scoring == "accuracy":
-        scores = [np.bincount(row, (rounded(a) == rounded(other)).astype(float)) / size for a in (said, own)]
+        scores = [
+            np.bincount(row, (rounded(a) == rounded(others_score)).astype(float)) / size
+            for a in (judge_score, own_score)
+        ]
     else:
-        scores = [-np.sqrt(np.bincount(row, (a - other) ** 2) / size) for a in (said, own)]
-    mine, theirs = scores if len(key) else (np.zeros(0), np.zeros(0))
-    as_good = (mine >= theirs - TIE).astype(float), (theirs >= mine - TIE).astype(float)
+        scores = [
+            -np.sqrt(np.bincount(row, (a - others_score) ** 2) / size) for a in (judge_score, own_score)
+        ]
+    judge_scores, human_scores = scores if len(key) else (np.zeros(0), np.zeros(0))
+    as_good = (
+        (judge_scores >= human_scores - TIE).astype(float),
+        (human_scores >= judge_scores - TIE).astype(float),
+    )
     return _Rows(key // raters, key % raters, *as_good)
 
 
@@ -214,8 +225,8 @@ def _test(lead: Floats, epsilon: float) -> Test:
             return Test("t", 1.0, n=n)
         return Test("t", None, n=n, reason=sentence("the lead is epsilon on every unit"))
     if n < LEAST:
-        found = scipy.stats.wilcoxon(lead - epsilon, alternative="less")
-        return Test("wilcoxon", float(found.pvalue), float(found.statistic), n)
+        result = scipy.stats.wilcoxon(lead - epsilon, alternative="less")
+        return Test("wilcoxon", float(result.pvalue), float(result.statistic), n)
     # As scipy's ttest_1samp, whose checks of its arguments take many times as long as the test.
     t = (float(lead.mean()) - epsilon) / math.sqrt(float(lead.var(ddof=1)) / n)
     return Test("t", float(student_cdf(t, n - 1)), t, n)
@@ -257,12 +268,12 @@ def _drawn(kept: _Kept, as_good: Floats, draws: ItemDraws | None) -> Floats | No
 def _share(
     kept: _Kept, as_good: Floats, drawn: Floats | None, place: int, draws: ItemDraws | None
 ) -> Estimate:
-    own = kept.rater == place
-    value, n = float(as_good[own].mean()), int(own.sum())
+    of_human = kept.rater == place
+    value, n = float(as_good[of_human].mean()), int(of_human.sum())
     if drawn is None or draws is None:
         return Estimate(value, n=n, ci_method="none: not asked for")
-    ends = share_interval(value, drawn[place], items=count_distinct(kept.item[own]))
-    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
+    interval = share_interval(value, drawn[place], items=count_distinct(kept.item[of_human]))
+    return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)
 
 
 def _advantage(
@@ -272,8 +283,8 @@ def _advantage(
     value, n = float((wins / size).mean()), count_distinct(kept.unit)
     if drawn is None or draws is None:
         return Estimate(value, n=n, ci_method="none: not asked for", params=params)
-    known = np.isfinite(drawn)
+    drawn_any = np.isfinite(drawn)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.where(known, drawn, 0.0).sum(axis=0) / known.sum(axis=0)
-    ends = share_interval(value, mean, items=count_distinct(kept.item))
-    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
+        mean = np.where(drawn_any, drawn, 0.0).sum(axis=0) / drawn_any.sum(axis=0)
+    interval = share_interval(value, mean, items=count_distinct(kept.item))
+    return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed, params=params)

@@ -45,8 +45,8 @@ def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> TestedEstimate:
     if square <= 0:
         return _untested(sentence("the units do not differ in length"), n)
     slope = float((dx * y).sum() / square)
-    rest = y - y.mean() - slope * dx
-    moved = np.bincount(codes(cluster), dx * rest) / square
+    residual = y - y.mean() - slope * dx
+    moved = np.bincount(codes(cluster), dx * residual) / square
     factor = groups / (groups - 1) * (n - 1) / (n - 2)
     return _tested(slope, factor * float((moved * moved).sum()), groups - 1, n, size=_size(y), groups=groups)
 
@@ -62,17 +62,17 @@ def cluster_mean(values: Floats, cluster: Ints, ends: Ends | None = None) -> Tes
         return _untested(sentence("no scores"), n)
     mean = float(values.mean())
     if groups < LEAST_CLUSTERS:
-        why = sentence("{groups} items; 3 are needed", groups=groups)
+        reason = sentence("{groups} items; 3 are needed", groups=groups)
         return TestedEstimate(
-            Estimate(mean, n=n, ci_method=f"none: {why}"), Test(NAME, None, n=n, reason=why)
+            Estimate(mean, n=n, ci_method=f"none: {reason}"), Test(NAME, None, n=n, reason=reason)
         )
     moved = np.bincount(codes(cluster), values - mean) / n
     variance = groups / (groups - 1) * float((moved * moved).sum())
-    found = _tested(mean, variance, groups - 1, n, size=_size(values), groups=groups)
-    held = None if ends is None else bounded_interval(mean, variance * groups, groups, ends)
-    if held is None:
-        return found
-    return found._replace(estimate=Estimate(mean, ci=held, ci_method=BOUNDED_METHOD, n=n))
+    tested = _tested(mean, variance, groups - 1, n, size=_size(values), groups=groups)
+    bounded = None if ends is None else bounded_interval(mean, variance * groups, groups, ends)
+    if bounded is None:
+        return tested
+    return tested._replace(estimate=Estimate(mean, ci=bounded, ci_method=BOUNDED_METHOD, n=n))
 
 
 def cluster_gaps(values: Floats, part: Ints, cluster: Ints, *, parts: int) -> list[TestedEstimate]:
@@ -87,35 +87,37 @@ def cluster_gaps(values: Floats, part: Ints, cluster: Ints, *, parts: int) -> li
         cluster: the item of each unit.
         parts: how many parts there are; each has units, and so have the others.
     """
-    n, place = len(values), codes(cluster)
-    groups = int(place.max(initial=-1)) + 1
-    found = []
+    n, cluster_code = len(values), codes(cluster)
+    groups = int(cluster_code.max(initial=-1)) + 1
+    gaps = []
     for number in range(parts):
-        here = part == number
+        in_part = part == number
         gap, moved, least = 0.0, np.zeros(groups), groups
-        for side, sign in ((here, 1.0), (~here, -1.0)):
-            mean, of_side = float(values[side].mean()), np.bincount(place[side], minlength=groups)
-            own = int((of_side > 0).sum())
-            least = min(least, own)
-            rest = np.bincount(place[side], values[side] - mean, minlength=groups) / int(side.sum())
-            moved += sign * rest * math.sqrt(own / max(1, own - 1))
+        for side, sign in ((in_part, 1.0), (~in_part, -1.0)):
+            mean, of_side = float(values[side].mean()), np.bincount(cluster_code[side], minlength=groups)
+            clusters_of_side = int((of_side > 0).sum())
+            least = min(least, clusters_of_side)
+            residual_sums = np.bincount(cluster_code[side], values[side] - mean, minlength=groups) / int(
+                side.sum()
+            )
+            moved += sign * residual_sums * math.sqrt(clusters_of_side / max(1, clusters_of_side - 1))
             gap += sign * mean
         if least < LEAST_CLUSTERS:
-            why = sentence("{groups} items; 3 are needed", groups=least)
-            only = Estimate(gap, n=int(here.sum()), ci_method=f"none: {why}")
-            found.append(TestedEstimate(only, Test(NAME, None, n=n, reason=why)))
+            reason = sentence("{groups} items; 3 are needed", groups=least)
+            estimate = Estimate(gap, n=int(in_part.sum()), ci_method=f"none: {reason}")
+            gaps.append(TestedEstimate(estimate, Test(NAME, None, n=n, reason=reason)))
             continue
         variance = float((moved * moved).sum())
-        found.append(_tested(gap, variance, least - 1, int(here.sum()), size=_size(values), groups=least))
-    return found
+        gaps.append(_tested(gap, variance, least - 1, int(in_part.sum()), size=_size(values), groups=least))
+    return gaps
 
 
 def _size(values: Floats) -> float:
     return float(np.abs(values).max(initial=0.0))
 
 
-def _untested(why: str, n: int) -> TestedEstimate:
-    return TestedEstimate(undefined(why, n=n), Test(NAME, None, n=n, reason=why))
+def _untested(reason: str, n: int) -> TestedEstimate:
+    return TestedEstimate(undefined(reason, n=n), Test(NAME, None, n=n, reason=reason))
 
 
 def _tested(
@@ -125,10 +127,10 @@ def _tested(
     se = math.sqrt(variance)
     params = {"se": se, "clusters": groups}
     if se <= STILL * max(1.0, size):
-        why = sentence("the items do not vary around it (n = {items})", items=groups)
-        method = sentence(NO_INTERVAL, why=why)
+        reason = sentence("the items do not vary around it (n = {items})", items=groups)
+        method = sentence(NO_INTERVAL, why=reason)
         return TestedEstimate(
-            Estimate(value, n=n, ci_method=method, params=params), Test(NAME, None, n=n, reason=why)
+            Estimate(value, n=n, ci_method=method, params=params), Test(NAME, None, n=n, reason=reason)
         )
     half = student_quantile_975(freedom) * se
     method = sentence("cluster-robust by item, t with {df} degrees of freedom", df=freedom)

@@ -37,35 +37,37 @@ def comparison_set(
     own_scale: Collection[str],
 ) -> ComparisonSet:
     """Return the judges that can be compared under the table's criterion, and who cannot and why."""
-    wanted, scale = recipe.wanted[0], recipe.scales.get(table.criterion)
-    found = coefficient_of(table, recipe)
+    statistic, scale = recipe.wanted[0], recipe.scales.get(table.criterion)
+    definition = coefficient_of(table, recipe)
     judges, left_out = [], {}
-    for one in table.compared:
-        if raters is not None and one.name not in raters:
+    for rater in table.compared:
+        if raters is not None and rater.name not in raters:
             continue
-        known = one.scores[np.isfinite(one.scores)]
-        kind = scale_kind(one.name, one.kind, own_scale)
-        why = (
-            why_incompatible(found, known, kind=kind, scale=scale, level=wanted.level) if len(known) else None
+        scores = rater.scores[np.isfinite(rater.scores)]
+        kind = scale_kind(rater.name, rater.kind, own_scale)
+        reason = (
+            why_incompatible(definition, scores, kind=kind, scale=scale, level=statistic.level)
+            if len(scores)
+            else None
         )
-        if why or not len(known):
-            left_out[one.name] = why or sentence("no score under this criterion")
+        if reason or not len(scores):
+            left_out[rater.name] = reason or sentence("no score under this criterion")
         else:
-            judges.append(ComparedJudge(one.name, one.kind, one.scores))
+            judges.append(ComparedJudge(rater.name, rater.kind, rater.scores))
     for name in raters or ():
         if name not in left_out and all(judge.name != name for judge in judges):
             left_out[name] = sentence("no score under this criterion")
     if baseline is not None and raters is not None and baseline not in raters:
         raise InvalidInput(sentence("the baseline {name} is not among the compared", name=baseline))
     human = np.isfinite(table.human_score)
-    each = [np.isfinite(judge.scores) & human for judge in judges]
-    common = np.logical_and.reduce(each) if each else np.zeros(len(table.item), dtype=bool)
+    scored = [np.isfinite(judge.scores) & human for judge in judges]
+    common = np.logical_and.reduce(scored) if scored else np.zeros(len(table.item), dtype=bool)
     pairs = [
         (i, j)
         for i, j in combinations(range(len(judges)), 2)
         if baseline is None or baseline in (judges[i].name, judges[j].name)
     ]
-    return ComparisonSet(table, judges, left_out, each, common, pairs)
+    return ComparisonSet(table, judges, left_out, scored, common, pairs)
 
 
 def coefficient_of(table: UnitTable, recipe: CoefficientSettings) -> Coefficient:

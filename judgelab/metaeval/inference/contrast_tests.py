@@ -36,9 +36,9 @@ class TestOptions(NamedTuple):
 
     def for_family(self, pairs: int) -> TestOptions:
         """Return the same with enough permutations for so many comparisons: p cannot be under 1 / (B + 1)."""
-        asked = self.signs.keywords
-        enough = max(asked["permutations"], PER_PAIR * pairs)
-        return self._replace(signs=partial(Signs, permutations=enough, seed=asked["seed"]))
+        options = self.signs.keywords
+        permutations = max(options["permutations"], PER_PAIR * pairs)
+        return self._replace(signs=partial(Signs, permutations=permutations, seed=options["seed"]))
 
 
 class ComparedJudge(NamedTuple):
@@ -50,12 +50,12 @@ class ComparedJudge(NamedTuple):
 
 
 def paired_scores(
-    table: UnitTable, judge: ComparedJudge, common: Bools, found: Coefficient, scale: Scale | None
+    table: UnitTable, judge: ComparedJudge, common: Bools, definition: Coefficient, scale: Scale | None
 ) -> PairedScores:
     """Return the judge's scores beside the humans' on the common units, as the coefficient takes them."""
     return PairedScores(
-        prepare_scores(found, table.human_score[common], scale),
-        prepare_scores(found, judge.scores[common], scale),
+        prepare_scores(definition, table.human_score[common], scale),
+        prepare_scores(definition, judge.scores[common], scale),
         table.item[common],
         table.system[common],
         table.group[common],
@@ -76,7 +76,7 @@ def pair_tests(
     table: UnitTable,
     judges: Sequence[ComparedJudge],
     common: Bools,
-    found: Coefficient,
+    definition: Coefficient,
     recipe: CoefficientSettings,
     pairs: Sequence[tuple[int, int]],
     measured: Sequence[ResampledValue],
@@ -89,29 +89,29 @@ def pair_tests(
             pairs
         )
     level, scale = recipe.wanted[0].level, recipe.scales.get(table.criterion)
-    rows = [paired_scores(table, judge, common, found, scale) for judge in judges]
-    human, stacked = rows[0].human, np.stack([one.judge for one in rows])
+    rows = [paired_scores(table, judge, common, definition, scale) for judge in judges]
+    human, stacked = rows[0].human, np.stack([row.judge for row in rows])
     if how.test in DEPENDENT:
-        return _dependent(human, stacked, found, pairs, measured, name=how.test, level=level)
-    if level == "none" and found.name in ("pearson", "spearman"):
-        ranks = found.name == "spearman"
+        return _dependent(human, stacked, definition, pairs, measured, name=how.test, level=level)
+    if level == "none" and definition.name in ("pearson", "spearman"):
+        ranks = definition.name == "spearman"
         return pooled_tests(
             human, stacked, table.item[common], pairs, signs=how.signs("perm_inputs"), ranks=ranks
         )
     if level in SYSTEM_LEVELS:
-        return _of_systems(rows, found, pairs, paired_items=level == "system_paired", how=how)
-    if level == "item" and not any(_leaves_out(one, recipe) for one in measured):
+        return _of_systems(rows, definition, pairs, paired_items=level == "system_paired", how=how)
+    if level == "item" and not any(_leaves_out(row, recipe) for row in measured):
         grid = _Grid.of(table.item[common], table.system[common])
         if grid is not None:
-            return [_grid_test(grid, human, stacked[i], stacked[j], found, how=how) for i, j in pairs]
-        return _within_items(rows, found, pairs, measured, how=how)
+            return [_grid_test(grid, human, stacked[i], stacked[j], definition, how=how) for i, j in pairs]
+        return _within_items(rows, definition, pairs, measured, how=how)
     # One method for the whole table: p-values of two methods do not stand side by side.
     return [_from_draws(measured[i], measured[j], seed=recipe.draws.seed) for i, j in pairs]
 
 
 def _of_systems(
     rows: Sequence[PairedScores],
-    found: Coefficient,
+    definition: Coefficient,
     pairs: Sequence[tuple[int, int]],
     *,
     paired_items: bool,
@@ -126,21 +126,21 @@ def _of_systems(
     tables = [_table_of(row.where(named)) for row in rows]
     signs = how.signs("perm_both" if how.test == "permutation" else how.test)
     human = tables[0][0]
-    return [system_test(human, tables[i][1], tables[j][1], found, signs=signs) for i, j in pairs]
+    return [system_test(human, tables[i][1], tables[j][1], definition, signs=signs) for i, j in pairs]
 
 
 def _table_of(pairs: PairedScores) -> tuple[Floats, Floats]:
     """Return human and judge scores as (systems, items), NaN where a system has none."""
-    one = mean_per_system_and_item(pairs._replace(system=codes(pairs.system), item=codes(pairs.item)))
-    shape = (int(one.system.max()) + 1, int(one.item.max()) + 1)
+    means = mean_per_system_and_item(pairs._replace(system=codes(pairs.system), item=codes(pairs.item)))
+    shape = (int(means.system.max()) + 1, int(means.item.max()) + 1)
     human, judge = np.full(shape, np.nan), np.full(shape, np.nan)
-    human[one.system, one.item], judge[one.system, one.item] = one.human, one.judge
+    human[means.system, means.item], judge[means.system, means.item] = means.human, means.judge
     return human, judge
 
 
 def _within_items(
     rows: Sequence[PairedScores],
-    found: Coefficient,
+    definition: Coefficient,
     pairs: Sequence[tuple[int, int]],
     measured: Sequence[ResampledValue],
     *,
@@ -148,14 +148,14 @@ def _within_items(
 ) -> list[Test]:
     """Return the tests within items that do not all hold the same systems: judges swapped by item."""
     if how.test not in ("permutation", "perm_inputs"):
-        why = sentence("not every item has every system once; perm_inputs needs no such table")
-        return [significance.no_test(how.test, why)] * len(pairs)
-    each = [values_within(row, found, level="item") for row in rows]
+        no_grid = sentence("not every item has every system once; perm_inputs needs no such table")
+        return [significance.no_test(how.test, no_grid)] * len(pairs)
+    values_of_judges = [values_within(row, definition, level="item") for row in rows]
     signs = how.signs("perm_inputs")
     return [
         significance.no_test("perm_inputs", reason)
         if (reason := measured[i].reason or measured[j].reason)
-        else group_test(each[i] - each[j], signs=signs)
+        else group_test(values_of_judges[i] - values_of_judges[j], signs=signs)
         for i, j in pairs
     ]
 
@@ -166,16 +166,16 @@ def _leaves_out(measured: ResampledValue, recipe: CoefficientSettings) -> bool:
 
 
 def _dependent(
-    human: Floats, judges: Floats, found: Coefficient, pairs: Sequence[tuple[int, int]],
+    human: Floats, judges: Floats, definition: Coefficient, pairs: Sequence[tuple[int, int]],
     measured: Sequence[ResampledValue], *, name: str, level: str,
 ) -> list[Test]:  # fmt: skip
-    if level != "none" or found.name not in ("pearson", "spearman"):
-        why = sentence("{test} compares pooled Pearson or Spearman correlations only", test=name)
-        return [significance.no_test(name, why)] * len(pairs)
+    if level != "none" or definition.name not in ("pearson", "spearman"):
+        reason = sentence("{test} compares pooled Pearson or Spearman correlations only", test=name)
+        return [significance.no_test(name, reason)] * len(pairs)
     formula = DEPENDENT[name]
     tests = []
     for i, j in pairs:
-        between = float(found.rows(judges[i][None], judges[j][None])[0])
+        between = float(definition.rows(judges[i][None], judges[j][None])[0])
         tests.append(formula(measured[i].value, measured[j].value, between, len(human)))
     return tests
 
@@ -201,29 +201,34 @@ class _Grid(NamedTuple):
 
     def table(self, values: Floats) -> Floats:
         """Return the values as (items, systems)."""
-        found = np.empty((int(self.item.max()) + 1, int(self.system.max()) + 1))
-        found[self.item, self.system] = values
-        return found
+        table = np.empty((int(self.item.max()) + 1, int(self.system.max()) + 1))
+        table[self.item, self.system] = values
+        return table
 
 
 def _grid_test(
-    grid: _Grid, human: Floats, first: Floats, second: Floats, found: Coefficient, *, how: TestOptions
+    grid: _Grid, human: Floats, first: Floats, second: Floats, definition: Coefficient, *, how: TestOptions
 ) -> Test:
     h, x, y = (grid.table(values) for values in (human, first, second))
     scheme = how.test
     if how.test == "permutation":
         # The average over items is linear in the items' signs; swapping systems too costs far more.
-        cheap = found.name == "pearson" and len(human) * how.signs("perm_both").permutations <= MOST_CELLS
-        scheme = "perm_both" if cheap else "perm_inputs"
-    return item_test(h, x, y, found, signs=how.signs(scheme))
+        affordable = (
+            definition.name == "pearson" and len(human) * how.signs("perm_both").permutations <= MOST_CELLS
+        )
+        scheme = "perm_both" if affordable else "perm_inputs"
+    return item_test(h, x, y, definition, signs=how.signs(scheme))
 
 
-def _from_draws(one: ResampledValue, other: ResampledValue, *, seed: int) -> Test:
+def _from_draws(first: ResampledValue, second: ResampledValue, *, seed: int) -> Test:
     """Return the bootstrap test of no difference, whose p is no smaller than 1 / (B + 1)."""
-    reason = one.reason or other.reason
-    if reason is not None or not len(one.draws):
+    reason = first.reason or second.reason
+    if reason is not None or not len(first.draws):
         return significance.no_test("paired_bootstrap", reason or sentence("no resamples were asked for"))
-    value, drawn = float(stable_difference(one.value, other.value)), stable_difference(one.draws, other.draws)
+    value, drawn = (
+        float(stable_difference(first.value, second.value)),
+        stable_difference(first.draws, second.draws),
+    )
     drawn = drawn[np.isfinite(drawn)]
     params = {"resamples": len(drawn)}
-    return Test("paired_bootstrap", bootstrap_p(value, drawn), value, one.n, seed=seed, params=params)
+    return Test("paired_bootstrap", bootstrap_p(value, drawn), value, first.n, seed=seed, params=params)

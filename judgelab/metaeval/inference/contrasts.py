@@ -148,23 +148,27 @@ def contrasts(
         resamples=resamples, seed=seed, targets="all",
     )  # fmt: skip
     recipe = replace(recipe, joint=True)
-    fields = [comparison_set(table, recipe, raters, baseline, own_scale) for table in tables]
-    family = sum(len(field.pairs) for field in fields)
+    comparisons = [comparison_set(table, recipe, raters, baseline, own_scale) for table in tables]
+    family = sum(len(comparison.pairs) for comparison in comparisons)
     how = TestOptions(test, correction, partial(Signs, permutations=permutations, seed=seed)).for_family(
         family
     )
     recipe = _with_enough_draws(recipe, tables, family, test=test)
-    measured = [[_measured(f.table, judge, f.common, recipe) for judge in f.judges] for f in fields]
+    measured = [[_measured(f.table, judge, f.common, recipe) for judge in f.judges] for f in comparisons]
     tests = [
         pair_tests(
             f.table, f.judges, f.common, coefficient_of(f.table, recipe), recipe, f.pairs, values, how=how
         )
-        for f, values in zip(fields, measured, strict=True)
+        for f, values in zip(comparisons, measured, strict=True)
     ]
-    corrected = iter(with_correction([one for each in tests for one in each], correction))
+    corrected = iter(
+        with_correction(
+            [test_of_pair for tests_of_criterion in tests for test_of_pair in tests_of_criterion], correction
+        )
+    )
     return [
-        _of_field(field, values, [next(corrected) for _ in field.pairs], recipe, baseline, family)
-        for field, values in zip(fields, measured, strict=True)
+        _of_field(comparison, values, [next(corrected) for _ in comparison.pairs], recipe, baseline, family)
+        for comparison, values in zip(comparisons, measured, strict=True)
     ]
 
 
@@ -180,38 +184,38 @@ def _with_enough_draws(
 
 
 def _of_field(
-    field: ComparisonSet,
+    comparison: ComparisonSet,
     measured: Sequence[ResampledValue],
     tests: Sequence[Test],
     recipe: CoefficientSettings,
     baseline: str | None,
     family: int,
 ) -> Contrasts:
-    wanted, judges = recipe.wanted[0], field.judges
-    estimates = [to_estimate(one, wanted, mean=False, recipe=recipe) for one in measured]
+    statistic, judges = recipe.wanted[0], comparison.judges
+    estimates = [to_estimate(value, statistic, mean=False, recipe=recipe) for value in measured]
     rows = [
         _contrast(judges[i].name, judges[j].name, measured[i], measured[j], tested, recipe)
-        for (i, j), tested in zip(field.pairs, tests, strict=True)
+        for (i, j), tested in zip(comparison.pairs, tests, strict=True)
     ]
     clusters = (
-        _clusters(judges, estimates, rows, less_is_better=wanted.coefficient in ERRORS)
+        _clusters(judges, estimates, rows, less_is_better=statistic.coefficient in ERRORS)
         if baseline is None
         else [None] * len(judges)
     )
     placed = tuple(
-        RankedJudge(judge.name, judge.kind, estimate, cluster, int(own.sum()))
-        for judge, estimate, cluster, own in zip(judges, estimates, clusters, field.each, strict=True)
+        RankedJudge(judge.name, judge.kind, estimate, cluster, int(scored.sum()))
+        for judge, estimate, cluster, scored in zip(judges, estimates, clusters, comparison.each, strict=True)
     )
-    lost = int((np.logical_or.reduce(field.each) & ~field.common).sum()) if field.each else 0
+    lost = int((np.logical_or.reduce(comparison.each) & ~comparison.common).sum()) if comparison.each else 0
     return Contrasts(
-        field.table.criterion,
-        wanted.level,
-        wanted.coefficient,
+        comparison.table.criterion,
+        statistic.level,
+        statistic.coefficient,
         placed,
         tuple(rows),
-        int(field.common.sum()),
+        int(comparison.common.sum()),
         lost,
-        field.left_out,
+        comparison.left_out,
         family,
     )
 
@@ -221,10 +225,10 @@ def _measured(
 ) -> ResampledValue:
     if not common.any():
         return ResampledValue(math.nan, sentence("no unit was scored by all compared judges"))
-    found = coefficient_of(table, recipe)
-    pairs = paired_scores(table, judge, common, found, recipe.scales.get(table.criterion))
+    definition = coefficient_of(table, recipe)
+    pairs = paired_scores(table, judge, common, definition, recipe.scales.get(table.criterion))
     measured = measure(
-        pairs, found, level=recipe.wanted[0].level, constant_groups=recipe.constant_groups,
+        pairs, definition, level=recipe.wanted[0].level, constant_groups=recipe.constant_groups,
         draws=recipe.draws,
     )  # fmt: skip
     return with_systems_named(measured, table.systems)
@@ -233,21 +237,23 @@ def _measured(
 def _contrast(
     first: str,
     second: str,
-    one: ResampledValue,
-    other: ResampledValue,
+    first_value: ResampledValue,
+    second_value: ResampledValue,
     test: Test,
     recipe: CoefficientSettings,
 ) -> Contrast:
-    reason = one.reason or other.reason
+    reason = first_value.reason or second_value.reason
     if reason is not None:
-        return Contrast(first, second, undefined(reason, n=one.n), test, None)
-    value = float(stable_difference(one.value, other.value))
+        return Contrast(first, second, undefined(reason, n=first_value.n), test, None)
+    value = float(stable_difference(first_value.value, second_value.value))
     estimate = Estimate(
-        value, n=one.n, ci_method="none: not asked for", params=recipe.params(recipe.wanted[0].level)
+        value, n=first_value.n, ci_method="none: not asked for", params=recipe.params(recipe.wanted[0].level)
     )
-    if len(one.draws):
-        ends = percentile_interval(stable_difference(one.draws, other.draws), items=one.items)
-        estimate = replace(estimate, ci=ends.ends, ci_method=ends.method, seed=recipe.draws.seed)
+    if len(first_value.draws):
+        interval = percentile_interval(
+            stable_difference(first_value.draws, second_value.draws), items=first_value.items
+        )
+        estimate = replace(estimate, ci=interval.ends, ci_method=interval.method, seed=recipe.draws.seed)
     p = test.adjusted if test.adjusted is not None else test.p
     better = None
     if p is not None and p < LEVEL and value:

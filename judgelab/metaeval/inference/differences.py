@@ -44,9 +44,9 @@ def difference_draws(
         InvalidInput: the two have no unit in common with the humans.
     """
     table = unit_tables(scores, aggregation)[0]
-    by_name = {one.name: one for one in table.compared}
+    by_name = {rater.name: rater for rater in table.compared}
     scale = scales.get(table.criterion)
-    found = coefficient_of(coefficient, scale=scale)
+    definition = coefficient_of(coefficient, scale=scale)
     common = np.isfinite(table.human_score)
     for name in (first, second):
         if name not in by_name:
@@ -54,7 +54,7 @@ def difference_draws(
         common &= np.isfinite(by_name[name].scores)
     rows = [
         paired_scores(
-            table, ComparedJudge(name, by_name[name].kind, by_name[name].scores), common, found, scale
+            table, ComparedJudge(name, by_name[name].kind, by_name[name].scores), common, definition, scale
         )
         for name in (first, second)
     ]
@@ -62,9 +62,10 @@ def difference_draws(
     rows = [row._replace(item=items) for row in rows]
 
     def draw(draws: ItemDraws) -> Floats:
-        one, other = (
-            measure(row, found, level=level, constant_groups=constant_groups, draws=draws) for row in rows
+        rater, second_value = (
+            measure(row, definition, level=level, constant_groups=constant_groups, draws=draws)
+            for row in rows
         )
-        return one.draws - other.draws
+        return rater.draws - second_value.draws
 
     return DifferenceDraws(draw, int(items.max(initial=-1)) + 1)

@@ -25,9 +25,9 @@ def adjusted(p: npt.ArrayLike, correction: str) -> Floats:
     Yekutieli 2001). Raises `InvalidInput` for another word. Example: holm of (.01, .04) is (.02, .04).
     """
     values = np.asarray(p, dtype=float)
-    known = np.flatnonzero(np.isfinite(values))
-    m, found = len(known), np.full(len(values), np.nan)
-    order = known[np.argsort(values[known], kind="stable")]
+    defined = np.flatnonzero(np.isfinite(values))
+    m, adjusted_p = len(defined), np.full(len(values), np.nan)
+    order = defined[np.argsort(values[defined], kind="stable")]
     ranked, rank = values[order], np.arange(1, m + 1)
     if correction == "none":
         corrected = ranked
@@ -45,8 +45,8 @@ def adjusted(p: npt.ArrayLike, correction: str) -> Floats:
                 option="correction", found=correction, known=", ".join(CORRECTIONS),
             )
         )  # fmt: skip
-    found[order] = np.minimum(corrected, 1.0)
-    return found
+    adjusted_p[order] = np.minimum(corrected, 1.0)
+    return adjusted_p
 
 
 def with_correction(tests: Sequence[Test], correction: str) -> list[Test]:
@@ -66,12 +66,12 @@ def rank_clusters(values: npt.ArrayLike, beats: npt.NDArray[np.bool_]) -> list[i
     first two beat the third and not one another are in the clusters 1, 1, 2.
     """
     score = np.asarray(values, dtype=float)
-    known = np.flatnonzero(np.isfinite(score))
-    order = known[np.argsort(-score[known], kind="stable")]
-    found: list[int | None] = [None] * len(score)
+    defined = np.flatnonzero(np.isfinite(score))
+    order = defined[np.argsort(-score[defined], kind="stable")]
+    clusters: list[int | None] = [None] * len(score)
     cluster = 1
     for place, judge in enumerate(order):
         if place and bool(beats[order[:place], judge].all()):
             cluster += 1
-        found[int(judge)] = cluster
-    return found
+        clusters[int(judge)] = cluster
+    return clusters

@@ -38,8 +38,8 @@ def methods_of_tests(tests: Iterable[Test]) -> str:
 
     Example: a permutation test of 999 permutations is one "with p no smaller than 1/1,000".
     """
-    found = dict.fromkeys((test.name, test.drawn) for test in tests if test.p is not None)
-    return joined([_method(name, drawn) for name, drawn in found], "; ")
+    methods = dict.fromkeys((test.name, test.drawn) for test in tests if test.p is not None)
+    return joined([_method(name, drawn) for name, drawn in methods], "; ")
 
 
 def correction_scope(correction: str, pairs: int, criteria: int) -> str:
@@ -61,7 +61,7 @@ def correction_scope(correction: str, pairs: int, criteria: int) -> str:
 
 
 def _method(name: str, drawn: int | None) -> str:
-    said = sentence(MADE[name]) if name in MADE else name
+    words = sentence(MADE[name]) if name in MADE else name
     if drawn is None:
-        return said
-    return sentence("{test}, p no smaller than 1/{n}", test=said, n=drawn + 1)
+        return words
+    return sentence("{test}, p no smaller than 1/{n}", test=words, n=drawn + 1)

@@ -80,13 +80,13 @@ def _exchangeable(coefficient: Coefficient, *sides: Floats) -> list[Floats]:
     """Return the judges' scores as they can change places under a coefficient; missing ones stay missing."""
     if coefficient.needs != "order":
         return list(sides)
-    found = []
+    exchangeable = []
     for side in sides:
-        known = np.isfinite(side)
+        finite = np.isfinite(side)
         scaled = np.full(side.shape, np.nan)
-        scaled[known] = standard(side[known][None])[0]
-        found.append(scaled)
-    return found
+        scaled[finite] = standard(side[finite][None])[0]
+        exchangeable.append(scaled)
+    return exchangeable
 
 
 def pooled_tests(
@@ -115,10 +115,10 @@ def pooled_tests(
     if ranks:
         human, judges = mid_ranks(rounded(human)[None])[0], mid_ranks(rounded(judges))
     h, x = standard(human[None])[0], standard(judges)
-    n, place = len(h), codes(item)
-    items = int(place.max()) + 1
+    n, item_code = len(h), codes(item)
+    items = int(item_code.max()) + 1
     # Per item: sums of the judge's scores, of their squares, and of their products with the human's.
-    sums = [_by_item(part, place, items) for part in (x, x * x, x * h)]
+    sums = [_by_item(part, item_code, items) for part in (x, x * x, x * h)]
     s = signs.items(items).astype(np.float32)
     moved = [s @ part.T.astype(np.float32) for part in sums]  # each (permutations, judges)
     with_human = [float(part) for part in (x * h).sum(axis=1)]
@@ -129,7 +129,7 @@ def pooled_tests(
                 Test("perm_inputs", None, n=n, reason=sentence("one of the raters gave one score only"))
             )
             continue
-        apart = (with_human[i] - with_human[j]) / n
+        observed = (with_human[i] - with_human[j]) / n
         a_squares = float(((x[i] + x[j]) ** 2).sum()) / 4
         d_squares = float(((x[i] - x[j]) ** 2).sum()) / 4
         a_human = (with_human[i] + with_human[j]) / 2
@@ -140,7 +140,7 @@ def pooled_tests(
             # The mean of A is 0, as both judges have mean 0.
             variance = (a_squares + d_squares + sign * 2 * ad) - d_mean**2 / n
             drawn += sign * (a_human + sign * d_human) / np.sqrt(np.maximum(variance, 1e-12) * n)
-        tests.append(_test("perm_inputs", apart, drawn, n=n, signs=signs, unit="items", units=items))
+        tests.append(_test("perm_inputs", observed, drawn, n=n, signs=signs, unit="items", units=items))
     return tests
 
 
@@ -164,17 +164,19 @@ def system_test(
     """
     systems, items = human.shape
     x, y = _exchangeable(coefficient, first, second)
-    known = np.isfinite(human)
-    size = known.sum(axis=1)
-    half = np.where(known, (x - y) / 2, 0.0)
-    h, own, other = (rounded(np.where(known, side, 0.0).sum(axis=1) / size) for side in (human, x, y))
+    finite = np.isfinite(human)
+    size = finite.sum(axis=1)
+    half = np.where(finite, (x - y) / 2, 0.0)
+    h, first_mean, second_mean = (
+        rounded(np.where(finite, side, 0.0).sum(axis=1) / size) for side in (human, x, y)
+    )
     if signs.scheme == "perm_cell":
         moved = _cells(half, signs) / size
     else:
         moved = (signs.items(items) @ half.T) / size * signs.systems(systems)
-    centre = np.where(known, (x + y) / 2, 0.0).sum(axis=1) / size
+    centre = np.where(finite, (x + y) / 2, 0.0).sum(axis=1) / size
     target = np.broadcast_to(h, moved.shape)
-    observed = _gap(coefficient, h[None], own[None], other[None])
+    observed = _gap(coefficient, h[None], first_mean[None], second_mean[None])
     if not np.isfinite(observed[0]):
         return Test(
             signs.scheme,
@@ -186,18 +188,20 @@ def system_test(
     return _test(signs.scheme, float(observed[0]), drawn, n=systems, signs=signs, unit="items", units=items)
 
 
-def group_test(each: Floats, *, signs: Signs) -> Test:
+def group_test(differences: Floats, *, signs: Signs) -> Test:
     """Test two judges on the mean over items of a coefficient within them, whatever each item holds.
 
     Judges are swapped within items (PERM-INPUTS), of which the mean of their differences is linear.
 
     Args:
-        each: the first judge's coefficient minus the second's within each item that counts.
+        differences: the first judge's coefficient minus the second's within each item that counts.
         signs: the permutations; of the items only.
     """
-    items = len(each)
-    drawn = signs.items(items) @ each / items
-    return _test("perm_inputs", float(each.mean()), drawn, n=items, signs=signs, unit="items", units=items)
+    items = len(differences)
+    drawn = signs.items(items) @ differences / items
+    return _test(
+        "perm_inputs", float(differences.mean()), drawn, n=items, signs=signs, unit="items", units=items
+    )
 
 
 def item_test(
@@ -213,8 +217,8 @@ def item_test(
     items, systems = human.shape
     x, y = _exchangeable(coefficient, first, second)
     if signs.scheme == "perm_inputs":
-        each = _values(coefficient, human, first) - _values(coefficient, human, second)
-        return group_test(each, signs=signs)
+        differences = _values(coefficient, human, first) - _values(coefficient, human, second)
+        return group_test(differences, signs=signs)
     if coefficient.name == "pearson" and signs.scheme != "perm_cell":
         return _item_pearson(human, x, y, signs)
     fewer = Signs(signs.scheme, min(signs.permutations, max(FEWEST, MOST_CELLS // human.size)), signs.seed)
@@ -222,13 +226,15 @@ def item_test(
     by_item, by_system = fewer.items(items), fewer.systems(systems)
     rng = np.random.default_rng((fewer.seed, 3))
     drawn = np.empty(fewer.permutations)
-    for place in range(fewer.permutations):
+    for number in range(fewer.permutations):
         if fewer.scheme == "perm_cell":
             sign = _signs(rng, half.shape)
         else:
-            sign = by_item[place][:, None] * by_system[place]
-        one, other = rounded(middle + sign * half), rounded(middle - sign * half)
-        drawn[place] = (_values(coefficient, human, one) - _values(coefficient, human, other)).mean()
+            sign = by_item[number][:, None] * by_system[number]
+        swapped_first, swapped_second = rounded(middle + sign * half), rounded(middle - sign * half)
+        drawn[number] = (
+            _values(coefficient, human, swapped_first) - _values(coefficient, human, swapped_second)
+        ).mean()
     observed = float((_values(coefficient, human, first) - _values(coefficient, human, second)).mean())
     return _test(fewer.scheme, observed, drawn, n=items, signs=fewer, unit="items", units=items)
 
@@ -242,18 +248,18 @@ def _item_pearson(human: Floats, x: Floats, y: Floats, signs: Signs) -> Test:
     middle, half = (x + y) / 2, (x - y) / 2
     middle = middle - middle.mean(axis=1, keepdims=True)
     with_middle = (scaled * middle).sum(axis=1)
-    whole = (middle * middle).sum(axis=1) + (half * half).sum(axis=1)
+    squares = (middle * middle).sum(axis=1) + (half * half).sum(axis=1)
     by_system, by_item = signs.systems(systems), signs.items(items)
     step = max(1, MOST_CELLS // (8 * items))
     drawn = []
     for start in range(0, signs.permutations, step):
         sigma, s = by_system[start : start + step], by_item[start : start + step]
         human_half, middle_half = sigma @ (scaled * half).T, sigma @ (middle * half).T
-        rest = (sigma @ half.T) ** 2 / systems
+        mean_squares = (sigma @ half.T) ** 2 / systems
         gap = np.zeros(len(sigma))
         for sign in (1, -1):
-            variance = whole + sign * 2 * s * middle_half - rest
-            flat = variance <= NOISE * whole
+            variance = squares + sign * 2 * s * middle_half - mean_squares
+            flat = variance <= NOISE * squares
             value = (with_middle + sign * s * human_half) / np.sqrt(np.where(flat, 1.0, variance))
             gap += sign * np.where(flat, 0.0, value).mean(axis=1)
         drawn.append(gap)
@@ -278,10 +284,10 @@ def _values(coefficient: Coefficient, human: Floats, judge: Floats) -> Floats:
 def _cells(half: Floats, signs: Signs) -> Floats:
     """Return system sums of the half differences with a sign of its own for every cell."""
     rng = np.random.default_rng((signs.seed, 3))
-    found = np.empty((signs.permutations, len(half)))
-    for place in range(signs.permutations):
-        found[place] = (half * _signs(rng, half.shape)).sum(axis=1)
-    return found
+    sums = np.empty((signs.permutations, len(half)))
+    for number in range(signs.permutations):
+        sums[number] = (half * _signs(rng, half.shape)).sum(axis=1)
+    return sums
 
 
 def _gap(coefficient: Coefficient, human: Floats, first: Floats, second: Floats) -> Floats:

@@ -100,8 +100,8 @@ def no_plan(unit: str, now: int, reason: str) -> SampleSizePlan:
 def sizes(now: int, *, most: int | None = None, factors: Sequence[float] = FACTORS) -> list[int]:
     """Return the sizes to try: multiples of what there is, up to `most`. Of 100: 100, 125, ..., 1,000."""
     limit = most if most is not None else int(now * max(factors))
-    found = {round(now * factor) for factor in factors if round(now * factor) <= limit}
-    return sorted({*found, limit} if limit >= now else {now})
+    candidates = {round(now * factor) for factor in factors if round(now * factor) <= limit}
+    return sorted({*candidates, limit} if limit >= now else {now})
 
 
 def difference_plan(

@@ -46,10 +46,10 @@ def alternative_annotator_plans(
     """
     rows = human_leads(rated, judge, scoring)
     size = np.bincount(rows.rater, minlength=len(names))
-    able = np.flatnonzero(size > 0)
-    if not len(able) or len(rows.unit) < LEAST:
-        why = sentence("no rater shares {least} units with the judge and another rater", least=LEAST)
-        return no_plan("items", items, why), no_plan("raters", len(able), why)
+    measurable = np.flatnonzero(size > 0)
+    if not len(measurable) or len(rows.unit) < LEAST:
+        reason = sentence("no rater shares {least} units with the judge and another rater", least=LEAST)
+        return no_plan("items", items, reason), no_plan("raters", len(measurable), reason)
     sums = _HumanSums.of(rows.rater, item[rows.unit], rows.lead, raters=len(names), items=items)
     now = sums.beaten(np.ones((1, items)), epsilon)[0]
     counted = size >= LEAST
@@ -62,8 +62,8 @@ def alternative_annotator_plans(
             break
     by_items = sample_size_plan("items", items, settled, steps, wanted, most=sizes(items, most=most)[-1])
     if not counted.any():
-        why = sentence("no rater shares {least} units with the judge and another rater", least=LEAST)
-        return by_items, no_plan("raters", 0, why)
+        reason = sentence("no rater shares {least} units with the judge and another rater", least=LEAST)
+        return by_items, no_plan("raters", 0, reason)
     return by_items, _more_raters(sums, counted, epsilon, settled, most_raters, resamples, seed, wanted)
 
 
@@ -119,20 +119,20 @@ class _HumanSums:
     def rate(self, w: Floats, epsilon: float) -> Floats:
         """Return the share of humans with enough units that are beaten; 0 where there is none."""
         p = self.p_values(w, epsilon)
-        known = np.isfinite(p).sum(axis=1)
-        return np.asarray(_rejected(p).sum(axis=1) / np.maximum(known, 1))
+        enough_units = np.isfinite(p).sum(axis=1)
+        return np.asarray(_rejected(p).sum(axis=1) / np.maximum(enough_units, 1))
 
 
 def _rejected(p: Floats) -> Bools:
     """Return which hypotheses of each row Benjamini and Yekutieli's step-up procedure rejects at .05."""
-    known = np.isfinite(p)
-    m = known.sum(axis=1, keepdims=True)
-    order = np.argsort(np.where(known, p, 2.0), axis=1)
-    ranked = np.take_along_axis(np.where(known, p, 2.0), order, axis=1)
+    defined = np.isfinite(p)
+    m = defined.sum(axis=1, keepdims=True)
+    order = np.argsort(np.where(defined, p, 2.0), axis=1)
+    ranked = np.take_along_axis(np.where(defined, p, 2.0), order, axis=1)
     rank = np.arange(1, p.shape[1] + 1)
     harmonic = np.concatenate([[1.0], np.cumsum(1 / rank)])[m]
     passes = ranked * m * harmonic / rank < LEVEL
     last = np.where(passes, rank, 0).max(axis=1, keepdims=True)
-    found = np.zeros(p.shape, dtype=bool)
-    np.put_along_axis(found, order, rank <= last, axis=1)
-    return found & known
+    rejected = np.zeros(p.shape, dtype=bool)
+    np.put_along_axis(rejected, order, rank <= last, axis=1)
+    return rejected & defined

@@ -53,8 +53,8 @@ class Test:
     @property
     def drawn(self) -> int | None:
         """Return how many permutations or resamples p was counted in; None where a distribution gave it."""
-        found = self.params.get("permutations", self.params.get("resamples"))
-        return None if found is None else int(found)
+        count = self.params.get("permutations", self.params.get("resamples"))
+        return None if count is None else int(count)
 
     @property
     def floor(self) -> float | None:
@@ -84,15 +84,15 @@ def williams(r12: float, r13: float, r23: float, n: int) -> Test:
     r of ungrouped normal scores, otherwise approximate. Undefined for n < 4 or judges that are one and the
     same. Source: Williams 1959; Steiger 1980. Example: .5, .4, .1 of 103 units give t = 0.89, p = .37.
     """
-    why = _unfit(r12, r13, r23, n)
-    if why:
-        return Test("williams", None, n=n, reason=why)
+    reason = _unfit(r12, r13, r23, n)
+    if reason:
+        return Test("williams", None, n=n, reason=reason)
     k = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     mean = (r12 + r13) / 2
-    below = 2 * (n - 1) / (n - 3) * k + mean**2 * (1 - r23) ** 3
-    if below <= 0:
+    denominator = 2 * (n - 1) / (n - 3) * k + mean**2 * (1 - r23) ** 3
+    if denominator <= 0:
         return Test("williams", None, n=n, reason=sentence("the three correlations cannot belong together"))
-    t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23) / below)
+    t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23) / denominator)
     return Test("williams", student_two_sided(t, n - 3), t, n)
 
 
@@ -101,9 +101,9 @@ def steiger(r12: float, r13: float, r23: float, n: int) -> Test:
 
     Arguments as in `williams`. Source: Steiger 1980, equation 14.
     """
-    why = _unfit(r12, r13, r23, n)
-    if why:
-        return Test("steiger", None, n=n, reason=why)
+    reason = _unfit(r12, r13, r23, n)
+    if reason:
+        return Test("steiger", None, n=n, reason=reason)
     square = ((r12 + r13) / 2) ** 2
     psi = r23 * (1 - 2 * square) - square * (1 - 2 * square - r23**2) / 2
     spread = 2 - 2 * psi / (1 - square) ** 2
@@ -116,9 +116,9 @@ def meng(r12: float, r13: float, r23: float, n: int) -> Test:
 
     Arguments as in `williams`.
     """
-    why = _unfit(r12, r13, r23, n)
-    if why:
-        return Test("meng", None, n=n, reason=why)
+    reason = _unfit(r12, r13, r23, n)
+    if reason:
+        return Test("meng", None, n=n, reason=reason)
     square = (r12**2 + r13**2) / 2
     f = min(1.0, (1 - r23) / (2 * (1 - square)))
     h = (1 - f * square) / (1 - square)
@@ -163,13 +163,17 @@ def mcnemar(first_right: npt.ArrayLike, second_right: npt.ArrayLike) -> McNemar:
     """
     a, b = rounded(first_right) > 0, rounded(second_right) > 0
     nothing = sentence("no unit was judged by both")
-    one, other = (share(int(x.sum()), len(x), nothing=nothing) for x in (a, b))
+    first_share, second_share = (share(int(x.sum()), len(x), nothing=nothing) for x in (a, b))
     if not len(a):
-        return McNemar(one, other, 0, 0, Test("mcnemar", None, reason=nothing))
-    left, right = int((a & ~b).sum()), int((b & ~a).sum())
-    p = mcnemar_p(left, right)
+        return McNemar(first_share, second_share, 0, 0, Test("mcnemar", None, reason=nothing))
+    only_first, only_second = int((a & ~b).sum()), int((b & ~a).sum())
+    p = mcnemar_p(only_first, only_second)
     return McNemar(
-        one, other, left, right, Test("mcnemar", p, n=len(a), params={"discordant": (left, right)})
+        first_share,
+        second_share,
+        only_first,
+        only_second,
+        Test("mcnemar", p, n=len(a), params={"discordant": (only_first, only_second)}),
     )
 
 
@@ -186,8 +190,8 @@ def bootstrap_p(value: float, drawn: Floats) -> float:
     2 / 5.
     """
     drawn = drawn[np.isfinite(drawn)]
-    far = np.abs(drawn - value) >= abs(value) - 1e-12 * max(1.0, abs(value))
-    return float((1 + far.sum()) / (len(drawn) + 1))
+    as_far = np.abs(drawn - value) >= abs(value) - 1e-12 * max(1.0, abs(value))
+    return float((1 + as_far.sum()) / (len(drawn) + 1))
 
 
 def no_test(name: str, reason: str) -> Test:

@@ -51,10 +51,10 @@ def vote_counts(votes: pd.DataFrame) -> pd.DataFrame:
         Columns item, response, system, group, criterion, best, worst, voters, in the order of `votes`.
     """
     keys = ["item", "response", "system", "group", "criterion"]
-    found = votes.groupby(keys, sort=False, observed=True).agg(
+    counts = votes.groupby(keys, sort=False, observed=True).agg(
         best=("best", "sum"), worst=("worst", "sum"), voters=("rater", "nunique")
     )
-    return found.reset_index()
+    return counts.reset_index()
 
 
 def voted(votes: pd.DataFrame, *, share: float = SHARE) -> Voted:
@@ -80,7 +80,7 @@ def extremes(values: pd.DataFrame, *, number: int = 2) -> Extremes:
             row counts as the better one.
         number: how many at either end.
     """
-    taken, tied, short = [], [], []
+    chosen, tied, short = [], [], []
     for item, rows in values.groupby("item", sort=False, observed=True):
         if len(rows) < 2 * number:
             short.append(str(item))
@@ -90,7 +90,7 @@ def extremes(values: pd.DataFrame, *, number: int = 2) -> Extremes:
         top, low = ranked.head(number), ranked.tail(number)
         if numbers[number - 1] == numbers[number] or numbers[-number] == numbers[-number - 1]:
             tied.append(str(item))
-        taken.append(pd.concat([top.assign(score=1.0), low.assign(score=0.0)]))
+        chosen.append(pd.concat([top.assign(score=1.0), low.assign(score=0.0)]))
     columns = [*values.columns, "score"]
-    labels = pd.concat(taken, ignore_index=True) if taken else pd.DataFrame(columns=pd.Index(columns))
+    labels = pd.concat(chosen, ignore_index=True) if chosen else pd.DataFrame(columns=pd.Index(columns))
     return Extremes(labels, tied, short)

@@ -40,10 +40,12 @@ class BiasEstimate:
     test: Test
 
 
-def undefined_bias(why: str, *, n: int) -> BiasEstimate:
+def undefined_bias(reason: str, *, n: int) -> BiasEstimate:
     """Return a habit of which nothing is known, with the reason."""
-    none = undefined(why, n=n)
-    return BiasEstimate(none, none, none, Test("cluster_robust", None, n=n, reason=why))
+    no_estimate = undefined(reason, n=n)
+    return BiasEstimate(
+        no_estimate, no_estimate, no_estimate, Test("cluster_robust", None, n=n, reason=reason)
+    )
 
 
 def leniency(human: Floats, judge: Floats, *, item: Ints, ends: Ends) -> BiasEstimate:
@@ -51,9 +53,9 @@ def leniency(human: Floats, judge: Floats, *, item: Ints, ends: Ends) -> BiasEst
 
     Example: humans (1, 2, 3) and a judge (2, 3, 5), each an item of its own, have the means 2 and 3.33.
     """
-    apart = cluster_mean(judge - human, item)
+    difference = cluster_mean(judge - human, item)
     own, raters = (cluster_mean(side, item, ends).estimate for side in (judge, human))
-    return BiasEstimate(own, raters, apart.estimate, apart.test)
+    return BiasEstimate(own, raters, difference.estimate, difference.test)
 
 
 class Deviation(NamedTuple):
@@ -109,21 +111,23 @@ def self_preference(human: Floats, judge: Floats, chosen: Bools, *, item: Ints) 
     """
     n = int(chosen.sum())
     if min(n, len(chosen) - n) < LEAST:
-        why = sentence("the judge's own family or the others have fewer than {least} responses", least=LEAST)
-        return undefined_bias(why, n=n)
+        reason = sentence(
+            "the judge's own family or the others have fewer than {least} responses", least=LEAST
+        )
+        return undefined_bias(reason, n=n)
     part = np.where(chosen, 0, 1)
-    own, raters, apart = (
+    own, raters, difference = (
         cluster_gaps(side, part, item, parts=1)[0] for side in (judge, human, judge - human)
     )
-    return BiasEstimate(own.estimate, raters.estimate, apart.estimate, apart.test)
+    return BiasEstimate(own.estimate, raters.estimate, difference.estimate, difference.test)
 
 
 def _deviation(values: Floats, place: Ints, item: Ints, places: int, draws: ItemDraws) -> Deviation:
     """Return the standard deviation around the mean of each place, pooled, and it in each resample."""
     centred = values - values.mean() if len(values) else values  # so that squares lose nothing
     parts = [np.ones(len(values)), centred, centred**2]
-    whole = [np.bincount(place, part, minlength=places)[None].astype(float) for part in parts]
-    return Deviation(float(_pooled(*whole)[0]), _pooled(*draws.sums(parts, place, item, places=places)))
+    sums = [np.bincount(place, part, minlength=places)[None].astype(float) for part in parts]
+    return Deviation(float(_pooled(*sums)[0]), _pooled(*draws.sums(parts, place, item, groups=places)))
 
 
 def _pooled(size: Floats, total: Floats, square: Floats) -> Floats:
@@ -136,5 +140,5 @@ def _pooled(size: Floats, total: Floats, square: Floats) -> Floats:
 def _estimate(deviation: Deviation, n: int, items: int, draws: ItemDraws) -> Estimate:
     if not draws.resamples:
         return Estimate(deviation.value, n=n, ci_method="none: not asked for")
-    ends = percentile_interval(deviation.drawn, items=items)
-    return Estimate(deviation.value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
+    interval = percentile_interval(deviation.drawn, items=items)
+    return Estimate(deviation.value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)

@@ -52,12 +52,14 @@ def bradley_terry(wins: Floats, names: Sequence[str]) -> Strengths:
     """
     table = np.asarray(wins, dtype=float).copy()
     np.fill_diagonal(table, 0.0)
-    why, prior = _fit_for(table)
+    reason, prior = _fit_for(table)
     games, won = table + table.T, table.sum(axis=1)
     counts = {name: int(round(n)) for name, n in zip(names, games.sum(axis=1), strict=True)}
     wins_of = {name: float(n) for name, n in zip(names, won, strict=True)}
-    if why:
-        return Strengths({name: undefined(why, n=counts[name]) for name in names}, counts, wins_of, 0.0, why)
+    if reason:
+        return Strengths(
+            {name: undefined(reason, n=counts[name]) for name in names}, counts, wins_of, 0.0, reason
+        )
     fitted = _fitted(_with_prior(table, prior)[None], MOST_STEPS)[0]
     strength = {
         name: Estimate(float(value), n=counts[name], ci_method="none: not asked for", params={"prior": prior})
@@ -83,36 +85,41 @@ def strengths(
     cells = np.concatenate([first * k + second, second * k + first])
     values, items = np.concatenate([won, 1 - won]), np.concatenate([item, item])
     table = np.bincount(cells, values, minlength=k * k).reshape(k, k).astype(float)
-    found = bradley_terry(table, names)
-    if found.reason or not draws.resamples:
-        return found
+    fitted_strengths = bradley_terry(table, names)
+    if fitted_strengths.reason or not draws.resamples:
+        return fitted_strengths
     by_item = csr_matrix((values, (cells, items)), shape=(k * k, draws.items))
     drawn = np.asarray((by_item @ draws.by_item.astype(float)).T).reshape(-1, k, k)
     # A resample may lose a system's only win, so all of them get the small prior.
-    fitted = _fitted(_with_prior(drawn, max(found.prior, PRIOR)), STEPS_OF_RESAMPLES)
+    fitted = _fitted(_with_prior(drawn, max(fitted_strengths.prior, PRIOR)), STEPS_OF_RESAMPLES)
     strength = {}
-    for place, name in enumerate(names):
-        ends = percentile_interval(fitted[:, place], items=len(np.unique(item)))
-        old = found.strength[name]
+    for number, name in enumerate(names):
+        interval = percentile_interval(fitted[:, number], items=len(np.unique(item)))
+        estimate = fitted_strengths.strength[name]
         strength[name] = Estimate(
-            old.value, ci=ends.ends, ci_method=ends.method, n=old.n, seed=draws.seed, params=old.params
+            estimate.value,
+            ci=interval.ends,
+            ci_method=interval.method,
+            n=estimate.n,
+            seed=draws.seed,
+            params=estimate.params,
         )
-    return Strengths(strength, found.games, found.wins, found.prior)
+    return Strengths(strength, fitted_strengths.games, fitted_strengths.wins, fitted_strengths.prior)
 
 
 def _fit_for(table: Floats) -> tuple[str | None, float]:
-    met = table + table.T > 0
-    if not met.any():
+    compared = table + table.T > 0
+    if not compared.any():
         return sentence("no comparison"), 0.0
-    if connected_components(csr_matrix(met), directed=False)[0] > 1:
+    if connected_components(csr_matrix(compared), directed=False)[0] > 1:
         return sentence("some systems were never compared with the others, not even through third ones"), 0.0
     runs_away = connected_components(csr_matrix(table > 0), directed=True, connection="strong")[0] > 1
     return None, PRIOR if runs_away else 0.0
 
 
 def _with_prior(table: Floats, prior: float) -> Floats:
-    met = (table + np.swapaxes(table, -1, -2)) > 0
-    return np.asarray(table + prior * met)
+    compared = (table + np.swapaxes(table, -1, -2)) > 0
+    return np.asarray(table + prior * compared)
 
 
 def _fitted(wins: Floats, steps: int) -> Floats:
@@ -121,13 +128,13 @@ def _fitted(wins: Floats, steps: int) -> Floats:
     p = np.ones(won.shape)
     for _ in range(steps):
         with np.errstate(divide="ignore", invalid="ignore"):
-            below = (games / (p[:, :, None] + p[:, None, :])).sum(axis=2)
-            new = np.where(below > 0, won / below, p)
+            denominator = (games / (p[:, :, None] + p[:, None, :])).sum(axis=2)
+            new = np.where(denominator > 0, won / denominator, p)
         new = np.exp(
             np.log(np.maximum(new, 1e-300)) - np.log(np.maximum(new, 1e-300)).mean(axis=1, keepdims=True)
         )
-        moved = float(np.abs(np.log(new) - np.log(p)).max())
+        change = float(np.abs(np.log(new) - np.log(p)).max())
         p = new
-        if moved < TOLERANCE:
+        if change < TOLERANCE:
             break
     return np.asarray(np.log(p))

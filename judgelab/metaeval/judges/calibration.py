@@ -66,16 +66,16 @@ def calibration(
 
     Example: the ten golden confidences have, in five bins of equal width, the error 0.16 and Brier 0.2215.
     """
-    known = np.isfinite(confidence) & np.isfinite(right)
-    confidence, right = confidence[known], right[known]
+    defined = np.isfinite(confidence) & np.isfinite(right)
+    confidence, right = confidence[defined], right[defined]
     n = len(confidence)
     params = {"bins": bins, "kind": kind}
     if not n:
-        none = undefined(sentence("no verdict has a confidence"), params=params)
-        return Calibration(none, none, none, ())
+        no_estimate = undefined(sentence("no verdict has a confidence"), params=params)
+        return Calibration(no_estimate, no_estimate, no_estimate, ())
     if confidence.min() < 0 or confidence.max() > 1:
-        none = undefined(sentence("confidences must lie within 0 and 1"), n=n, params=params)
-        return Calibration(none, none, none, ())
+        no_estimate = undefined(sentence("confidences must lie within 0 and 1"), n=n, params=params)
+        return Calibration(no_estimate, no_estimate, no_estimate, ())
     bin_of, edges = _bins(confidence, bins, kind)
     brier = _brier(confidence, right)
     drawn_bins = tuple(
@@ -86,8 +86,10 @@ def calibration(
         for k in np.unique(bin_of)
     )  # fmt: skip
     if n < least:
-        none = undefined(sentence("{n} units; {least} are needed", n=n, least=least), n=n, params=params)
-        return Calibration(none, none, brier, drawn_bins)
+        no_estimate = undefined(
+            sentence("{n} units; {least} are needed", n=n, least=least), n=n, params=params
+        )
+        return Calibration(no_estimate, no_estimate, brier, drawn_bins)
     value = float(_error(confidence[None], right[None], bin_of)[0])
     rng = np.random.default_rng(seed)
     if not resamples:

@@ -77,26 +77,28 @@ def self_consistency(
 
     Example: units asked twice with (1,1), (2,3), (4,4) flip on one pair of three.
     """
-    known = np.isfinite(score)
-    unit, score = unit[known], rounded(score[known])
+    finite = np.isfinite(score)
+    unit, score = unit[finite], rounded(score[finite])
     units = len(item)
     size = np.bincount(unit, minlength=units)
-    again = size >= 2
-    if not again.any():
-        none = undefined(sentence("the judge was asked once only"))
-        return SelfConsistency(none, none, none, 1.0, ())
+    repeated = size >= 2
+    if not repeated.any():
+        no_estimate = undefined(sentence("the judge was asked once only"))
+        return SelfConsistency(no_estimate, no_estimate, no_estimate, 1.0, ())
     occasion = _occasion(unit)
-    alike = icc(Rated(unit, occasion, score), form="1", item=item, draws=draws)
+    icc_1 = icc(Rated(unit, occasion, score), form="1", item=item, draws=draws)
     pairs = size * (size - 1) / 2
     values, value = np.unique(score, return_inverse=True)
     cells, counts = np.unique(unit * len(values) + value.reshape(-1), return_counts=True)
     equal = np.bincount(cells // len(values), counts * (counts - 1) / 2, minlength=units)
     flips = share_over_items(pairs - equal, pairs, item, draws)
-    unanimous = share_over_items((again & (equal == pairs)).astype(float), again.astype(float), item, draws)
+    unanimous = share_over_items(
+        (repeated & (equal == pairs)).astype(float), repeated.astype(float), item, draws
+    )
     by_votes: tuple[AgreementByVotes, ...] = ()
     if human is not None:
         by_votes = _by_votes(unit, score, human, size, votes, coefficient, seed)
-    return SelfConsistency(alike, flips, unanimous, float(size[again].mean()), by_votes)
+    return SelfConsistency(icc_1, flips, unanimous, float(size[repeated].mean()), by_votes)
 
 
 def _occasion(unit: Ints) -> Ints:
@@ -110,24 +112,24 @@ def _occasion(unit: Ints) -> Ints:
 def _by_votes(
     unit: Ints, score: Floats, human: Floats, size: Ints, votes: Sequence[int], coefficient: str, seed: int
 ) -> tuple[AgreementByVotes, ...]:
-    use = np.isfinite(human) & (size >= 2)
-    most = int(size[use].min()) if use.any() else 0
+    usable = np.isfinite(human) & (size >= 2)
+    most = int(size[usable].min()) if usable.any() else 0
     rng = np.random.default_rng(seed)
-    found = []
-    target = rounded(human[use])
+    points = []
+    target = rounded(human[usable])
     for number in sorted({v for v in votes if v <= most} | ({most} if most else set())):
         values = []
-        chance = bool((size[use] > number).any())  # whether some unit has more votes than are used
+        chance = bool((size[usable] > number).any())  # whether some unit has more votes than are used
         for _ in range(DRAWS_OF_VOTES if chance else 1):
             order = np.lexsort((rng.random(len(unit)), unit))
             chosen = order[_occasion(unit[order]) < number]
             total = np.bincount(unit[chosen], score[chosen], minlength=len(size))
-            mean = rounded(total[use] / number)
+            mean = rounded(total[usable] / number)
             values.append(float(FORMULAS[coefficient](target[None], mean[None])[0]))
         drawn = np.array(values)[np.isfinite(values)]
-        n = int(use.sum())
+        n = int(usable.sum())
         if not len(drawn):
-            found.append(
+            points.append(
                 AgreementByVotes(
                     number, undefined(sentence("the judge or the humans gave one score only"), n=n)
                 )
@@ -137,10 +139,10 @@ def _by_votes(
         ends = (float(np.quantile(drawn, 0.025)), float(np.quantile(drawn, 0.975))) if chance else None
         method = f"middle 95 % of {len(drawn)} draws of votes" if ends else "none: no draw of votes differs"
         params = {"votes": number, "coefficient": coefficient}
-        found.append(
+        points.append(
             AgreementByVotes(
                 number,
                 Estimate(float(drawn.mean()), ci=ends, ci_method=method, n=n, seed=seed, params=params),
             )
         )
-    return tuple(found)
+    return tuple(points)

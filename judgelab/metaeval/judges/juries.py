@@ -54,10 +54,10 @@ def combine(members: Floats, how: str, *, on_scale: bool) -> JuryScores:
         how: "mean", "median" or "majority".
         on_scale: whether all members score on the criterion's scale; otherwise each is standardised first.
     """
-    taken = members if on_scale else standardised(members)
-    whole = np.isfinite(taken).all(axis=1)
-    scores = np.full(len(taken), np.nan)
-    scores[whole] = [_WAYS[how](row) for row in taken[whole]]
+    scores_of_members = members if on_scale else standardised(members)
+    complete = np.isfinite(scores_of_members).all(axis=1)
+    scores = np.full(len(scores_of_members), np.nan)
+    scores[complete] = [_WAYS[how](row) for row in scores_of_members[complete]]
     return JuryScores(scores, np.zeros(0))
 
 
@@ -71,20 +71,20 @@ def learned(members: Floats, human: Floats, item: Ints, scale: Scale, *, seed: i
         scale: of the human scores.
         seed: of the division of the items.
     """
-    taken = standardised(members)
-    whole = np.isfinite(taken).all(axis=1)
-    rated = whole & np.isfinite(human)
-    items, count = np.unique(item[rated]), taken.shape[1]
+    standard = standardised(members)
+    complete = np.isfinite(standard).all(axis=1)
+    rated = complete & np.isfinite(human)
+    items, count = np.unique(item[rated]), standard.shape[1]
     if len(items) < LEAST_ITEMS or rated.sum() < LEAST_A_MEMBER * count:
-        return JuryScores(np.full(len(taken), np.nan), np.zeros(count), reason="few")
+        return JuryScores(np.full(len(standard), np.nan), np.zeros(count), reason="few")
     fold_of = _folds(np.unique(item), seed=seed)
     fold = fold_of[np.searchsorted(np.unique(item), item)]
-    scores, weights = np.full(len(taken), np.nan), []
+    scores, weights = np.full(len(standard), np.nan), []
     for number in range(int(fold_of.max()) + 1):
-        train, test = rated & (fold != number), whole & (fold == number)
-        beta = _ridge(taken[train], human[train])
+        train, test = rated & (fold != number), complete & (fold == number)
+        beta = _ridge(standard[train], human[train])
         weights.append(beta[1:])
-        scores[test] = beta[0] + taken[test] @ beta[1:]
+        scores[test] = beta[0] + standard[test] @ beta[1:]
     np.clip(scores, scale.low, scale.high, out=scores)
     return JuryScores(scores, np.mean(weights, axis=0), folds=len(weights))
 

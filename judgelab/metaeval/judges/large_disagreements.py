@@ -90,27 +90,29 @@ def disagreement_rates(
 
     Example: 4 of 5 far apart in one part and 1 of 5 in the other give shares of 0.8 and 0.2.
     """
-    known = part >= 0
-    size = np.bincount(part[known], minlength=len(names)) if known.any() else np.zeros(len(names), int)
+    in_a_part = part >= 0
+    size = (
+        np.bincount(part[in_a_part], minlength=len(names)) if in_a_part.any() else np.zeros(len(names), int)
+    )
     used = np.flatnonzero(size >= LEAST)
     if len(used) < 2:
         return []
-    inside = np.isin(part, used)
-    total, all_far = int(inside.sum()), int(far[inside].sum())
-    found = []
+    in_used_part = np.isin(part, used)
+    total, all_far = int(in_used_part.sum()), int(far[in_used_part].sum())
+    rates = []
     for number in map(int, used):
-        here = part == number
-        n, count = int(here.sum()), int(far[here].sum())
+        of_part = part == number
+        n, count = int(of_part.sum()), int(far[of_part].sum())
         table = [[count, n - count], [all_far - count, total - n - all_far + count]]
-        found.append(
+        rates.append(
             DisagreementRate(
                 names[number],
                 n,
                 count,
                 share(count, n, nothing=NOTHING),
                 share(all_far - count, total - n, nothing=NOTHING),
-                float(difference[here].mean()),
+                float(difference[of_part].mean()),
                 Test("fisher", float(scipy.stats.fisher_exact(table).pvalue), n=total),
             )
         )
-    return sorted(found, key=lambda one: (-(one.share.value or 0.0), one.name))
+    return sorted(rates, key=lambda rate: (-(rate.share.value or 0.0), rate.name))

@@ -58,8 +58,8 @@ def position_bias(
     """
     pairs = list(zip(verdict, swapped, strict=True))
     n, nothing = len(pairs), sentence("no pair was judged in both orders")
-    back = {FIRST: SECOND, SECOND: FIRST, TIE: TIE}
-    same = np.array([one == back[other] for one, other in pairs], dtype=bool)
+    exchanged = {FIRST: SECOND, SECOND: FIRST, TIE: TIE}
+    same = np.array([slot_given == exchanged[slot_swapped] for slot_given, slot_swapped in pairs], dtype=bool)
     slots = [slot for pair in pairs for slot in pair if slot != TIE]
     rate, rate_test = binomial(slots.count(FIRST), len(slots), nothing=nothing)
     first, second = pairs.count((FIRST, FIRST)), pairs.count((SECOND, SECOND))
@@ -69,11 +69,13 @@ def position_bias(
     consistent = undefined(sentence("no human choice is known"))
     tied = consistent
     if human is not None:
-        known = [k for k, choice in enumerate(human) if choice is not None]
-        right = [k for k in known if same[k] and pairs[k][0] == human[k]]
-        both = [k for k in known if same[k]]
-        as_tie = [k for k in known if (pairs[k][0] if same[k] else TIE) == human[k]]
-        consistent = share(len(right), len(both), nothing=sentence("no consistent pair has a human choice"))
-        tied = share(len(as_tie), len(known), nothing=sentence("no human choice is known"))
+        with_choice = [k for k, choice in enumerate(human) if choice is not None]
+        right = [k for k in with_choice if same[k] and pairs[k][0] == human[k]]
+        consistent_known = [k for k in with_choice if same[k]]
+        right_or_tie = [k for k in with_choice if (pairs[k][0] if same[k] else TIE) == human[k]]
+        consistent = share(
+            len(right), len(consistent_known), nothing=sentence("no consistent pair has a human choice")
+        )
+        tied = share(len(right_or_tie), len(with_choice), nothing=sentence("no human choice is known"))
     consistency = share(int(same.sum()), n, nothing=nothing)
     return PositionBias(consistency, rate, rate_test, first, second, swap, consistent, tied)

@@ -71,39 +71,45 @@ def powered_mean(
     """
     n, pool = len(human), len(unlabelled)
     if n < LEAST:
-        why = sentence("{n} units have both scores; {least} are needed", n=n, least=LEAST)
-        none = undefined(why, n=n)
+        reason = sentence("{n} units have both scores; {least} are needed", n=n, least=LEAST)
+        no_estimate = undefined(reason, n=n)
         return PoweredMean(
-            none, bounded_mean(np.concatenate([labelled, unlabelled]), judge_ends), none, none, None
+            no_estimate,
+            bounded_mean(np.concatenate([labelled, unlabelled]), judge_ends),
+            no_estimate,
+            no_estimate,
+            None,
         )
-    alone = bounded_mean(human, ends)
+    human_mean = bounded_mean(human, ends)
     judge = bounded_mean(np.concatenate([labelled, unlabelled]), judge_ends)
     if pool < LEAST:
-        same = Estimate(
-            alone.value, ci=alone.ci, ci_method=alone.ci_method, n=n,
+        without_judge = Estimate(
+            human_mean.value, ci=human_mean.ci, ci_method=human_mean.ci_method, n=n,
             params={"lambda": 0.0, "labelled": n, "unlabelled": pool},
         )  # fmt: skip
-        return PoweredMean(alone, judge, same, undefined(sentence("every unit is labelled"), n=n), 1.0)
-    lam = best_weight(human, labelled, unlabelled) if weight is None else weight
-    value = lam * float(unlabelled.mean()) + float((human - lam * labelled).mean())
+        return PoweredMean(
+            human_mean, judge, without_judge, undefined(sentence("every unit is labelled"), n=n), 1.0
+        )
+    lambda_ = best_weight(human, labelled, unlabelled) if weight is None else weight
+    value = lambda_ * float(unlabelled.mean()) + float((human - lambda_ * labelled).mean())
     # The reference implementation divides by n and N here, not by n - 1 and N - 1.
-    variance = lam**2 * float(unlabelled.var()) / pool + float((human - lam * labelled).var()) / n
+    variance = lambda_**2 * float(unlabelled.var()) / pool + float((human - lambda_ * labelled).var()) / n
     half = Z95 * math.sqrt(variance)
-    params = {"lambda": lam, "labelled": n, "unlabelled": pool}
-    held = None if ends is None else bounded_interval(value, variance * n, n, ends)
-    method = sentence("prediction-powered, normal") if held is None else POWERED_INSIDE
+    params = {"lambda": lambda_, "labelled": n, "unlabelled": pool}
+    bounded = None if ends is None else bounded_interval(value, variance * n, n, ends)
+    method = sentence("prediction-powered, normal") if bounded is None else POWERED_INSIDE
     powered = Estimate(
-        value, ci=held or (value - half, value + half), ci_method=method, n=n + pool, params=params
+        value, ci=bounded or (value - half, value + half), ci_method=method, n=n + pool, params=params
     )
     gain = float(human.var()) / n / variance if variance > 0 else None
-    return PoweredMean(alone, judge, powered, _shift(labelled, unlabelled), gain)
+    return PoweredMean(human_mean, judge, powered, _shift(labelled, unlabelled), gain)
 
 
 def best_weight(human: Floats, labelled: Floats, unlabelled: Floats) -> float:
     """Return lambda = cov(H, J) / ((1 + n/N) var(J)), held within 0 and 1; 0 for a constant judge."""
     n, pool = len(human), len(unlabelled)
-    both = np.concatenate([labelled, unlabelled])
-    variance = float(both.var(ddof=1))
+    judge_scores = np.concatenate([labelled, unlabelled])
+    variance = float(judge_scores.var(ddof=1))
     if variance <= 0:
         return 0.0
     covariance = float(((human - human.mean()) * (labelled - labelled.mean())).mean())

@@ -45,9 +45,9 @@ def item_centres(table: UnitTable) -> Floats:
 
     Taken off each score, it lets systems be compared although a rule took other responses out of each.
     """
-    known = np.isfinite(table.human_score) & (table.system >= 0)
-    item, score = table.item[known], table.human_score[known]
-    cells = np.unique(item * (len(table.systems) + 1) + table.system[known])
+    usable = np.isfinite(table.human_score) & (table.system >= 0)
+    item, score = table.item[usable], table.human_score[usable]
+    cells = np.unique(item * (len(table.systems) + 1) + table.system[usable])
     if not len(cells) or np.bincount(cells // (len(table.systems) + 1)).max() < 2:
         return np.zeros(table.items)
     size = np.bincount(item, minlength=table.items)
@@ -56,9 +56,9 @@ def item_centres(table: UnitTable) -> Floats:
 
 def system_scores(table: UnitTable, centres: Floats, draws: ItemDraws) -> SystemScores:
     """Return each system's mean of human score less its item's centre, resampled over items."""
-    known = np.isfinite(table.human_score) & (table.system >= 0)
-    item, system = table.item[known], table.system[known]
-    score = table.human_score[known] - centres[item]
+    usable = np.isfinite(table.human_score) & (table.system >= 0)
+    item, system = table.item[usable], table.system[usable]
+    score = table.human_score[usable] - centres[item]
     shape = (draws.items, len(table.systems))
     total = csr_matrix((score, (item, system)), shape=shape)
     count = csr_matrix((np.ones(len(score)), (item, system)), shape=shape)
@@ -71,37 +71,39 @@ def system_scores(table: UnitTable, centres: Floats, draws: ItemDraws) -> System
 
 def rank_agreement(before: SystemScores, after: SystemScores, *, items: int) -> ResampledValue:
     """Return Kendall's tau-b between two orders of the systems that have scores in both."""
-    both = np.isfinite(before.value) & np.isfinite(after.value)
-    n = int(both.sum())
+    in_both = np.isfinite(before.value) & np.isfinite(after.value)
+    n = int(in_both.sum())
     if n < 2:
         return ResampledValue(math.nan, sentence("{n} systems have ratings in both; 2 are needed", n=n), n=n)
     first, second = np.triu_indices(n, k=1)
 
-    def tau(one: Floats, other: Floats) -> Floats:
-        x = np.sign(rounded(one[:, first] - one[:, second]))
-        y = np.sign(rounded(other[:, first] - other[:, second]))
+    def tau(first_scores: Floats, second_scores: Floats) -> Floats:
+        x = np.sign(rounded(first_scores[:, first] - first_scores[:, second]))
+        y = np.sign(rounded(second_scores[:, first] - second_scores[:, second]))
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1)))
 
-    value = float(tau(before.value[None, both], after.value[None, both])[0])
+    value = float(tau(before.value[None, in_both], after.value[None, in_both])[0])
     if not math.isfinite(value):
         return ResampledValue(math.nan, sentence("all systems have the same score"), n=n)
-    return ResampledValue(value, draws=tau(before.draws[:, both], after.draws[:, both]), n=n, items=items)
+    return ResampledValue(
+        value, draws=tau(before.draws[:, in_both], after.draws[:, in_both]), n=n, items=items
+    )
 
 
 def swaps(before: SystemScores, after: SystemScores, systems: tuple[str, ...]) -> list[Swap]:
     """Return the pairs of systems in another order than before, those furthest apart afterwards first."""
-    found = []
-    known = np.flatnonzero(np.isfinite(before.value) & np.isfinite(after.value))
-    for place, one in enumerate(known):
-        for other in known[place + 1 :]:
-            lead, now = before.value[one] - before.value[other], after.value[one] - after.value[other]
+    swapped = []
+    in_both = np.flatnonzero(np.isfinite(before.value) & np.isfinite(after.value))
+    for place, first in enumerate(in_both):
+        for second in in_both[place + 1 :]:
+            lead, now = before.value[first] - before.value[second], after.value[first] - after.value[second]
             if np.sign(rounded(lead)) == 0 or np.sign(rounded(lead)) == np.sign(rounded(now)):
                 continue
-            above, below = (one, other) if lead > 0 else (other, one)
+            above, below = (first, second) if lead > 0 else (second, first)
             drawn = after.draws[:, above] - after.draws[:, below]
             drawn = drawn[np.isfinite(drawn)]
             share = float((drawn <= 0).mean()) if len(drawn) else math.nan
             sign = math.copysign(1.0, lead)
-            found.append(Swap(systems[above], systems[below], abs(float(lead)), sign * float(now), share))
-    return sorted(found, key=lambda swap: swap.after)
+            swapped.append(Swap(systems[above], systems[below], abs(float(lead)), sign * float(now), share))
+    return sorted(swapped, key=lambda swap: swap.after)

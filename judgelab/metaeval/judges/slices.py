@@ -83,22 +83,22 @@ def slices(
 
     Example: offsets of 0 in one part and 1 in another of the same size have a spread of 0.5.
     """
-    known = part >= 0
-    human, judge, part, item = human[known], judge[known], part[known], item[known]
+    in_a_part = part >= 0
+    human, judge, part, item = human[in_a_part], judge[in_a_part], part[in_a_part], item[in_a_part]
     size = np.bincount(part, minlength=len(names)) if len(part) else np.zeros(len(names), dtype=np.int64)
     used = np.flatnonzero(size >= LEAST)
     if len(used) < 2:
-        why = sentence("fewer than two parts have {least} units", least=LEAST)
+        reason = sentence("fewer than two parts have {least} units", least=LEAST)
         return OffsetsBySlice(
-            (), undefined(why, n=len(part)), Test("permutation", None, n=len(part), reason=why)
+            (), undefined(reason, n=len(part)), Test("permutation", None, n=len(part), reason=reason)
         )
     keep = np.isin(part, used)
-    apart, part, item = (judge - human)[keep], codes(part[keep]), item[keep]
-    offset = _by_part(apart, part, item, len(used), draws)
-    error = _by_part(np.abs(apart), part, item, len(used), draws)
-    gaps = cluster_gaps(np.abs(apart), part, item, parts=len(used))
+    offsets, part, item = (judge - human)[keep], codes(part[keep]), item[keep]
+    offset = _by_part(offsets, part, item, len(used), draws)
+    error = _by_part(np.abs(offsets), part, item, len(used), draws)
+    gaps = cluster_gaps(np.abs(offsets), part, item, parts=len(used))
     n = np.bincount(part)
-    found = tuple(
+    found_slices = tuple(
         Slice(
             names[int(place)],
             _estimate(offset, k, int(n[k]), part, item, draws),
@@ -108,7 +108,7 @@ def slices(
         )
         for k, place in enumerate(used)
     )
-    return OffsetsBySlice(found, *_spread(apart, part, item, permutations, draws.seed))
+    return OffsetsBySlice(found_slices, *_spread(offsets, part, item, permutations, draws.seed))
 
 
 def own_family(
@@ -119,20 +119,20 @@ def own_family(
     A positive difference is self-preference: the judge is more lenient with its own family than the humans
     are. Undefined where one side has fewer than five answers. Arguments as in `slices`.
     """
-    drift = slices(
+    by_family = slices(
         human, judge, own.astype(np.int64), ("others", "own"), item=item, draws=draws, permutations=0
     )
-    if len(drift.slices) < 2:
-        none = undefined(
+    if len(by_family.slices) < 2:
+        no_estimate = undefined(
             sentence("the judge's own family or the others have fewer than {least} responses", least=LEAST),
             n=int(own.sum()),
         )
-        return none, none, none
+        return no_estimate, no_estimate, no_estimate
     part = own.astype(np.int64)
     value, drawn = _by_part(judge - human, part, item, 2, draws)
     gap = (value[1:] - value[:1], drawn[:, 1:] - drawn[:, :1])
     difference = _estimate(gap, 0, len(human), np.zeros(len(part), dtype=np.int64), item, draws)
-    return drift.slices[1].offset, drift.slices[0].offset, difference
+    return by_family.slices[1].offset, by_family.slices[0].offset, difference
 
 
 def thirds(values: Floats) -> tuple[Ints, tuple[str, str, str]]:
@@ -148,10 +148,10 @@ def length_thirds(words: Floats) -> tuple[Ints, tuple[str, ...]]:
     No names where fewer than three lengths differ.
     """
     part = np.full(len(words), -1, dtype=np.int64)
-    known = words > 0
-    if len(np.unique(words[known])) < 3:
+    with_text = words > 0
+    if len(np.unique(words[with_text])) < 3:
         return part, ()
-    part[known], names = thirds(words[known])
+    part[with_text], names = thirds(words[with_text])
     return part, names
 
 
@@ -159,7 +159,7 @@ def _sums(
     values: Floats, part: Ints, item: Ints, parts: int, draws: ItemDraws
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the sums and sizes of the parts, and those in each resample (resamples, parts)."""
-    drawn, drawn_size = draws.sums([values, np.ones(len(values))], part, item, places=parts)
+    drawn, drawn_size = draws.sums([values, np.ones(len(values))], part, item, groups=parts)
     return (
         np.bincount(part, values, minlength=parts).astype(float),
         np.bincount(part, minlength=parts).astype(float),
@@ -175,18 +175,18 @@ def _by_part(values: Floats, part: Ints, item: Ints, parts: int, draws: ItemDraw
 
 
 def _estimate(
-    both: tuple[Floats, Floats], k: int, n: int, part: Ints, item: Ints, draws: ItemDraws
+    value_and_draws: tuple[Floats, Floats], k: int, n: int, part: Ints, item: Ints, draws: ItemDraws
 ) -> Estimate:
-    value = float(both[0][k])
+    value = float(value_and_draws[0][k])
     if not draws.resamples:
         return Estimate(value, n=n, ci_method="none: not asked for")
-    ends = percentile_interval(both[1][:, k], items=len(np.unique(item[part == k])))
-    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
+    interval = percentile_interval(value_and_draws[1][:, k], items=len(np.unique(item[part == k])))
+    return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)
 
 
-def _spread(apart: Floats, part: Ints, item: Ints, permutations: int, seed: int) -> tuple[Estimate, Test]:
-    parts, n = int(part.max()) + 1, len(apart)
-    observed = float(_between(apart, part[None], parts)[0])
+def _spread(offsets: Floats, part: Ints, item: Ints, permutations: int, seed: int) -> tuple[Estimate, Test]:
+    parts, n = int(part.max()) + 1, len(offsets)
+    observed = float(_between(offsets, part[None], parts)[0])
     spread = Estimate(observed, n=n, groups_used=parts, ci_method="none: see the test")
     if not permutations:
         return spread, Test("permutation", None, n=n, reason=sentence("not asked for"))
@@ -195,7 +195,7 @@ def _spread(apart: Floats, part: Ints, item: Ints, permutations: int, seed: int)
     sizes = [min(step, permutations - start) for start in range(0, permutations, step)]
     order = np.argsort(codes(item), kind="stable")
     shuffle = _shuffler(part[order], codes(item)[order])
-    drawn = np.concatenate([_between(apart[order], shuffle(rng, size), parts) for size in sizes])
+    drawn = np.concatenate([_between(offsets[order], shuffle(rng, size), parts) for size in sizes])
     p = float((1 + (drawn >= observed - 1e-12).sum()) / (permutations + 1))
     return spread, Test("permutation", p, observed, n, seed=seed, params={"permutations": permutations})
 
@@ -219,24 +219,24 @@ def _shuffler(part: Ints, item: Ints) -> Callable[[np.random.Generator, int], In
         drawn = np.tile(part, (rows, 1))
         for grid in grids:
             if grid.shape[1] == 2:
-                one, two = grid.T
-                changed = fraction[:, one] > fraction[:, two]
-                drawn[:, one] = np.where(changed, part[two], part[one])
-                drawn[:, two] = np.where(changed, part[one], part[two])
+                left, right = grid.T
+                changed = fraction[:, left] > fraction[:, right]
+                drawn[:, left] = np.where(changed, part[right], part[left])
+                drawn[:, right] = np.where(changed, part[left], part[right])
                 continue
             places = np.argsort(fraction[:, grid], axis=2)
-            own = np.broadcast_to(part[grid], places.shape)
-            drawn[:, grid] = np.take_along_axis(own, places, axis=2)
+            parts_of_items = np.broadcast_to(part[grid], places.shape)
+            drawn[:, grid] = np.take_along_axis(parts_of_items, places, axis=2)
         return drawn
 
     return within
 
 
-def _between(apart: Floats, part: Ints, parts: int) -> Floats:
+def _between(offsets: Floats, part: Ints, parts: int) -> Floats:
     """Return the spread of the parts' means for each row of parts."""
     rows, n = part.shape
     cell = (part + parts * np.arange(rows)[:, None]).ravel()
     size = np.bincount(cell, minlength=rows * parts).reshape(rows, parts)
-    total = np.bincount(cell, np.broadcast_to(apart, part.shape).ravel(), minlength=rows * parts)
+    total = np.bincount(cell, np.broadcast_to(offsets, part.shape).ravel(), minlength=rows * parts)
     mean = total.reshape(rows, parts) / np.maximum(size, 1)
-    return np.asarray(np.sqrt((size * (mean - apart.mean()) ** 2).sum(axis=1) / n))
+    return np.asarray(np.sqrt((size * (mean - offsets.mean()) ** 2).sum(axis=1) / n))

@@ -61,10 +61,10 @@ class PairDifferences(NamedTuple):
     @classmethod
     def of(cls, table: Floats, grids: SystemItemScores) -> PairDifferences:
         """Return the differences of one rater's scores, `grids.human` or `grids.judge`."""
-        apart = (table[grids.first] - table[grids.second]).T
-        shared = np.isfinite(apart)
+        differences = (table[grids.first] - table[grids.second]).T
+        shared = np.isfinite(differences)
         noise = NOISE * float(np.nanmax(np.abs(table), initial=0.0))
-        return cls(np.where(shared, apart, 0.0), shared.astype(float), noise)
+        return cls(np.where(shared, differences, 0.0), shared.astype(float), noise)
 
     @property
     def items(self) -> Ints:
@@ -83,22 +83,22 @@ class PairDifferences(NamedTuple):
         """
         drawn, observed = signs @ self.apart, self.apart.sum(axis=0)
         noise = 1e-9 * np.maximum(1.0, np.abs(observed))
-        own = 0 if len(self.apart) <= EXACT_UP_TO else 1
+        observed_flip = 0 if len(self.apart) <= EXACT_UP_TO else 1
         return OneSidedP(
-            ((drawn >= observed - noise).sum(axis=0) + own) / (len(signs) + own),
-            ((drawn <= observed + noise).sum(axis=0) + own) / (len(signs) + own),
+            ((drawn >= observed - noise).sum(axis=0) + observed_flip) / (len(signs) + observed_flip),
+            ((drawn <= observed + noise).sum(axis=0) + observed_flip) / (len(signs) + observed_flip),
         )
 
     def moments(self, draws: ItemDraws) -> Moments:
         """Return every resample's mean difference of every pair, and how sure it is of the sign."""
         pairs = self.apart.shape[1]
-        squares, whole = self.apart * self.apart, bool(self.shared.all())
+        squares, all_shared = self.apart * self.apart, bool(self.shared.all())
         means, p = [np.zeros((0, pairs))], [np.zeros((0, pairs))]
         step = max(1, 10 * CHUNK // len(self.apart))
         for start in range(0, draws.number, step):
             w = draws.counts[start : start + step].astype(float)
             total, square = w @ self.apart, w @ squares
-            count = float(len(self.apart)) if whole else w @ self.shared
+            count = float(len(self.apart)) if all_shared else w @ self.shared
             with np.errstate(divide="ignore", invalid="ignore"):
                 means.append(self._tied(total / count))
                 p.append(normal_tail(np.where(square > 0, total / np.sqrt(square), 0.0)))
@@ -120,13 +120,13 @@ def system_item_scores(human: Floats, judge: Floats, item: Ints, system: Ints) -
     size = np.bincount(cell, minlength=cells).reshape(shape)
     shared = (size > 0).sum(axis=0) > 1
     with np.errstate(invalid="ignore"):
-        whole = [
+        all_scores = [
             np.bincount(cell, side[named], minlength=cells).reshape(shape) / size for side in (human, judge)
         ]
-    table, means = [side[:, shared] for side in whole], [np.nanmean(side, axis=1) for side in whole]
+    table, means = [side[:, shared] for side in all_scores], [np.nanmean(side, axis=1) for side in all_scores]
     first, second = np.triu_indices(len(present), 1)
-    there = (size[:, shared] > 0).astype(float)
-    enough = (there @ there.T)[first, second] >= LEAST_SHARED
+    has_scores = (size[:, shared] > 0).astype(float)
+    enough = (has_scores @ has_scores.T)[first, second] >= LEAST_SHARED
     return SystemItemScores(
         table[0], table[1], (means[0], means[1]), present, first[enough], second[enough], int((~enough).sum())
     )

@@ -38,31 +38,31 @@ def human_order_tests(
         permutations: at least so many.
         seed: of the permutations.
     """
-    sides = [None if one is None else PairDifferences.of(one.human, one) for one in grids]
-    known = [side for side in sides if side is not None]
-    number = max(permutations, PER_PAIR * sum(side.apart.shape[1] for side in known))
-    in_limit = number * max((len(side.apart) for side in known), default=0) > MOST_SIGNS
-    found = [
+    sides = [None if grid is None else PairDifferences.of(grid.human, grid) for grid in grids]
+    with_pairs = [side for side in sides if side is not None]
+    number = max(permutations, PER_PAIR * sum(side.apart.shape[1] for side in with_pairs))
+    in_limit = number * max((len(side.apart) for side in with_pairs), default=0) > MOST_SIGNS
+    tests_by_criterion = [
         [] if side is None else _in_limit(side) if in_limit else _swapped(side, number, seed)
         for side in sides
     ]
-    corrected = iter(with_correction([test for tests in found for test in tests], CORRECTION))
-    return [[next(corrected) for _ in tests] for tests in found]
+    corrected = iter(with_correction([test for tests in tests_by_criterion for test in tests], CORRECTION))
+    return [[next(corrected) for _ in tests] for tests in tests_by_criterion]
 
 
 def _swapped(side: PairDifferences, permutations: int, seed: int) -> list[Test]:
     total = side.apart.sum(axis=0)
     limit = np.abs(total) - 1e-9 * np.maximum(1.0, np.abs(total))
-    rng, far = np.random.default_rng((seed, 3)), np.zeros(len(total))
+    rng, as_far = np.random.default_rng((seed, 3)), np.zeros(len(total))
     step = max(1, CHUNK // max(1, len(side.apart)))
     for start in range(0, permutations, step):
         rows = min(step, permutations - start)
         signs = rng.integers(0, 2, (rows, len(side.apart)), dtype=np.int8) * 2.0 - 1.0
-        far += (np.abs(signs @ side.apart) >= limit).sum(axis=0)
+        as_far += (np.abs(signs @ side.apart) >= limit).sum(axis=0)
     params = {"permutations": permutations}
     return [
         Test(SWAPPED, float((1 + count) / (permutations + 1)), float(lead), int(n), seed=seed, params=params)
-        for count, lead, n in zip(far, side.lead, side.items, strict=True)
+        for count, lead, n in zip(as_far, side.lead, side.items, strict=True)
     ]
 
 
@@ -70,6 +70,6 @@ def _in_limit(side: PairDifferences) -> list[Test]:
     total, spread = side.apart.sum(axis=0), np.sqrt((side.apart**2).sum(axis=0))
     z: Floats = np.divide(total, spread, out=np.zeros_like(total), where=spread > 0)
     return [
-        Test(IN_LIMIT, normal_two_sided(math.fabs(one)), float(lead), int(n))
-        for one, lead, n in zip(z, side.lead, side.items, strict=True)
+        Test(IN_LIMIT, normal_two_sided(math.fabs(z_value)), float(lead), int(n))
+        for z_value, lead, n in zip(z, side.lead, side.items, strict=True)
     ]

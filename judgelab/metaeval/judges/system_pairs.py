@@ -125,8 +125,10 @@ def system_decisions(
     """
     grids = system_item_scores(human, judge, item, system)
     if grids is None or not len(grids.first):
-        none = undefined(sentence("no two systems share two items"), n=len(human))
-        return SystemDecisions((), none, none, none, {}, 0, 0 if grids is None else grids.lost)
+        no_estimate = undefined(sentence("no two systems share two items"), n=len(human))
+        return SystemDecisions(
+            (), no_estimate, no_estimate, no_estimate, {}, 0, 0 if grids is None else grids.lost
+        )
     labels = [names[place] for place in grids.present]
     sides = [PairDifferences.of(table, grids) for table in (grids.human, grids.judge)]
     items = grids.human.shape[1]
@@ -173,38 +175,38 @@ def _share(
     params: dict[str, int],
     among: Bools | None = None,
 ) -> Estimate:
-    use = np.ones(len(same), dtype=bool) if among is None else among
-    n = int(use.sum())
+    chosen = np.ones(len(same), dtype=bool) if among is None else among
+    n = int(chosen.sum())
     if not n:
         return undefined(sentence("the humans are sure of no pair of systems"), params=params)
-    value = float(same[use].mean())
+    value = float(same[chosen].mean())
     if not draws.resamples:
         return Estimate(value, n=n, ci_method="none: not asked for", params=params)
     drawn = _mean_of_drawn(
         np.where(
-            np.isfinite(spread[0].mean[:, use]),
-            np.sign(spread[0].mean[:, use]) == np.sign(spread[1].mean[:, use]),
+            np.isfinite(spread[0].mean[:, chosen]),
+            np.sign(spread[0].mean[:, chosen]) == np.sign(spread[1].mean[:, chosen]),
             np.nan,
         )
     )
-    ends = percentile_interval(drawn, items=draws.items)
-    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
+    interval = percentile_interval(drawn, items=draws.items)
+    return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed, params=params)
 
 
 def _soft(p: list[OneSidedP], spread: list[Moments], draws: ItemDraws, params: dict[str, int]) -> Estimate:
     value, n = 1 - float(np.abs(p[0].first - p[1].first).mean()), len(p[0].first)
     if not draws.resamples:
         return Estimate(value, n=n, ci_method="none: not asked for", seed=draws.seed, params=params)
-    apart = np.where(np.isfinite(spread[0].mean), np.abs(spread[0].p - spread[1].p), np.nan)
-    ends = percentile_interval(1 - _mean_of_drawn(apart), items=draws.items)
-    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
+    p_difference = np.where(np.isfinite(spread[0].mean), np.abs(spread[0].p - spread[1].p), np.nan)
+    interval = percentile_interval(1 - _mean_of_drawn(p_difference), items=draws.items)
+    return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed, params=params)
 
 
 def _mean_of_drawn(values: Floats) -> Floats:
     """Return the mean over pairs in each resample, of those whose items it drew; NaN where of none."""
-    known = np.isfinite(values)
+    defined = np.isfinite(values)
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(known, values, 0.0).sum(axis=1) / known.sum(axis=1))
+        return np.asarray(np.where(defined, values, 0.0).sum(axis=1) / defined.sum(axis=1))
 
 
 def _pair(
@@ -213,19 +215,21 @@ def _pair(
 ) -> SystemPair:  # fmt: skip
     sign = -1.0 if lead[0][k] < 0 or (lead[0][k] == 0 and lead[1][k] < 0) else 1.0
     better, worse = (labels[a], labels[b]) if sign > 0 else (labels[b], labels[a])
-    found = []
+    estimates = []
     for side, moments in zip(lead, spread, strict=True):
         value = sign * float(side[k])
         if draws.resamples:
-            ends = percentile_interval(sign * moments.mean[:, k], items=n)
-            found.append(Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed))
+            interval = percentile_interval(sign * moments.mean[:, k], items=n)
+            estimates.append(
+                Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)
+            )
         else:
-            found.append(Estimate(value, n=n, ci_method="none: not asked for"))
-    p_human, p_judge = (float((each.first if sign > 0 else each.second)[k]) for each in p)
+            estimates.append(Estimate(value, n=n, ci_method="none: not asked for"))
+    p_human, p_judge = (float((p_of_side.first if sign > 0 else p_of_side.second)[k]) for p_of_side in p)
     if lead[0][k] == 0:
         verdict = "same" if lead[1][k] == 0 else "human_ties"
     elif lead[1][k] == 0:
         verdict = "judge_ties"
     else:
         verdict = "same" if np.sign(lead[0][k]) == np.sign(lead[1][k]) else "opposite"
-    return SystemPair(better, worse, found[0], found[1], p_human, p_judge, test, verdict)
+    return SystemPair(better, worse, estimates[0], estimates[1], p_human, p_judge, test, verdict)

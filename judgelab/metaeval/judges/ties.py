@@ -87,8 +87,8 @@ def pair_counts(
 
     Example: humans (1,2,2,3,4) with (2,1,1.5,5,3) give 6 concordant, 3 discordant and 1 human tie.
     """
-    found = _pairs(human, judge, group)
-    h, j = np.sign(found.human), np.where(np.abs(found.judge) <= epsilon, 0.0, np.sign(found.judge))
+    pairs = _pairs(human, judge, group)
+    h, j = np.sign(pairs.human), np.where(np.abs(pairs.judge) <= epsilon, 0.0, np.sign(pairs.judge))
     return PairCounts(
         int(((h * j) > 0).sum()),
         int(((h * j) < 0).sum()),
@@ -123,24 +123,26 @@ def tie_calibration(
 
     Example: humans (1,2,2,3,4) with (2,1,1.5,5,3) give epsilon 0.5 and accuracy 0.7.
     """
-    many = _number_of_pairs(human, group)
-    if not 0 < many <= MOST_PAIRS:
-        why = (
-            sentence("{pairs} pairs are too many", pairs=many) if many else sentence("no group has two units")
+    n_pairs = _number_of_pairs(human, group)
+    if not 0 < n_pairs <= MOST_PAIRS:
+        reason = (
+            sentence("{pairs} pairs are too many", pairs=n_pairs)
+            if n_pairs
+            else sentence("no group has two units")
         )
-        none = undefined(why, n=len(human))
-        return TieCalibration(0.0, none, none, none, none)
-    found = _pairs(human, judge, group, item=item)
-    epsilon = _best(found, np.ones(len(found.human), dtype=bool))
-    params = {"pairs": many, "epsilon": epsilon}
-    at = [_per_group(found, distance) for distance in (epsilon, 0.0, np.inf)]
-    of_group = np.zeros(found.groups, dtype=np.int64)
-    of_group[found.group] = found.item
+        no_estimate = undefined(reason, n=len(human))
+        return TieCalibration(0.0, no_estimate, no_estimate, no_estimate, no_estimate)
+    pairs = _pairs(human, judge, group, item=item)
+    epsilon = _best(pairs, np.ones(len(pairs.human), dtype=bool))
+    params = {"pairs": n_pairs, "epsilon": epsilon}
+    accuracies = [_per_group(pairs, distance) for distance in (epsilon, 0.0, np.inf)]
+    of_group = np.zeros(pairs.groups, dtype=np.int64)
+    of_group[pairs.group] = pairs.item
     best, plain, ties = (
-        _estimate(each, of_group, draws if item is not None or group is not None else None, params)
-        for each in at
+        _estimate(accuracy, of_group, draws if item is not None or group is not None else None, params)
+        for accuracy in accuracies
     )
-    return TieCalibration(epsilon, best, plain, ties, _held_out(found, seed, params))
+    return TieCalibration(epsilon, best, plain, ties, _held_out(pairs, seed, params))
 
 
 def kendall_like(
@@ -150,13 +152,13 @@ def kendall_like(
 
     The measure of the WMT's relative rankings. Example: humans (10,11,100,150) with (2,1,4,3) give 0.6.
     """
-    found = _pairs(human, judge, group)
-    far = np.abs(found.human) >= threshold
-    n = int(far.sum())
+    pairs = _pairs(human, judge, group)
+    decided = np.abs(pairs.human) >= threshold
+    n = int(decided.sum())
     params = {"threshold": threshold, "pairs": n}
     if not n:
         return undefined(sentence("no pair is {threshold} apart", threshold=f"{threshold:g}"), params=params)
-    right = int((np.sign(found.human[far]) == np.sign(found.judge[far])).sum())
+    right = int((np.sign(pairs.human[decided]) == np.sign(pairs.judge[decided])).sum())
     return Estimate((2 * right - n) / n, n=n, ci_method="none: not asked for", params=params)
 
 
@@ -165,13 +167,13 @@ def difference_correlation(human: Floats, judge: Floats, group: Ints | None = No
 
     Undefined where one side never differs. Example: the golden levels case gives 0.926.
     """
-    found = _pairs(human, judge, group)
-    n = len(found.human)
-    square = float((found.human**2).sum()) * float((found.judge**2).sum())
+    pairs = _pairs(human, judge, group)
+    n = len(pairs.human)
+    square = float((pairs.human**2).sum()) * float((pairs.judge**2).sum())
     if not square:
         return undefined(sentence("no pair differs in both scores"), n=n)
     # Both directions together have mean 0, so no mean is taken off.
-    value = float((found.human * found.judge).sum()) / square**0.5
+    value = float((pairs.human * pairs.judge).sum()) / square**0.5
     return Estimate(value, n=n, ci_method="none: not asked for", params={"pairs": n})
 
 
@@ -204,18 +206,18 @@ def _pairs(human: Floats, judge: Floats, group: Ints | None, *, item: Ints | Non
 def _best(pairs: _Pairs, keep: np.ndarray) -> float:
     """Return the distance of the highest accuracy; 0 if calling more pairs ties gains nothing."""
     h, j, weight = np.sign(pairs.human[keep]), pairs.judge[keep], pairs.weight[keep]
-    apart = np.abs(j)
-    open_pairs = apart > 0
-    h, j, weight, apart = h[open_pairs], np.sign(j[open_pairs]), weight[open_pairs], apart[open_pairs]
-    if not len(apart):
+    distance = np.abs(j)
+    open_pairs = distance > 0
+    h, j, weight, distance = h[open_pairs], np.sign(j[open_pairs]), weight[open_pairs], distance[open_pairs]
+    if not len(distance):
         return 0.0
     # A pair that becomes a tie is now right where the humans tie, no longer right where it was concordant.
     gain = np.where(h == 0, weight, np.where(h == j, -weight, 0.0))
-    order = np.argsort(apart, kind="stable")
-    apart, total = apart[order], np.cumsum(gain[order])
-    last = np.flatnonzero(np.diff(apart, append=np.inf) > 0)
+    order = np.argsort(distance, kind="stable")
+    distance, total = distance[order], np.cumsum(gain[order])
+    last = np.flatnonzero(np.diff(distance, append=np.inf) > 0)
     best = int(last[np.argmax(total[last])])
-    return float(apart[best]) if total[best] > 1e-15 else 0.0
+    return float(distance[best]) if total[best] > 1e-15 else 0.0
 
 
 def _per_group(pairs: _Pairs, epsilon: float) -> Floats:
@@ -224,15 +226,15 @@ def _per_group(pairs: _Pairs, epsilon: float) -> Floats:
     return np.asarray(np.bincount(pairs.group, right, minlength=pairs.groups) / np.bincount(pairs.group))
 
 
-def _estimate(each: Floats, item: Ints, draws: ItemDraws | None, params: dict[str, float]) -> Estimate:
-    value, n = float(each.mean()), len(each)
+def _estimate(accuracy: Floats, item: Ints, draws: ItemDraws | None, params: dict[str, float]) -> Estimate:
+    value, n = float(accuracy.mean()), len(accuracy)
     if draws is None or not draws.resamples:
         return Estimate(value, n=n, ci_method="none: not asked for", groups_used=n, params=params)
     with np.errstate(invalid="ignore"):  # a resample without any of these items has no value
-        parts = [w @ each / w.sum(axis=1) for w in draws.of_units(item)]
-    ends = share_interval(value, np.concatenate(parts), items=len(np.unique(item)))
+        parts = [w @ accuracy / w.sum(axis=1) for w in draws.of_units(item)]
+    interval = share_interval(value, np.concatenate(parts), items=len(np.unique(item)))
     return Estimate(
-        value, ci=ends.ends, ci_method=ends.method, n=n, groups_used=n, seed=draws.seed, params=params
+        value, ci=interval.ends, ci_method=interval.method, n=n, groups_used=n, seed=draws.seed, params=params
     )
 
 
@@ -240,11 +242,11 @@ def _held_out(pairs: _Pairs, seed: int, params: dict[str, float]) -> Estimate:
     if pairs.groups < 2:
         return undefined(sentence("one group cannot be split in halves"), n=pairs.groups)
     half = np.random.default_rng(seed).permutation(pairs.groups) % 2
-    each = np.zeros(pairs.groups)
+    accuracy = np.zeros(pairs.groups)
     for side in (0, 1):
-        here = half[pairs.group] == side
-        each[half != side] = _per_group(pairs, _best(pairs, here))[half != side]
+        in_half = half[pairs.group] == side
+        accuracy[half != side] = _per_group(pairs, _best(pairs, in_half))[half != side]
     return Estimate(
-        float(each.mean()), n=pairs.groups, ci_method="none: two halves", seed=seed,
+        float(accuracy.mean()), n=pairs.groups, ci_method="none: two halves", seed=seed,
         groups_used=pairs.groups, params=params,
     )  # fmt: skip

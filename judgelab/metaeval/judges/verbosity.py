@@ -47,8 +47,8 @@ def length_correlation(human: Floats, length: Floats, *, item: Ints, draws: Item
 
     Args as for `verbosity`; at least one unit has a length.
     """
-    known = length > 0
-    return _spearman(human[known], length[known], item[known], draws)
+    with_text = length > 0
+    return _spearman(human[with_text], length[with_text], item[with_text], draws)
 
 
 def verbosity(
@@ -75,17 +75,31 @@ def verbosity(
 
     Example: a judge that adds a point for each standard deviation of log length has a slope of 1.
     """
-    known = length > 0
-    n, without = int(known.sum()), {WITHOUT_TEXT: int((~known).sum())} if not known.all() else {}
-    human, judge, length, item = human[known], judge[known], length[known], item[known]
+    with_text = length > 0
+    n, notes = int(with_text.sum()), {WITHOUT_TEXT: int((~with_text).sum())} if not with_text.all() else {}
+    human, judge, length, item = human[with_text], judge[with_text], length[with_text], item[with_text]
     if n < LEAST:
-        why = sentence("{n} units have a length; {least} are needed", n=n, least=LEAST)
-        none = undefined(why, n=n, params=without)
-        return Verbosity(none, none, none, Test("cluster_robust", None, n=n, reason=why), none, none)
+        reason = sentence("{n} units have a length; {least} are needed", n=n, least=LEAST)
+        no_estimate = undefined(reason, n=n, params=notes)
+        return Verbosity(
+            no_estimate,
+            no_estimate,
+            no_estimate,
+            Test("cluster_robust", None, n=n, reason=reason),
+            no_estimate,
+            no_estimate,
+        )
     log = np.log(length)
     if bool(constant(log)):
-        none = undefined(sentence("all responses have the same length"), n=n, params=without)
-        return Verbosity(none, none, none, Test("cluster_robust", None, n=n, reason=none.reason), none, none)
+        no_estimate = undefined(sentence("all responses have the same length"), n=n, params=notes)
+        return Verbosity(
+            no_estimate,
+            no_estimate,
+            no_estimate,
+            Test("cluster_robust", None, n=n, reason=no_estimate.reason),
+            no_estimate,
+            no_estimate,
+        )
     z, cluster = (log - log.mean()) / log.std(), codes(item)
     raters = cluster_slope(z, human, cluster).estimate
     if same_scale:
@@ -97,13 +111,13 @@ def verbosity(
     partial = partial_spearman(judge, length, human, item=item, draws=draws)
     by_rank = human_length or _spearman(human, length, item, draws)
     own, raters, slope, partial, by_rank = (
-        _noting(one, without) for one in (own, raters, slope, partial, by_rank)
+        _noting(estimate, notes) for estimate in (own, raters, slope, partial, by_rank)
     )
     return Verbosity(own, raters, slope, test, partial, by_rank)
 
 
-def _noting(estimate: Estimate, without: Mapping[str, Any]) -> Estimate:
-    return replace(estimate, params={**estimate.params, **without})
+def _noting(estimate: Estimate, notes: Mapping[str, Any]) -> Estimate:
+    return replace(estimate, params={**estimate.params, **notes})
 
 
 def partial_spearman(x: Floats, y: Floats, held: Floats, *, item: Ints, draws: ItemDraws) -> Estimate:
@@ -119,22 +133,22 @@ def partial_spearman(x: Floats, y: Floats, held: Floats, *, item: Ints, draws: I
     def value(w: Floats) -> Floats:
         xy, xz, yz = (part(w) for part in parts)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = (xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2))
-        return np.where(np.isfinite(found), np.clip(found, -1.0, 1.0), np.nan)
+            partial = (xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2))
+        return np.where(np.isfinite(partial), np.clip(partial, -1.0, 1.0), np.nan)
 
-    at = _of_all(value, cell)
-    if not math.isfinite(at):
+    observed = _of_all(value, cell)
+    if not math.isfinite(observed):
         return undefined(sentence("one of the three does not vary by itself"), n=n)
-    return _with_interval(at, value, cell, item, draws)
+    return _with_interval(observed, value, cell, item, draws)
 
 
 def _spearman(x: Floats, y: Floats, item: Ints, draws: ItemDraws) -> Estimate:
     (x, y), cell = _cells(x, y)
     value = weighted.spearman(x, y)
-    at = _of_all(value, cell)
-    if not math.isfinite(at):
+    observed = _of_all(value, cell)
+    if not math.isfinite(observed):
         return undefined(sentence("the humans gave all {n} units the same score", n=len(cell)), n=len(cell))
-    return _with_interval(at, value, cell, item, draws)
+    return _with_interval(observed, value, cell, item, draws)
 
 
 def _cells(*sides: Floats) -> tuple[list[Floats], Ints]:
@@ -145,8 +159,8 @@ def _cells(*sides: Floats) -> tuple[list[Floats], Ints]:
     sides = tuple(map(rounded, sides))
     key = codes(sides[0])
     for side in sides[1:]:
-        other = codes(side)
-        key = codes(key * (int(other.max()) + 1) + other)
+        codes_of_side = codes(side)
+        key = codes(key * (int(codes_of_side.max()) + 1) + codes_of_side)
     first = np.unique(key, return_index=True)[1]
     return [side[first] for side in sides], key
 
@@ -155,10 +169,10 @@ def _of_all(value: Statistic, cell: Ints) -> float:
     return float(value(np.bincount(cell)[None].astype(float))[0])
 
 
-def _with_interval(at: float, value: Statistic, cell: Ints, item: Ints, draws: ItemDraws) -> Estimate:
+def _with_interval(observed: float, value: Statistic, cell: Ints, item: Ints, draws: ItemDraws) -> Estimate:
     n = len(cell)
     if not draws.resamples:
-        return Estimate(at, n=n, ci_method="none: not asked for")
+        return Estimate(observed, n=n, ci_method="none: not asked for")
     drawn = np.concatenate([value(w) for w in draws.of_cells(cell, item)])
-    ends = percentile_interval(drawn, items=len(np.unique(item)))
-    return Estimate(at, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
+    interval = percentile_interval(drawn, items=len(np.unique(item)))
+    return Estimate(observed, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)

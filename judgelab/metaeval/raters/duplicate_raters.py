@@ -62,19 +62,21 @@ def duplicate_raters(
         raters: number of raters.
         comments: rater number and text of each comment.
     """
-    same = _same_comments(comments)
-    found = {pair: DuplicateCandidate(*pair, 0, None, None, count) for pair, count in same.items()}
+    same_comments = _same_comments(comments)
+    candidates = {
+        pair: DuplicateCandidate(*pair, 0, None, None, count) for pair, count in same_comments.items()
+    }
     first, second, shared, equal, varied = _pairs(rated, units=units, raters=raters)
     enough = shared >= LEAST_SHARED
-    for place in np.flatnonzero(enough & (equal >= NEARLY_ALL) & varied):
-        others = equal[enough & (np.arange(len(equal)) != place)]
+    for number_of_pair in np.flatnonzero(enough & (equal >= NEARLY_ALL) & varied):
+        others = equal[enough & (np.arange(len(equal)) != number_of_pair)]
         usual = float(np.median(others)) if len(others) else None
-        number, alike = int(shared[place]), float(equal[place])
-        if usual is None or not _more_alike(number, alike, usual, pairs=int(enough.sum())):
+        number, equal_share = int(shared[number_of_pair]), float(equal[number_of_pair])
+        if usual is None or not _more_alike(number, equal_share, usual, pairs=int(enough.sum())):
             continue
-        pair = (int(first[place]), int(second[place]))
-        found[pair] = DuplicateCandidate(*pair, number, alike, usual, same.get(pair, 0))
-    return sorted(found.values(), key=lambda a: (-(a.equal or 0.0), -a.comments, a.first, a.second))
+        pair = (int(first[number_of_pair]), int(second[number_of_pair]))
+        candidates[pair] = DuplicateCandidate(*pair, number, equal_share, usual, same_comments.get(pair, 0))
+    return sorted(candidates.values(), key=lambda a: (-(a.equal or 0.0), -a.comments, a.first, a.second))
 
 
 def _more_alike(shared: int, equal: float, usual: float, *, pairs: int) -> bool:
@@ -103,17 +105,19 @@ def _pairs(rated: Rated, *, units: int, raters: int) -> _Pairs:
     """Return every two raters who share a unit: on how many, share of equal scores, whether these vary."""
     shape = (units, raters)
 
-    def together(kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> csr_matrix:
-        given = csr_matrix((np.ones(int(kept.sum())), (rated.unit[kept], rated.rater[kept])), shape=shape)
-        return csr_matrix(given.T @ given)
+    def together(chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> csr_matrix:
+        rated_cells = csr_matrix(
+            (np.ones(int(chosen.sum())), (rated.unit[chosen], rated.rater[chosen])), shape=shape
+        )
+        return csr_matrix(rated_cells.T @ rated_cells)
 
-    everything = together(np.ones(len(rated.score), dtype=bool)).tocoo()
-    once = everything.row < everything.col
-    first, second = everything.row[once].astype(np.int64), everything.col[once].astype(np.int64)
-    shared = everything.data[once].astype(np.int64)
+    all_shared = together(np.ones(len(rated.score), dtype=bool)).tocoo()
+    upper = all_shared.row < all_shared.col
+    first, second = all_shared.row[upper].astype(np.int64), all_shared.col[upper].astype(np.int64)
+    shared = all_shared.data[upper].astype(np.int64)
     if not len(first):
-        none = np.empty(0)
-        return _Pairs(first, second, shared, none, none.astype(bool))
+        no_values = np.empty(0)
+        return _Pairs(first, second, shared, no_values, no_values.astype(bool))
     same, most = np.zeros(len(first)), np.zeros(len(first))
     for score in np.unique(rated.score):
         count = np.asarray(together(rated.score == score)[first, second]).reshape(-1)
@@ -124,8 +128,8 @@ def _pairs(rated: Rated, *, units: int, raters: int) -> _Pairs:
 
 def _same_comments(comments: Iterable[tuple[int, str]]) -> dict[tuple[int, int], int]:
     writers: dict[str, set[int]] = defaultdict(set)
-    for rater, said in comments:
-        words = " ".join(said.casefold().split())
+    for rater, text in comments:
+        words = " ".join(text.casefold().split())
         if len(words) >= LONG_COMMENT:
             writers[words].add(rater)
     counts: dict[tuple[int, int], int] = defaultdict(int)

@@ -49,8 +49,8 @@ def intra_rater(
     name = "qwk" if scale.points() else "icc"
     exact = share(int((x == y).sum()), len(x), nothing=NO_REPEATS)
     if len(x) < LEAST:
-        why = sentence("one repeat only") if len(x) else NO_REPEATS
-        return IntraRater(exact, undefined(why, n=len(x)), name)
+        reason = sentence("one repeat only") if len(x) else NO_REPEATS
+        return IntraRater(exact, undefined(reason, n=len(x)), name)
     if np.ptp(np.concatenate([x, y])) == 0:
         return IntraRater(exact, undefined(sentence("one score only, both times"), n=len(x)), name)
     draws = ItemDraws(int(item.max()) + 1, resamples, seed)
@@ -64,8 +64,10 @@ def intra_rater(
         drawn = np.array([icc_agreement(np.repeat(np.stack([x, y], axis=1), w, axis=0)) for w in weights])
     if not np.isfinite(value):
         return IntraRater(exact, undefined(sentence("chance alone would agree"), n=len(x)), name)
-    ends = percentile_interval(drawn, items=len(np.unique(item)))
-    return IntraRater(exact, Estimate(value, ci=ends.ends, ci_method=ends.method, n=len(x), seed=seed), name)
+    interval = percentile_interval(drawn, items=len(np.unique(item)))
+    return IntraRater(
+        exact, Estimate(value, ci=interval.ends, ci_method=interval.method, n=len(x), seed=seed), name
+    )
 
 
 def icc_agreement(scores: Floats) -> float:

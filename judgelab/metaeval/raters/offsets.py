@@ -31,23 +31,25 @@ def rater_offsets(
     """
     units = int(rated.unit.max(initial=-1)) + 1
     rows = RatingsVsOthers.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
-    apart = rows.own - rows.others
+    offset = rows.own - rows.others
     size = np.bincount(rows.rater, minlength=raters)
-    total = np.bincount(rows.rater, apart, minlength=raters)
+    total = np.bincount(rows.rater, offset, minlength=raters)
     drawn_total, drawn_size = draws.sums(
-        [apart, np.ones(len(apart))], rows.rater, item[rows.unit], places=raters
+        [offset, np.ones(len(offset))], rows.rater, item[rows.unit], groups=raters
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = drawn_total / drawn_size
-    found = []
+    estimates = []
     for rater in range(raters):
         n = int(size[rater])
         if not n:
-            found.append(undefined(NO_COMPANY))
+            estimates.append(undefined(NO_COMPANY))
             continue
         own_items = len(np.unique(item[rows.unit[rows.rater == rater]]))
-        ends = percentile_interval(drawn[:, rater], items=own_items)
-        found.append(
-            Estimate(float(total[rater] / n), ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
+        interval = percentile_interval(drawn[:, rater], items=own_items)
+        estimates.append(
+            Estimate(
+                float(total[rater] / n), ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed
+            )
         )
-    return found
+    return estimates

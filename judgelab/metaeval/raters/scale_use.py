@@ -48,14 +48,14 @@ def scale_use(scores: Floats, scale: Scale | None) -> ScaleUse:
     n, nothing = len(x), sentence("no scores")
     points = len(scale.points()) if scale is not None and scale.points() else None
     if not n:
-        none = undefined(nothing)
-        return ScaleUse(None, none, 0, points, none, none, none, none)
+        no_estimate = undefined(nothing)
+        return ScaleUse(None, no_estimate, 0, points, no_estimate, no_estimate, no_estimate, no_estimate)
     values, counts = np.unique(x, return_counts=True)
     top = int(counts.max())
-    most = points or len(values)
+    most_levels = points or len(values)
     p = counts / n
     entropy = Estimate(
-        float(-(p * np.log(p)).sum() / math.log(most)) if most > 1 else 0.0,
+        float(-(p * np.log(p)).sum() / math.log(most_levels)) if most_levels > 1 else 0.0,
         n=n,
         ci_method="none: a description",
     )

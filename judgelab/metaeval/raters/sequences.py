@@ -47,38 +47,40 @@ def straight_lining_each(
     which are drawn once for all of them.
     """
     values = [codes(np.asarray(scores, dtype=float)) for scores in raters]
-    alike: dict[int, list[int]] = {}
-    for rater, own in enumerate(values):
-        alike.setdefault(len(own), []).append(rater)
-    found: dict[int, Estimate] = {}
-    for n, who in alike.items():
+    by_length: dict[int, list[int]] = {}
+    for rater, scores_of_rater in enumerate(values):
+        by_length.setdefault(len(scores_of_rater), []).append(rater)
+    estimates: dict[int, Estimate] = {}
+    for n, raters_of_length in by_length.items():
         if n < 2:
-            found |= dict.fromkeys(who, undefined(sentence("fewer than two scores"), n=n))
+            estimates |= dict.fromkeys(raters_of_length, undefined(sentence("fewer than two scores"), n=n))
         else:
-            same = _of_one_length([values[rater] for rater in who], shuffles, seed)
-            found |= zip(who, same, strict=True)
-    return [found[rater] for rater in range(len(values))]
+            estimates_of_length = _of_one_length(
+                [values[rater] for rater in raters_of_length], shuffles, seed
+            )
+            estimates |= zip(raters_of_length, estimates_of_length, strict=True)
+    return [estimates[rater] for rater in range(len(values))]
 
 
 def _of_one_length(raters: Sequence[Ints], shuffles: int, seed: int) -> list[Estimate]:
     """Return `straight_lining` of raters with equally many scores."""
     n, rng = len(raters[0]), np.random.default_rng(seed)
-    longest = [int(_longest(own[None, :])[0]) for own in raters]
+    longest = [int(_longest(codes_of_rater[None, :])[0]) for codes_of_rater in raters]
     drawn = dict(enumerate(_shuffled(raters, min(FIRST, shuffles), rng)))
-    unusual = [place for place, runs in drawn.items() if _p(runs, longest[place]) <= CLEARLY_USUAL]
+    unusual = [rater for rater, runs in drawn.items() if _p(runs, longest[rater]) <= CLEARLY_USUAL]
     if unusual and shuffles > FIRST:
-        more = _shuffled([raters[place] for place in unusual], shuffles - FIRST, rng)
-        for place, runs in zip(unusual, more, strict=True):
-            drawn[place] = np.concatenate([drawn[place], runs])
+        more_runs = _shuffled([raters[rater] for rater in unusual], shuffles - FIRST, rng)
+        for rater, runs in zip(unusual, more_runs, strict=True):
+            drawn[rater] = np.concatenate([drawn[rater], runs])
     return [
         Estimate(
-            float(longest[place]),
+            float(longest[rater]),
             ci_method="none: compared with shuffles",
             n=n,
             seed=seed,
-            params={"usual": float(runs.mean()), "p": _p(runs, longest[place]), "shuffles": len(runs)},
+            params={"usual": float(runs.mean()), "p": _p(runs, longest[rater]), "shuffles": len(runs)},
         )
-        for place, runs in drawn.items()
+        for rater, runs in drawn.items()
     ]
 
 
@@ -89,9 +91,9 @@ def _shuffled(raters: Sequence[Ints], times: int, rng: np.random.Generator) -> l
     parts: list[list[Ints]] = [[] for _ in raters]
     for start in range(0, times, step):
         places = rng.permuted(np.tile(np.arange(n), (min(step, times - start), 1)), axis=1)
-        for own, found in zip(raters, parts, strict=True):
-            found.append(_longest(own.astype(np.min_scalar_type(own.max()))[places]))
-    return [np.concatenate(found) for found in parts]
+        for codes_of_rater, runs in zip(raters, parts, strict=True):
+            runs.append(_longest(codes_of_rater.astype(np.min_scalar_type(codes_of_rater.max()))[places]))
+    return [np.concatenate(runs) for runs in parts]
 
 
 def _p(drawn: Ints, longest: int) -> float:
@@ -105,8 +107,8 @@ def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
     residuals for independent: a rater's mood over an hour makes it a little too narrow.
     """
     x, y = np.asarray(place, dtype=float), np.asarray(value, dtype=float)
-    known = np.isfinite(x) & np.isfinite(y)
-    x, y = x[known], y[known]
+    finite = np.isfinite(x) & np.isfinite(y)
+    x, y = x[finite], y[finite]
     n = len(x)
     if n < LEAST_TREND:
         return undefined(sentence("{n} values in order, a trend needs {least}", n=n, least=LEAST_TREND), n=n)
@@ -124,11 +126,11 @@ def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
 
 def _longest(rows: npt.NDArray[Any]) -> Ints:
     """Return the longest run of each row."""
-    fresh = np.ones(rows.shape, dtype=bool)
-    np.not_equal(rows[:, 1:], rows[:, :-1], out=fresh[:, 1:])
-    begun = np.flatnonzero(fresh)  # where a run begins, as every row does
-    length = np.diff(begun, append=rows.size)
-    return np.maximum.reduceat(length, np.searchsorted(begun, np.arange(len(rows)) * rows.shape[1]))
+    begins = np.ones(rows.shape, dtype=bool)
+    np.not_equal(rows[:, 1:], rows[:, :-1], out=begins[:, 1:])
+    starts = np.flatnonzero(begins)  # where a run begins, as every row does
+    length = np.diff(starts, append=rows.size)
+    return np.maximum.reduceat(length, np.searchsorted(starts, np.arange(len(rows)) * rows.shape[1]))
 
 
 def running_mean(values: Floats, *, width: int) -> Floats:

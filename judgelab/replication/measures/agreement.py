@@ -17,48 +17,54 @@ NO_SCORE = "no_score"  # a group in which the rater scored nothing
 
 
 @measures.register(PLAIN)
-def plain_agreement(material: Material, asked: MeasureRequest) -> Estimate:
+def plain_agreement(material: Material, request: MeasureRequest) -> Estimate:
     """Return the agreement of one rater with the people."""
-    recipe, known = asked.recipe, material.criteria
+    recipe, criteria = request.recipe, material.criteria
     criterion = criterion_of(material, recipe)
-    if criterion != AVERAGE and criterion not in known:
+    if criterion != AVERAGE and criterion not in criteria:
         return undefined(sentence("nobody has rated under a criterion '{criterion}'", criterion=criterion))
     constant = str(recipe.options.get("constant_groups", "zero"))
-    found = table(material, recipe.level or "none", recipe.coefficient, constant)
-    key = (asked.rater, asked.rater_kind, criterion)
-    if key not in found:
-        return undefined(sentence("no response has both a rating and a score of {rater}", rater=asked.rater))
-    return found[key] if recipe.level != "group" else _of_groups(material, found[key], whole=recipe.average)
+    estimates = table(material, recipe.level or "none", recipe.coefficient, constant)
+    key = (request.rater, request.rater_kind, criterion)
+    if key not in estimates:
+        return undefined(
+            sentence("no response has both a rating and a score of {rater}", rater=request.rater)
+        )
+    return (
+        estimates[key]
+        if recipe.level != "group"
+        else _of_groups(material, estimates[key], all_groups=recipe.average)
+    )
 
 
-def _of_groups(material: Material, found: Estimate, *, whole: bool) -> Estimate:
+def _of_groups(material: Material, estimate: Estimate, *, all_groups: bool) -> Estimate:
     """Return the mean over groups with those counted in which the rater scored nothing.
 
-    `whole`: the mean stands beside one over all groups, and over some of them it is another figure.
+    `all_groups`: the mean stands beside one over all groups, and over some of them it is another figure.
     """
-    used = found.groups_used
+    used = estimate.groups_used
     if used is None:
-        return found
-    missing = len(material.groups_rated) - used - sum(found.groups_undefined.values())
+        return estimate
+    missing = len(material.groups_rated) - used - sum(estimate.groups_undefined.values())
     if missing > 0:
-        found = replace(found, groups_undefined={**found.groups_undefined, NO_SCORE: missing})
-    if whole and found.value is not None and used < len(material.groups_rated):
+        estimate = replace(estimate, groups_undefined={**estimate.groups_undefined, NO_SCORE: missing})
+    if all_groups and estimate.value is not None and used < len(material.groups_rated):
         return undefined(
             sentence(
                 "{n} of {all} groups have a number, and the printed mean is over all of them",
                 n=used,
                 all=len(material.groups_rated),
             ),
-            n=found.n,
+            n=estimate.n,
         )
-    return found
+    return estimate
 
 
 def criterion_of(material: Material, recipe: CellRecipe) -> str:
     """Return the criterion a recipe speaks of: the project's only one, or "average", where it names none."""
-    known = material.criteria
-    if len(known) == 1 and recipe.criterion in ("", AVERAGE):
-        return known[0]
+    keys = material.criteria
+    if len(keys) == 1 and recipe.criterion in ("", AVERAGE):
+        return keys[0]
     return recipe.criterion or AVERAGE
 
 

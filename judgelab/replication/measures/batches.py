@@ -20,34 +20,34 @@ SAME = "combined_same"
 
 
 @measures.register("batches")
-def batches(material: Material, asked: MeasureRequest) -> Estimate:
+def batches(material: Material, request: MeasureRequest) -> Estimate:
     """Return a figure of the table per batch: "qwk_runs", a combined criterion, or plain agreement."""
-    recipe = asked.recipe
+    recipe = request.recipe
     if recipe.criterion.startswith("combined"):
-        return _combined(material, asked)
+        return _combined(material, request)
     if recipe.coefficient != QWK_OF_RUNS:
-        return plain_agreement(material, asked)
+        return plain_agreement(material, request)
     if not material.groups:
         return undefined(NO_BATCHES)
     rows = material.once(QWK_OF_RUNS, lambda: _by_run(material))
-    return _row(rows, asked, recipe.criterion or AVERAGE)
+    return _row(rows, request, recipe.criterion or AVERAGE)
 
 
 @measures.register("pair_order")
-def pair_order(material: Material, asked: MeasureRequest) -> Estimate:
+def pair_order(material: Material, request: MeasureRequest) -> Estimate:
     """Return "accuracy" or "kappa" of a judge's order of two responses beside that of the human scores."""
-    found = material.once(
-        ("pair_order", asked.rater),
+    estimates = material.once(
+        ("pair_order", request.rater),
         lambda: order_agreement(
-            pairs_of_scores(material.scores, asked.rater),
+            pairs_of_scores(material.scores, request.rater),
             resamples=material.resamples,
             seed=material.seed,
         ),
     )
-    return found[asked.recipe.coefficient]
+    return estimates[request.recipe.coefficient]
 
 
-def _combined(material: Material, asked: MeasureRequest) -> Estimate:
+def _combined(material: Material, request: MeasureRequest) -> Estimate:
     if not material.groups:
         return undefined(NO_BATCHES)
     missing = [key for key in COMBINED_OF if key not in material.criteria]
@@ -55,7 +55,7 @@ def _combined(material: Material, asked: MeasureRequest) -> Estimate:
         return undefined(
             sentence("nobody has rated under a criterion '{criterion}'", criterion=", ".join(missing))
         )
-    name = asked.recipe.criterion
+    name = request.recipe.criterion
     human_of = COMBINED_OF if name == SAME else tuple(material.criteria)
 
     def compute() -> list[AgreementRow]:
@@ -70,21 +70,21 @@ def _combined(material: Material, asked: MeasureRequest) -> Estimate:
             aggregation=material.aggregation,
         )
 
-    return _row(material.once(name, compute), asked, name)
+    return _row(material.once(name, compute), request, name)
 
 
 def _by_run(material: Material) -> list[AgreementRow]:
     """Return kappas of single runs; a judge's replies are its runs where it was asked several times."""
     with material.store.reading() as session:
-        said = sample_frame(session, material.project.id)
+        replies = sample_frame(session, material.project.id)
     if material.part:
-        said = said[said["group"].isin(material.part)]
-    replied = set(said["rater"])
+        replies = replies[replies["group"].isin(material.part)]
+    replied = set(replies["rater"])
     # The first reply about a response is of the judge's first run, whichever run of ours asked for it: who
     # lets the rest be judged later has not run the judge twice.
-    said = said.assign(run=0, sample=said.groupby(["rater", "criterion", "response"]).cumcount())
-    own = material.scores
-    frame = pd.concat([own[~own["rater"].isin(replied) | (own["rater_kind"] != "judge")], said])
+    replies = replies.assign(run=0, sample=replies.groupby(["rater", "criterion", "response"]).cumcount())
+    scores = material.scores
+    frame = pd.concat([scores[~scores["rater"].isin(replied) | (scores["rater_kind"] != "judge")], replies])
     return run_kappas(
         _named(frame),
         scales=material.project.scales,
@@ -99,8 +99,8 @@ def _named(scores: pd.DataFrame) -> pd.DataFrame:
     return scores[scores["group"].notna() & (scores["group"].astype(str) != "")]
 
 
-def _row(rows: list[AgreementRow], asked: MeasureRequest, criterion: str) -> Estimate:
+def _row(rows: list[AgreementRow], request: MeasureRequest, criterion: str) -> Estimate:
     for row in rows:
-        if (row.rater, row.rater_kind, row.criterion) == (asked.rater, asked.rater_kind, criterion):
+        if (row.rater, row.rater_kind, row.criterion) == (request.rater, request.rater_kind, criterion):
             return row.estimate
-    return undefined(sentence("no response has both a rating and a score of {rater}", rater=asked.rater))
+    return undefined(sentence("no response has both a rating and a score of {rater}", rater=request.rater))

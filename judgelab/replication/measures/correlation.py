@@ -13,46 +13,49 @@ from judgelab.replication.prompt_scores import PANEL, scores_by_wording
 
 
 @measures.register("absolute_pearson")
-def absolute_pearson(material: Material, asked: MeasureRequest) -> Estimate:
+def absolute_pearson(material: Material, request: MeasureRequest) -> Estimate:
     """Return |r|; of a panel asked in several wordings the mean over them, as the paper averages runs.
 
     `params["runs_used"]` says how many wordings; see `absolute_pearson_of_mean` for the other reading.
     """
-    judge = material.judges.get(asked.rater) if asked.rater_kind == "judge" else None
+    judge = material.judges.get(request.rater) if request.rater_kind == "judge" else None
     if judge is None or judge.protocol != PANEL or judge.origin == "imported":
-        return absolute_pearson_of_mean(material, asked)
-    asked = _own_criterion(material, asked)
-    rows = material.once(("by wording", asked.recipe.level), lambda: _by_wording(material, asked))
-    found = rows.get((asked.rater, criterion_of(material, asked.recipe)))
-    if found is None or found.value is None:
-        return absolute_pearson_of_mean(material, asked)
-    return replace(found, ci=_folded(found.ci))
+        return absolute_pearson_of_mean(material, request)
+    request = _own_criterion(material, request)
+    rows = material.once(("by wording", request.recipe.level), lambda: _by_wording(material, request))
+    estimate = rows.get((request.rater, criterion_of(material, request.recipe)))
+    if estimate is None or estimate.value is None:
+        return absolute_pearson_of_mean(material, request)
+    return replace(estimate, ci=_folded(estimate.ci))
 
 
 @measures.register("absolute_pearson_of_mean")
-def absolute_pearson_of_mean(material: Material, asked: MeasureRequest) -> Estimate:
+def absolute_pearson_of_mean(material: Material, request: MeasureRequest) -> Estimate:
     """Return |r| of a rater's mean score, its interval folded at 0; `params["signed"]` holds r itself."""
-    found = plain_agreement(material, _own_criterion(material, asked))
-    if found.value is None:
-        return found
+    estimate = plain_agreement(material, _own_criterion(material, request))
+    if estimate.value is None:
+        return estimate
     return replace(
-        found, value=abs(found.value), ci=_folded(found.ci), params={**found.params, "signed": found.value}
+        estimate,
+        value=abs(estimate.value),
+        ci=_folded(estimate.ci),
+        params={**estimate.params, "signed": estimate.value},
     )
 
 
-def _own_criterion(material: Material, asked: MeasureRequest) -> MeasureRequest:
+def _own_criterion(material: Material, request: MeasureRequest) -> MeasureRequest:
     """Return what is asked of a project without the study's criterion: its own, or the average of its own."""
-    if asked.recipe.criterion in material.criteria:
-        return asked
-    return replace(asked, recipe=replace(asked.recipe, criterion=""))
+    if request.recipe.criterion in material.criteria:
+        return request
+    return replace(request, recipe=replace(request.recipe, criterion=""))
 
 
-def _by_wording(material: Material, asked: MeasureRequest) -> dict[tuple[str, str], Estimate]:
+def _by_wording(material: Material, request: MeasureRequest) -> dict[tuple[str, str], Estimate]:
     rows = agreement_over_runs(
         scores_by_wording(material),
         scales=material.project.scales,
-        level=asked.recipe.level or "none",
-        coefficient=asked.recipe.coefficient,
+        level=request.recipe.level or "none",
+        coefficient=request.recipe.coefficient,
         absolute=True,
         resamples=material.resamples,
         seed=material.seed,

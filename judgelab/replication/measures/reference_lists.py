@@ -26,38 +26,38 @@ NO_RATING = sentence("nobody has rated a response of this project yet")
 
 
 @measures.register(BEST)
-def best_found(material: Material, asked: MeasureRequest) -> Estimate:
+def best_found(material: Material, request: MeasureRequest) -> Estimate:
     """Return in what share of the questions a rater puts the best answer first; ties earn their share."""
-    return _found(material, asked)[BEST]
+    return _found(material, request)[BEST]
 
 
 @measures.register(BEST_AND_WORST)
-def best_and_worst_found(material: Material, asked: MeasureRequest) -> Estimate:
+def best_and_worst_found(material: Material, request: MeasureRequest) -> Estimate:
     """Return in what share of the questions a rater puts the best answer first and the worst one last."""
-    return _found(material, asked)[BEST_AND_WORST]
+    return _found(material, request)[BEST_AND_WORST]
 
 
 @measures.register("draws_mean")
-def draws_mean(material: Material, asked: MeasureRequest) -> Estimate:
+def draws_mean(material: Material, request: MeasureRequest) -> Estimate:
     """Return the mean of a coefficient over the judge's draws of the reference lists."""
-    return _over_draws(material, asked)["mean"]
+    return _over_draws(material, request)["mean"]
 
 
 @measures.register("draws_sd")
-def draws_sd(material: Material, asked: MeasureRequest) -> Estimate:
+def draws_sd(material: Material, request: MeasureRequest) -> Estimate:
     """Return the standard deviation (n - 1) of a coefficient over the judge's draws of the lists."""
-    return _over_draws(material, asked)["sd"]
+    return _over_draws(material, request)["sd"]
 
 
 @measures.register("questions")
-def questions(material: Material, asked: MeasureRequest) -> Estimate:
+def questions(material: Material, request: MeasureRequest) -> Estimate:
     """Return how many questions have a rated answer."""
     items = _rated(material)["item"].nunique()
     return Estimate(float(items), ci_method="none: a count", n=items) if items else undefined(NO_RATING)
 
 
 @measures.register("responses_an_item")
-def responses_an_item(material: Material, asked: MeasureRequest) -> Estimate:
+def responses_an_item(material: Material, request: MeasureRequest) -> Estimate:
     """Return the mean number of rated answers a question, or of those with the option's `grade`.
 
     Grades count from the lowest point of the scale, which is 0; a mean of ratings has the nearest one's.
@@ -66,7 +66,7 @@ def responses_an_item(material: Material, asked: MeasureRequest) -> Estimate:
     items = rated["item"].nunique()
     if not items:
         return undefined(NO_RATING)
-    grade = asked.recipe.options.get("grade")
+    grade = request.recipe.options.get("grade")
     if grade is not None:
         points = [point.value for point in material.project.scales[material.criteria[0]].points()]
         if not points:
@@ -78,14 +78,14 @@ def responses_an_item(material: Material, asked: MeasureRequest) -> Estimate:
     return Estimate(len(rated) / items, ci_method="none: a count", n=items, params={"responses": len(rated)})
 
 
-def _found(material: Material, asked: MeasureRequest) -> dict[str, Estimate]:
-    recipe = asked.recipe
+def _found(material: Material, request: MeasureRequest) -> dict[str, Estimate]:
+    recipe = request.recipe
     ties = str(recipe.options.get("ties", "share"))
     return material.once(
-        ("best_answers", asked.rater, recipe.criterion, ties),
+        ("best_answers", request.rater, recipe.criterion, ties),
         lambda: best_answers(
             material.scores,
-            asked.rater,
+            request.rater,
             criterion=recipe.criterion or None,
             ties=ties,
             resamples=material.resamples,
@@ -95,17 +95,17 @@ def _found(material: Material, asked: MeasureRequest) -> dict[str, Estimate]:
     )
 
 
-def _over_draws(material: Material, asked: MeasureRequest) -> dict[str, Estimate]:
-    alike: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for name in (asked.rater, *asked.others):
+def _over_draws(material: Material, request: MeasureRequest) -> dict[str, Estimate]:
+    draws_by_judge: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for name in (request.rater, *request.others):
         judge = material.judges.get(name)
         if judge is not None:
-            alike[_but_for_draw(judge)].setdefault(str(judge.options.get("draw")), name)
+            draws_by_judge[_but_for_draw(judge)].setdefault(str(judge.options.get("draw")), name)
     # Of judges that differ in more than the draw, those with the most draws.
-    drawn = max(alike.values(), key=len, default={"": asked.rater})
+    drawn = max(draws_by_judge.values(), key=len, default={"": request.rater})
     names = [drawn[draw] for draw in sorted(drawn)]
     values = [
-        plain_agreement(material, MeasureRequest(asked.recipe, name, asked.rater_kind)).value
+        plain_agreement(material, MeasureRequest(request.recipe, name, request.rater_kind)).value
         for name in names
     ]
     return mean_and_sd_over_draws(values)
@@ -126,10 +126,10 @@ def _but_for_draw(judge: JudgeInfo) -> str:
 
 def _rated(material: Material) -> pd.DataFrame:
     def compute() -> pd.DataFrame:
-        way = material.aggregation if material.aggregation.on_scale else MEAN
-        found = human_scores(material.scores, way)
+        aggregation = material.aggregation if material.aggregation.on_scale else MEAN
+        human = human_scores(material.scores, aggregation)
         keys = material.scores[["response", "item"]].drop_duplicates()
-        first = found[found["criterion"].isin(material.criteria[:1])].dropna(subset=["human"])
+        first = human[human["criterion"].isin(material.criteria[:1])].dropna(subset=["human"])
         return first[["response", "human"]].merge(keys, on="response")
 
     return material.once("rated_answers", compute)
