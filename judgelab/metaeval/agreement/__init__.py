@@ -1,1 +1,1 @@
-"""Judges beside the humans, the ceiling and the baselines."""
+"""Judges compared with the human raters, the human ceiling and the baselines."""

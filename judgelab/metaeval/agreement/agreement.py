@@ -53,12 +53,12 @@ def agreement(
     own_scale: Collection[str] = (),
     tables: Sequence[UnitTable] | None = None,
 ) -> list[AgreementRow]:
-    """One row per judge or metric, criterion, level and coefficient.
+    """Return one row per judge or metric, criterion, level and coefficient.
 
-    Human scores are put together over raters (their mean unless told otherwise), a judge's averaged over its
-    runs; units without a score of the judge are left out and counted (`n_missing`). With several criteria a
-    row "average" holds the mean of the criteria's coefficients; it is undefined for who scored only some of
-    them. Undefined values are None with a reason.
+    The human score of a unit aggregates its raters (the mean unless told otherwise); a judge's score is the
+    mean over its runs. Units that the judge did not score are left out and counted (`n_missing`). With
+    several criteria, a row "average" holds the mean of the criteria's coefficients; it is undefined for a
+    rater that scored only some of them. Undefined values are None with a reason.
 
     Args:
         scores: the long frame (`SCORE_COLUMNS`) with humans, judges and metrics; humans already filtered.
@@ -75,7 +75,7 @@ def agreement(
         targets: "all" compares with the mean of all humans; "leave_one_out" with the mean of all but one, for
             each human in turn, which is what `human_ceiling` is to be compared with.
         own_scale: names of judges whose scores are wins, ranks or votes: what needs the scale is undefined.
-        tables: `unit_tables` of the scores, from who has made them already.
+        tables: `unit_tables` of the scores, if they have been computed already.
     """
     check_known(targets, TARGETS, mark("kind of targets"))
     tables = unit_tables(scores, aggregation) if tables is None else tables
@@ -99,7 +99,7 @@ def agreement(
 
 
 def _baselines(tables: Sequence[UnitTable], recipe: CoefficientSettings) -> list[AgreementRow]:
-    """Return the rows of the trivial baselines of tables that know the words of their units."""
+    """Return the rows of the trivial baselines, for tables that know their units' word counts."""
     values = {
         (table.criterion, statistic): _of_baselines(table, statistic, recipe)
         for table in tables
@@ -152,6 +152,6 @@ def _measured(
         return ResampledValue(np.nan, sentence("no unit has two human ratings"), n=scored, notes=notes)
     value = compare_mean(table, targets, statistic=statistic, kind=kind, recipe=recipe)
     if recipe.targets != "all" and value.reason is None:
-        # Each unit is met once for every human left out; it is still one unit.
+        # A unit is compared once for each human left out, but still counts as one unit.
         value = replace(value, n=scored)
     return replace(value, notes={**value.notes, **notes})

@@ -1,7 +1,7 @@
-"""Raters that read nothing: word count, always one answer, answers drawn by prevalence.
+"""Trivial baselines that read nothing: word count, always the same score, random scores by prevalence.
 
-A judge that agrees with the humans no better than the best of them has not been shown to read the responses.
-They are measured as a judge is: on the same targets, by the same coefficient, in the same resamples.
+A judge that agrees with the humans no better than the best baseline has not been shown to read the responses.
+Baselines are measured as judges are: on the same targets, by the same coefficient, in the same resamples.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ MIRRORED = (
     "somers",
     "tau_c",
 )  # brevity has the value of length with a minus
-NAMES = {key: f"baseline: {word}" for key, word in WORDS.items()}  # no judge or metric is called so
+NAMES = {key: f"baseline: {word}" for key, word in WORDS.items()}  # names that no judge or metric can have
 
 
 def baseline_label(rater: str) -> str:
-    """Return the word for a baseline by its name among the raters, to be translated where it is shown."""
+    """Return the baseline's label from its rater name, to be translated where it is displayed."""
     return next(WORDS[key] for key, name in NAMES.items() if name == rater)
 
 
 class BestOfBaselines(NamedTuple):
-    """The best baseline: which it is on all units, and its value with the best of each resample."""
+    """The best baseline on all units, with its value and, in each resample, the best value there."""
 
     name: str
     measured: ResampledValue
@@ -58,8 +58,8 @@ class BestOfBaselines(NamedTuple):
 class Baselines:
     """The trivial baselines of one table for one statistic.
 
-    Length is two baselines, the most words first and the fewest: who prefers which is the humans' affair. For
-    coefficients that need scores of the scale, the one answer that suits the humans best stands in its place.
+    Length gives two baselines, most words first and fewest words first, because which one the humans prefer
+    is not known beforehand. Coefficients that need scores of the scale use the best constant score instead.
     """
 
     def __init__(self, table: UnitTable, statistic: StatisticKey, recipe: CoefficientSettings) -> None:
@@ -69,30 +69,30 @@ class Baselines:
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """Return which baselines there are, of `LENGTH`, `BREVITY`, `ONE_ANSWER` and `PREVALENCE`."""
+        """Return the keys of the baselines that apply: `LENGTH`, `BREVITY`, `ONE_ANSWER`, `PREVALENCE`."""
         if self.table.words is None or self.scale is None:
             return ()
         named = for_scale(self.scale).baselines
         length: tuple[str, ...] = (ONE_ANSWER,)
         if self.coefficient.needs == "order":
-            # Where labels came without their texts, how long these are is not known.
+            # Labels may be imported without texts; their length is then unknown.
             length = BY_LENGTH if np.isfinite(self.length).any() else ()
         return tuple(dict.fromkeys(key for name in named for key in (length if name == LENGTH else (name,))))
 
     @cached_property
     def length(self) -> Floats:
-        """Return the words of each unit; NaN for a response that came without its text."""
+        """Return the word count of each unit; NaN for a response without its text."""
         words = self.table.words
         return np.full(len(self.table.item), np.nan) if words is None else np.where(words > 0, words, np.nan)
 
     def measurable(self, key: str, target: Target) -> Bools:
-        """Return the units of a target that a baseline can score: by length those with a text."""
+        """Return which units of a target the baseline can score; the length baselines need a text."""
         if key in BY_LENGTH:
             return np.isfinite(self.length[target.unit])
         return np.ones(len(target.unit), dtype=bool)
 
     def each(self, targets: Sequence[Target]) -> dict[str, list[ResampledValue]]:
-        """Return by key the statistic for each target, on the units that have a score beside."""
+        """Return, by baseline, the statistic for each target on the units that the judge scored."""
         values: dict[str, list[ResampledValue]] = {}
         for key in self.keys:
             if key == BREVITY and self.coefficient.name in MIRRORED:
@@ -106,7 +106,7 @@ class Baselines:
             return self._drawn(targets)
         if key == ONE_ANSWER and self.coefficient.of_variation and self.coefficient.name != "alpha":
             return self._zeros(targets)
-        if key == ONE_ANSWER:  # who never varies has an alpha, a little below 0
+        if key == ONE_ANSWER:  # a constant rater has an alpha, slightly below 0
             values = self._beside(self._always(self._one_answer), targets)
         else:
             values = [
@@ -124,12 +124,12 @@ class Baselines:
         return [value if value.reason is None else next(zeros) for value in values]
 
     def _without_text(self, value: ResampledValue, target: Target) -> ResampledValue:
-        """Return what was measured with how many responses are left out because their text is not here."""
+        """Return the value with a note of how many responses lack a text."""
         lost = int((np.isfinite(target.beside) & ~self.measurable(LENGTH, target)).sum())
         return replace(value, notes={**value.notes, WITHOUT_TEXT: lost}) if lost else value
 
     def best(self, parts: Mapping[str, ResampledValue]) -> BestOfBaselines:
-        """Return the best of the baselines by key, chosen anew in each resample."""
+        """Return the best of the baselines, chosen anew in each resample."""
         defined = {key: value for key, value in parts.items() if value.reason is None}
         if not defined:
             key, first = next(iter(parts.items()))
@@ -142,7 +142,7 @@ class Baselines:
 
     @cached_property
     def _one_answer(self) -> float:
-        """Return the answer that suits the ratings best: their median for an error, else the most given."""
+        """Return the constant score that fits the ratings best: the median for an error, else the mode."""
         ratings, points = (
             rounded(self.table.humans.score),
             points_of(self.scale) if self.scale else np.zeros(0),
@@ -166,10 +166,11 @@ class Baselines:
         return self._compared(placed, "judge")
 
     def _drawn(self, targets: Sequence[Target]) -> list[ResampledValue]:
-        """Return what answers drawn with the raters' own shares come to on average over all such draws.
+        """Return the expected value for scores drawn at random with the raters' own frequencies.
 
-        They go with nothing, so that a correlation or a coefficient corrected for chance is 0; a share of
-        equal answers, or an error, is that of always the one and always the other, by their shares.
+        Such scores are independent of everything, so a correlation or a chance-corrected coefficient is 0. A
+        share of equal scores, or an error, is the mean of the two constant baselines weighted by their
+        frequencies.
         """
         if self.coefficient.of_variation or self.scale is None:
             return self._zeros(targets)
@@ -189,9 +190,9 @@ class Baselines:
         ]
 
     def _zeros(self, targets: Sequence[Target]) -> list[ResampledValue]:
-        """Return 0 for each target in which the humans differ: who never varies orders nothing.
+        """Return 0 for each target in which the humans differ, since a constant rater orders nothing.
 
-        The coefficient of the humans with themselves says on how many units, groups and resamples it stands.
+        The humans' coefficient with themselves supplies the number of units, groups and resamples.
         """
         themselves = [
             target._replace(beside=np.where(np.isfinite(target.beside), target.score, np.nan))

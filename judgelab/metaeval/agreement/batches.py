@@ -97,10 +97,10 @@ def run_kappas(
 def combined(
     scores: pd.DataFrame, name: str, *, judge_of: Sequence[str], human_of: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the frame of one new criterion: each rater's mean over criteria, where all of them are scored.
+    """Return a frame with one new criterion: each rater's mean over the criteria, where all are scored.
 
     A person's ratings are averaged over `human_of`, a judge's or metric's scores over `judge_of`. A text
-    metric has the same number under every criterion, whose mean it is.
+    metric has the same value under every criterion, so its mean is that value.
     """
     people = scores["rater_kind"].isin(PEOPLE)
     return pd.concat(

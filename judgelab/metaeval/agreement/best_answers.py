@@ -1,4 +1,4 @@
-"""Whether a judge finds the best answer of a question, and the worst one too; and what several draws come to.
+"""Whether a judge finds the best answer to a question, and the worst; mean and spread over draws.
 
 Acc(b) and Acc(b+w) of LINKAGE (Yang et al. 2024, section 5.1 and table 5), and the mean and standard
 deviation over draws of the reference lists (tables 9 and 10).
@@ -29,7 +29,7 @@ HUMAN_CONSTANT, TOO_FEW = "human_constant", "too_few"
 
 
 class QuestionCredit(NamedTuple):
-    """What a judge earns at one question, from 0 to 1, and what guessing would earn on average."""
+    """A judge's credit for one question, from 0 to 1, and the expected credit of guessing."""
 
     best: float
     both: float
@@ -47,13 +47,13 @@ def best_answers(
     seed: int = 0,
     aggregation: Aggregation = MEAN,
 ) -> dict[str, Estimate]:
-    """Return "best_found", the share of questions whose best answer the judge puts first, and the other one.
+    """Return how often a judge finds a question's best answer, and how often both the best and the worst.
 
-    "best_and_worst_found" is the share of those in which it puts the worst answer last as well.
-
-    Only answers count that people and the judge scored. Several best answers by people's scores: each of them
-    is right. Questions whose answers people scored alike have no best one and drop out, counted, as do those
-    with fewer than two answers. Guessing would earn `params["chance"]`. Intervals draw questions.
+    "best_found" is the share of questions whose best answer the judge puts first; "best_and_worst_found" the
+    share in which it also puts the worst answer last. Only answers that people and the judge scored count. If
+    people's scores tie for the best answer, each of the tied ones is right. Questions with fewer than two
+    answers, or whose answers people scored alike, are left out and counted. `params["chance"]` is the
+    expected result of guessing. Intervals resample questions.
 
     Args:
         scores: the long frame (`SCORE_COLUMNS`).
@@ -82,7 +82,7 @@ def best_answers(
 
 
 def question_credit(human: Floats, judge: Floats, *, strict: bool = False) -> QuestionCredit:
-    """Return what a judge earns at one question.
+    """Return a judge's credit for one question.
 
     Args:
         human: people's scores of its answers, not all alike.
@@ -102,8 +102,8 @@ def question_credit(human: Floats, judge: Floats, *, strict: bool = False) -> Qu
 def mean_and_sd_over_draws(values: Sequence[float | None]) -> dict[str, Estimate]:
     """Return the `mean` and the standard deviation `sd` (n - 1) of a figure over independent draws.
 
-    >>> found = over_draws([0.3382, 0.3463, 0.3567])
-    >>> round(found["mean"].value, 4), round(found["sd"].value, 4)
+    >>> summary = mean_and_sd_over_draws([0.3382, 0.3463, 0.3567])
+    >>> round(summary["mean"].value, 4), round(summary["sd"].value, 4)
     (0.3471, 0.0093)
     """
     defined = [value for value in values if value is not None and math.isfinite(value)]
@@ -127,7 +127,7 @@ def mean_and_sd_over_draws(values: Sequence[float | None]) -> dict[str, Estimate
 def _credits(
     table: UnitTable, scores: Floats, *, strict: bool
 ) -> tuple[list[QuestionCredit], Counter[str], int]:
-    """Return the credit of each question that has one, why others have none, and how often the judge tied."""
+    """Return the credit of each usable question, the number left out by reason, and the judge's ties."""
     scored = np.isfinite(table.human_score) & np.isfinite(scores)
     item = table.item[scored]
     human, judge = rounded(table.human_score[scored]), rounded(scores[scored])
@@ -144,7 +144,7 @@ def _credits(
         else:
             credits.append(question_credit(x, y, strict=strict))
             tied += int((y == y.max()).sum() > 1)
-    # Questions none of whose answers both have scored are no question at all here.
+    # Questions without an answer that both have scored are not counted at all.
     return credits, questions_without_credit, tied
 
 

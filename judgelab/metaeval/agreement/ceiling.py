@@ -1,4 +1,4 @@
-"""How well one human agrees with the others: the mark a judge is to be measured by."""
+"""The human ceiling: how well one human agrees with the others."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def human_ceiling(
     aggregation: Aggregation = MEAN,
     tables: Sequence[UnitTable] | None = None,
 ) -> list[AgreementRow]:
-    """Agreement of each human with the mean of the others, averaged over humans; one row as for a judge.
+    """Return the agreement of each human with the mean of the others, averaged over humans.
 
-    A judge beside it must meet the same targets (`agreement(..., targets="leave_one_out")`): the mean of all
-    humans is less noisy than what any single human was measured against. Undefined, with the reason, when no
-    unit has two human ratings. Arguments as in `agreement`.
+    Rows have the form of a judge's. A judge to be compared with it must be measured on the same targets
+    (`agreement(..., targets="leave_one_out")`), since the mean of all humans is less noisy than the mean of
+    all but one. Undefined, with the reason, when no unit has two human ratings. Arguments as in `agreement`.
     """
     tables = unit_tables(scores, aggregation) if tables is None else tables
     recipe = settings_for(
@@ -68,7 +68,7 @@ def human_ceiling(
 class LeaveOneOut:
     """Each human of a table against the others, measured once for all judges that scored the same units.
 
-    What is measured comes as a list with an entry per statistic of `wanted`.
+    Results come as a list with one entry per statistic.
     """
 
     def __init__(self, table: UnitTable, wanted: Sequence[StatisticKey], recipe: CoefficientSettings) -> None:
@@ -78,7 +78,7 @@ class LeaveOneOut:
         self._trivial: dict[bytes, list[dict[str, list[ResampledValue]]]] = {}
 
     def measured(self, units_by_human: Sequence[Bools]) -> list[list[ResampledValue]]:
-        """Return the agreement of each human left out, on the units that `units_by_human` names for each."""
+        """Return each left-out human's agreement, on the units given for that human."""
         if all(units.all() for units in units_by_human):
             return self._on_all
         return self._compared(self._some(units_by_human))
@@ -99,7 +99,7 @@ class LeaveOneOut:
         ]
 
     def ceiling(self) -> list[ResampledValue]:
-        """Return the mean over the humans left out, each on all units shared with another."""
+        """Return the mean over the humans left out, each on all units that another human rated."""
         if not self.targets:
             return [ResampledValue(math.nan, sentence("no unit has two human ratings")) for _ in self.wanted]
         ratings = np.concatenate([target.beside for target in self.targets])

@@ -1,4 +1,4 @@
-"""Agreement group by group: a product category each (ELECT), a batch each (BioASQ), and their plain mean."""
+"""Agreement by group (product category in ELECT, batch in BioASQ) and the unweighted mean over groups."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def agreement_by_group(
     aggregation: Aggregation = MEAN,
     own_scale: Collection[str] = (),
 ) -> list[GroupRow]:
-    """Pooled agreement of each rater in each group, then the rows "average": the plain mean over groups.
+    """Return each rater's pooled agreement in each group, then "average" rows: the mean over groups.
 
-    Groups count alike, whatever their size. Rows of items without a group are left out. Arguments as in
-    `agreement`; a group whose coefficient is undefined has a row with the reason.
+    Groups have equal weight, whatever their size. Items without a group are left out. A group whose
+    coefficient is undefined has a row with the reason. Arguments as in `agreement`.
     """
     rows: list[GroupRow] = []
     shared = {

@@ -1,6 +1,6 @@
-"""Which of two responses is better: a judge's word against the order that human scores imply.
+"""Which of two responses is better: a judge's choice against the order of the human scores.
 
-BioASQ's pairwise ranking (Hijazi and others, section 4.2.5 and table 2): accuracy and the plain Cohen kappa.
+BioASQ's pairwise ranking (Hijazi and others, section 4.2.5 and table 2): accuracy and unweighted Cohen kappa.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ PEOPLE = ("human", DECISION)
 
 
 class OrderedPairs(NamedTuple):
-    """Pairs of responses to one item, each with two words: 0 = the first is better, 1 = tie, 2 = the second.
+    """Pairs of responses to one item, each with a human and a judge verdict.
 
-    `item` is the number of the pair's item; `inconsistent` counts pairs that were shown in both orders and
-    judged differently, which counts as a tie.
+    Verdicts: 0 = the first is better, 1 = tie, 2 = the second. `item` is the number of the pair's item;
+    `inconsistent` counts pairs that were shown in both orders and judged differently, which counts as a tie.
     """
 
     item: Ints
@@ -58,7 +58,7 @@ def pairs_of_scores(scores: pd.DataFrame, judge: str, *, criterion: str | None =
 
 
 def pairs_of_choices(preferences: pd.DataFrame, human: Mapping[Any, float]) -> OrderedPairs:
-    """Return a judge's choices beside the order of the human scores; a pair shown both ways counts once.
+    """Return a judge's choices with the order of the human scores; a pair shown both ways counts once.
 
     Args:
         preferences: rows of one judge (`PREFERENCE_COLUMNS`).
@@ -84,10 +84,10 @@ def pairs_of_choices(preferences: pd.DataFrame, human: Mapping[Any, float]) -> O
 def order_agreement(
     pairs: OrderedPairs, *, human_ties: str = "keep", resamples: int = 1000, seed: int = 0
 ) -> dict[str, Estimate]:
-    """Return "accuracy" (share of pairs ordered alike) and "kappa" (Cohen's, unweighted) of the two words.
+    """Return "accuracy" (share of pairs ordered alike) and "kappa" (Cohen's, unweighted).
 
-    The words are first, tie, second. Intervals draw items. Undefined without a pair; kappa also where chance
-    alone would agree always.
+    The classes are first, tie, second. Intervals resample items. Undefined without a pair; kappa also where
+    chance agreement is 1.
 
     Args:
         pairs: what is compared.
@@ -149,7 +149,7 @@ def _response_means(scores: pd.DataFrame) -> pd.Series:
 
 
 def _within(item: Ints) -> tuple[Ints, Ints]:
-    """Return the places of both members of every pair of an item's rows; `item` is sorted."""
+    """Return the positions of both members of every pair of rows of one item; `item` is sorted."""
     first = np.flatnonzero(np.diff(item, prepend=-1))
     size = np.diff(first, append=len(item))
     pairs = [np.zeros((2, 0), dtype=np.int64)]

@@ -1,4 +1,4 @@
-"""What more replies of a judge bring: its agreement had it been asked fewer times."""
+"""Agreement by number of replies: how a judge would agree if it had been asked fewer times."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPLIT = "\x00"
 
 
 class AgreementAtSize(NamedTuple):
-    """Agreement at one size: replies of a unit here, examples in a prompt elsewhere."""
+    """Agreement at one size, such as a number of replies per unit or of examples in a prompt."""
 
     size: int
     estimate: Estimate
@@ -26,12 +26,11 @@ class AgreementAtSize(NamedTuple):
 def agreement_by_replies(
     people: pd.DataFrame, replies: pd.DataFrame, *, sizes: Sequence[int] = SIZES, **options: Any
 ) -> dict[str, tuple[AgreementAtSize, ...]]:
-    """Return of each judge its agreement when its score is the mean of the first k replies of a unit.
+    """Return each judge's agreement when its score is the mean of the first k replies to a unit.
 
-    Replies of a unit are drawn alike, so the first k are what asking k times gives; resampling the items
-    carries the luck of these draws into the interval. All points of a judge stand on the same units: those
-    with as many scored replies as the largest size that four of five units reach. Judges whose units have one
-    reply each are left out.
+    Replies to a unit are independent draws, so the first k are what asking k times gives. All points of a
+    judge use the same units: those with at least as many scored replies as the largest size, which four in
+    five of the units asked more than once reach. Judges with one reply per unit are left out.
 
     Args:
         people: the rows of humans (`SCORE_COLUMNS`).

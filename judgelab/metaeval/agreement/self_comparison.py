@@ -1,4 +1,4 @@
-"""One person placed among the other raters and the judges, on the responses that person rated."""
+"""One person compared with the other raters and the judges, on the responses that person rated."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.scales import Scale
 from judgelab.wording import counted, sentence
 
-LEAST: Mapping[str, int] = {"mae": 3, "pearson": 5, "spearman": 5}  # responses; below, nothing is said
+LEAST: Mapping[str, int] = {"mae": 3, "pearson": 5, "spearman": 5}  # responses needed
 RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
 class SelfComparisonRow:
-    """Somebody's agreement with the crowd's mean; `own` is the person the page is about."""
+    """One rater's agreement with the crowd's mean; `own` marks the person the page is about."""
 
     rater: str
     kind: str
@@ -58,8 +58,8 @@ def self_comparison(
 ) -> list[SelfComparisonRow]:
     """Return how far the person, every other rater and every judge agree with the crowd's mean.
 
-    All on the responses that the person rated. The crowd is the other raters who count; the person is never
-    part of it, and a rater of the crowd is compared with the rest of it, so nobody agrees with themselves.
+    All are measured on the responses that the person rated. The crowd is all other raters who count. The
+    person is never part of it, and a rater in the crowd is compared with the rest of it.
 
     Args:
         own: the person's ratings under one criterion: response, item, score.

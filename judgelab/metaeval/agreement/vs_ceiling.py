@@ -1,4 +1,4 @@
-"""Judges beside the human ceiling and the trivial baselines: on the same targets, with differences."""
+"""Judges compared with the human ceiling and the trivial baselines on the same targets."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _JudgeValues(NamedTuple):
 
 @dataclass(frozen=True)
 class CeilingComparison:
-    """Judges and metrics beside the humans and, from the same measurements, the human ceiling.
+    """Judges and metrics compared with the humans and, from the same measurements, the human ceiling.
 
     Args:
         rows: one per judge or metric, coefficient and criterion, then those of each trivial baseline.
@@ -91,13 +91,15 @@ def compare_with_ceiling(
     own_scale: Collection[str] = (),
     tables: Sequence[UnitTable] | None = None,
 ) -> CeilingComparison:
-    """Return judges and metrics beside the humans, and the human ceiling, each human left out only once.
+    """Return judges and metrics compared with the humans, and the human ceiling.
 
-    For each human, judge and human meet the same target, the mean of the other humans, on the same units
-    and in the same resamples; a difference whose interval holds 0 could be chance. A human for whom either
-    is undefined is left out of both. Undefined, with the reason, when no unit has two human ratings. Tables
-    that know the words of their units give the trivial baselines, too.
-    Arguments as in `agreement`: what needs the scale is undefined for judges named in `own_scale`.
+    For each human left out, judge and human are measured against the same target, the mean of the other
+    humans, on the same units and in the same resamples. A difference whose interval contains 0 could be
+    chance. A human for whom either value is undefined is left out of both. Undefined, with the reason, when
+    no unit has two human ratings. Tables with word counts also give the trivial baselines.
+
+    Arguments as in `agreement`. For judges named in `own_scale`, coefficients that need the scale are
+    undefined.
     """
     tables = unit_tables(scores, aggregation) if tables is None else tables
     recipe = settings_for(
@@ -166,10 +168,7 @@ def _rows(
 
 
 def _of_judge(left_out: LeaveOneOut, scores: Floats, *, kind: str) -> list[_JudgeValues]:
-    """Measure the rater, and its distance from the human left out, over all humans that allow both.
-
-    One entry per statistic.
-    """
+    """Return the judge's values, one per statistic, over all humans that allow both measurements."""
     table, recipe, targets = left_out.table, left_out.recipe, left_out.targets
     if not targets:
         return [_none(int(np.isfinite(scores).sum()))] * len(recipe.wanted)
@@ -187,7 +186,7 @@ def _none(n: int) -> _JudgeValues:
 def _together(
     left_out: LeaveOneOut, statistic: int, judged: Sequence[ResampledValue], units_by_human: Sequence[Bools]
 ) -> _JudgeValues:
-    """Average what was measured over the humans left out, each on the units of `units_by_human`."""
+    """Average the measurements over the humans left out, each on the units given for that human."""
     humans = left_out.measured(units_by_human)[statistic]
     usable = [
         number
@@ -247,7 +246,7 @@ def _baselines(
 
 
 def _minus(minuend: ResampledValue, subtrahend: ResampledValue) -> ResampledValue:
-    """Return the difference, resample by resample; the draws of both hold the same items."""
+    """Return the difference in each resample; both sets of draws are of the same items."""
     reason = minuend.reason or subtrahend.reason
     if reason is not None:
         return ResampledValue(math.nan, reason, n=minuend.n)

@@ -1,6 +1,6 @@
-"""One rater beside the humans and the trivial baselines: its row, and the verdict on it.
+"""One rater compared with the humans and the trivial baselines: its row and the verdict on it.
 
-Whatever says that a judge does as well as a rater asks here.
+Every statement that a judge does as well as a rater comes from here.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from judgelab.metaeval.core.result import AgreementRow, Estimate, printed_differ
 
 AS_GOOD, BELOW, ABOVE, UNCLEAR, UNKNOWN = "as_good", "below", "above", "unclear", "unknown"
 NO_BETTER = "no_better"
-MARGIN = 0.1  # a judge surely no further below the raters than this is called as good as they are
+MARGIN = 0.1  # non-inferiority margin for the lower end of the interval
 
 
 @dataclass(frozen=True)
 class BestBaseline:
-    """The best trivial baseline beside one judge, on the same units and targets.
+    """The best trivial baseline next to one judge, on the same units and targets.
 
     Args:
         name: one of `baselines.NAMES` by key.
@@ -43,7 +43,7 @@ class BestBaseline:
 
 @dataclass(frozen=True)
 class VsCeilingRow:
-    """One judge, metric or baseline beside the humans, under one criterion or on the average of all.
+    """One judge, metric or baseline compared with the humans, under one criterion or averaged over all.
 
     Args:
         estimate: its agreement with the mean of all humans but one, averaged over the humans left out.
@@ -63,10 +63,10 @@ class VsCeilingRow:
     baseline: BestBaseline | None = None
 
     def raters_elsewhere(self, ceiling: Estimate | None, *, digits: int) -> float | None:
-        """Return the raters' agreement on what this one scored, where the ceiling is printed otherwise.
+        """Return the raters' agreement on this rater's units, if it prints differently from the ceiling.
 
-        The ceiling stands on all that two raters rated. Of those, a judge may have left some unscored; the
-        difference is taken on the others, and is not that of the two numbers printed. None where it is.
+        The ceiling uses all units that two raters rated, while the difference uses only those that the judge
+        scored, so it need not equal the difference of the two printed numbers. None if both print alike.
         """
         if ceiling is None or ceiling.value is None or self.raters.value is None:
             return None
@@ -74,11 +74,11 @@ class VsCeilingRow:
         return value if f"{value:.{digits}f}" != f"{ceiling.value:.{digits}f}" else None
 
     def minus_raters(self, digits: int) -> float | None:
-        """Return the difference of the judge's and the raters' figure as both are printed."""
+        """Return the difference between the judge's and the raters' printed values."""
         return printed_difference(self.estimate, self.raters, digits)
 
     def minus_baseline(self, digits: int) -> float | None:
-        """Return the difference of the judge's and the best baseline's figure as both are printed."""
+        """Return the difference between the judge's and the best baseline's printed values."""
         return (
             None
             if self.baseline is None
@@ -86,7 +86,7 @@ class VsCeilingRow:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row of `judgelab agreement --beside --json`: one of agreement, the differences added."""
+        """Return the row of `judgelab agreement --beside --json`: an agreement row plus the differences."""
         agreement_row = AgreementRow(
             self.rater, self.rater_kind, self.criterion, self.level, self.coefficient, self.estimate
         )
@@ -115,7 +115,7 @@ Row = TypeVar("Row", AgreementRow, VsCeilingRow)
 
 
 def without_worse_length_baseline(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows of baselines without the worse of length and brevity under each criterion."""
+    """Return the rows, keeping only the better of length and brevity under each criterion."""
     pair = {NAMES[LENGTH]: NAMES[BREVITY], NAMES[BREVITY]: NAMES[LENGTH]}
     value = {(row.rater, _place(row)): row.estimate.value or 0.0 for row in rows}
 
@@ -134,13 +134,11 @@ def _place(row: AnyAgreementRow) -> tuple[str, str, str]:
 
 
 def verdict(row: VsCeilingRow | None, *, width: float = 1.0) -> str:
-    """Return where a judge stands beside a rater.
+    """Return the verdict on a judge compared with a rater.
 
-    "above" and "below" where the interval of the distance leaves out 0; "as_good" where it holds 0 and the
-    judge is surely no more than a tenth worse; "unclear" where the data are too few to say so; "unknown"
-    without an interval. One that would be "as_good" or "above" and is not surely better than the best trivial
-    baseline, or was not measured beside one, is "no_better". `width` is that of the scale for an error, 1 for
-    a coefficient.
+    "above" and "below": the interval of the difference excludes 0. "as_good": it contains 0 and its lower end is at most 0.1 below the raters. "unclear": there are too few data to say so. "unknown": there is no interval. A
+    judge that would be "as_good" or "above" but does not surely beat the best trivial baseline, or was not
+    compared with one, is "no_better". `width` is the width of the scale for an error, 1 for a coefficient.
     """
     if row is None:
         return UNKNOWN
@@ -149,7 +147,7 @@ def verdict(row: VsCeilingRow | None, *, width: float = 1.0) -> str:
 
 
 def beats_baseline(row: VsCeilingRow) -> bool:
-    """Return whether a judge surely agrees better than the best trivial baseline."""
+    """Return whether the judge surely agrees better than the best trivial baseline."""
     if row.baseline is None:
         return False
     gap = row.baseline.difference

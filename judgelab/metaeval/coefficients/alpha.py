@@ -27,10 +27,10 @@ ROOM = 4  # counters for each rating
 
 
 def krippendorff_alpha(units: npt.ArrayLike, scores: npt.ArrayLike, *, level: AlphaLevel) -> Estimate:
-    """Krippendorff's alpha of long ratings: one unit and one score a rating, raters need no names.
+    """Return Krippendorff's alpha of long ratings: one unit and one score per rating, without rater names.
 
     1 is perfect, 0 is chance, below 0 is worse than chance. Units rated once are left out; missing scores
-    (NaN) are ignored. Undefined when no unit has two ratings or when all of them are equal. Example: units
+    (NaN) are ignored. Undefined when no unit has two ratings or when all ratings are equal. Example: units
     (1,1,2,2) with scores (1,1,2,3), interval: 1 - 0.5 / 1.8333 = 0.7273.
     """
     score, unit = rounded_by_value(scores), np.asarray(units)
@@ -61,7 +61,7 @@ def _alpha(unit: Ints, score: Floats, level: AlphaLevel) -> float:
 
 
 def _mid_ranks(score: Floats) -> Floats:
-    """Return what `scipy.stats.rankdata` returns, without sorting every rating of a few distinct scores."""
+    """Return `scipy.stats.rankdata`, but faster when there are few distinct scores."""
     value = codes(score)
     count = np.bincount(value)
     return np.asarray((np.cumsum(count) - (count - 1) / 2)[value])
@@ -86,7 +86,7 @@ def _nominal(unit: Ints, score: Floats) -> float:
 
 
 def _counted(numbers: Ints) -> tuple[Ints, Ints]:
-    """Return what `numpy.unique` returns with counts, without sorting where there is room to count."""
+    """Return `numpy.unique` with counts, without sorting when the numbers are small enough to count."""
     if int(numbers.max()) > ROOM * len(numbers):
         return np.unique(numbers, return_counts=True)
     counts = np.bincount(numbers)

@@ -1,7 +1,7 @@
-"""Krippendorff's alpha of long ratings in resamples of the items, all at once.
+"""Krippendorff's alpha of long ratings in all resamples of the items at once.
 
-Interval alpha is a ratio of sums over items; nominal and ordinal alpha follow from how often every two values
-meet within units, which are sums over items too.
+Interval alpha is a ratio of sums over items. Nominal and ordinal alpha follow from the coincidences of every
+two values within units, which are sums over items too.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def alpha_over_items(rated: Rated, item: Ints, draws: ItemDraws, *, level: Alpha
 def alpha_draws(rated: Rated, item: Ints, draws: ItemDraws, *, level: AlphaLevel) -> Floats:
     """Return alpha in each resample, NaN where it is undefined.
 
-    Nothing for more than 128 different scores at a level other than interval.
+    Empty for more than 128 distinct scores at a level other than interval.
 
     Args:
         rated: the ratings of one criterion.
         item: the item of each unit.
         draws: how often each resample drew each item.
-        level: the scale's.
+        level: the scale's measurement level.
     """
     size = np.bincount(rated.unit, minlength=len(item))
     pairable = rated.where(size[rated.unit] >= 2)
@@ -80,7 +80,7 @@ def _interval(rated: Rated, item: Ints, size: Ints, weight: Floats) -> Floats:
 
 
 def _meeting(unit: Ints, value: Ints, values: int, item: Ints, size: Ints, items: int) -> csr_matrix:
-    """Return, for each item, how often every two values meet (Krippendorff's coincidences)."""
+    """Return, for each item, the coincidences of every two values (Krippendorff)."""
     order = np.argsort(unit, kind="stable")
     unit, value = unit[order], value[order]
     start, count = np.searchsorted(unit, unit, side="left"), size[unit]

@@ -1,4 +1,4 @@
-"""The coefficients of agreement among raters by name, from long ratings with gaps."""
+"""The coefficients of agreement among raters, by name, from long ratings with gaps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from judgelab.wording import mark
 
 @dataclass(frozen=True)
 class InterRaterCoefficient:
-    """One coefficient among raters: its name, its title, and what it computes from a table of units."""
+    """One coefficient of agreement among raters: its name, title and computation."""
 
     name: str
     title: str
@@ -118,7 +118,7 @@ def between_raters(
         seed: seed of the resampling.
 
     Raises:
-        NotFound: a name nobody knows.
+        NotFound: an unknown name.
     """
     unknown = [name for name in coefficients if name not in INTER_RATER_COEFFICIENTS]
     if unknown:

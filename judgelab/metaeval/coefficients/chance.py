@@ -1,7 +1,7 @@
-"""Agreement among raters beyond chance, from long ratings with gaps: Fleiss, Conger, Gwet, Brennan-Prediger.
+"""Chance-corrected agreement among raters, with gaps: Fleiss, Conger, Gwet, Brennan-Prediger.
 
-All of them are 1 - (1 - pa) / (1 - pe) with the same observed agreement pa and another guess pe of what
-chance brings. Both are sums over units, so all resamples of the items are one product of matrices. Source of
+All have the form 1 - (1 - pa) / (1 - pe), with the same observed agreement pa and different estimates pe of
+chance agreement. Both are sums over units, so all resamples of the items are one matrix product. Source of
 the forms with gaps and weights: Gwet 2014, Handbook of Inter-Rater Reliability, chapters 2 to 5.
 """
 
@@ -28,9 +28,10 @@ NOISE = 1e-12
 
 
 def agreement_weights(points: Floats, kind: str) -> Floats:
-    """Return how far every two scale points agree: 1 for equal ones, 0 for the two ends (points, points).
+    """Return the agreement weight of every two scale points, shape (points, points).
 
-    "identity" gives equal points 1 and all others 0. Raises `InvalidInput` for another word.
+    1 for equal points, 0 for the two ends; with "identity", 0 for all unequal points. Raises `InvalidInput`
+    for any other name.
     """
     distance = np.abs(points[:, None] - points)
     width = float(distance.max()) or 1.0
@@ -56,18 +57,18 @@ def beyond_chance(
     item: Ints | None = None,
     draws: ItemDraws | None = None,
 ) -> Estimate:
-    """Agreement among all raters, corrected for chance; 1 is perfect, 0 is chance.
+    """Return agreement among all raters, corrected for chance; 1 is perfect, 0 is chance.
 
     Units with one rating count towards how often each point is used, not towards agreement (Gwet). Undefined,
-    with the reason, when no unit has two ratings, when a score is no point of the scale, or when chance alone
-    would agree always. Example: Gwet's four raters of twelve units, `kind="gwet"`, give AC1 = 0.7754.
+    with the reason, when no unit has two ratings, when a score is not a point of the scale, or when chance
+    agreement is 1. Example: Gwet's four raters of twelve units, `kind="gwet"`, give AC1 = 0.7754.
 
     Args:
         rated: the ratings of one criterion, numbered from 0.
         points: all points of the scale, used or not.
         kind: one of `KINDS`; "percent" is the observed agreement itself.
         weights: one of `WEIGHTS`; Gwet's AC1 is "identity", AC2 any other.
-        item: the item of each unit; items are what is drawn. Each unit is its own item if not given.
+        item: the item of each unit; items are resampled. Each unit is its own item if not given.
         draws: how often each resample drew each item; no interval if not given.
     """
     params = {"kind": kind, "weights": weights, "points": len(points), "ratings": len(rated.score)}
@@ -111,7 +112,7 @@ def beyond_chance(
 
 @dataclass(frozen=True)
 class _Sums:
-    """What each item adds to observed agreement and to the use of points; `raters` for Conger only."""
+    """Each item's contribution to observed agreement and to the use of points; `by_rater` for Conger only."""
 
     agreeing: Floats
     pairable: Floats
@@ -165,7 +166,7 @@ class _Sums:
             return np.where(1 - expected > NOISE, 1 - (1 - observed) / (1 - expected), np.nan)
 
     def _conger(self, w: Floats, by_rater: csr_matrix) -> Floats:
-        """Chance from each rater's own use of the points: the product averaged over pairs of raters."""
+        """Return chance agreement from each rater's own use of the points, averaged over pairs of raters."""
         points = len(self.weights)
         raters = by_rater.shape[0] // points
         step = max(1, MOST_CELLS // (raters * points))

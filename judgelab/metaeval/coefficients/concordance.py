@@ -1,7 +1,7 @@
-"""Pairs that two sides order alike, less those they order differently, under many sets of weights.
+"""Concordant minus discordant pairs under many sets of weights.
 
-A weight is how often a unit was drawn. What needs sorting is done once; a set of weights then takes
-running sums and look-ups.
+A weight is how often a unit was drawn. Sorting is done once; each set of weights then takes running sums and
+look-ups.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from judgelab.metaeval.core.arrays import Floats, Ints, codes
 Statistic = Callable[[Floats], Floats]
 
 FEW_GROUPS = 64
-FEW_LEVELS = 8  # beyond, halving levels takes fewer steps than meeting each with each
+FEW_LEVELS = 8  # with more levels, halving them takes fewer steps than comparing each with each
 
 
 class TieGroups:
-    """The units of one side, gathered where their scores tie."""
+    """The units of one side, grouped by tied scores."""
 
     def __init__(self, x: Floats) -> None:
         self.of_unit: Ints = codes(x)
@@ -68,16 +68,16 @@ def concordance(gx: TieGroups, gy: TieGroups) -> Statistic:
 
 
 def net_concordance(gx: TieGroups, gy: TieGroups) -> Statistic:
-    """Return weights -> for each unit the weight of units concordant less that of units discordant with it.
+    """Return weights -> for each unit, the weight of concordant minus that of discordant units.
 
-    Weights are counts here. The sum over units, each times its weight, is twice what `concordance` gives.
+    Weights must be counts. The sum over units, each times its weight, is twice the result of `concordance`.
     """
     fine, coarse = (gx, gy) if gx.number >= gy.number else (gy, gx)
     if coarse.number <= FEW_LEVELS:
         return _net_by_level(fine.of_unit, coarse.of_unit)
     flipped = _Codes(fine.number - 1 - fine.of_unit, coarse.number - 1 - coarse.of_unit)
     bits = range(max(1, int(coarse.number - 1).bit_length()))
-    # Turned upside down, the lower halves are the upper ones; which units these are is read off the codes.
+    # With the codes reversed, lower halves become upper ones, so the same splits count them.
     splits = [
         _Split.at(bit, *codes) for codes in (_Codes(fine.of_unit, coarse.of_unit), flipped) for bit in bits
     ]
@@ -95,7 +95,7 @@ def net_concordance(gx: TieGroups, gy: TieGroups) -> Statistic:
 
 
 class _Meeting(NamedTuple):
-    """Where the units of one level find their places among those of another, by running sums."""
+    """Positions of one level's units among another level's, for look-ups in running sums."""
 
     sign: int
     below: Ints
@@ -104,7 +104,7 @@ class _Meeting(NamedTuple):
 
 
 def _net_by_level(fine: Ints, coarse: Ints) -> Statistic:
-    """Return `net_concordance` of few levels: one running sum, looked up once for each pair of levels."""
+    """Return `net_concordance` for few levels: one running sum, looked up for each pair of levels."""
     order = np.lexsort((fine, coarse))
     sorted_already = bool((np.diff(order) > 0).all())
     original_order = np.argsort(order)
@@ -151,7 +151,7 @@ class _Codes(NamedTuple):
 
 
 class _Split(NamedTuple):
-    """Where each unit of the upper halves finds its place among the units of the lower halves."""
+    """Positions of the upper halves' units among the units of the lower halves."""
 
     lower: Ints
     upper: Ints
@@ -179,7 +179,7 @@ class _Split(NamedTuple):
         )
 
     def net(self, w: Floats) -> Floats:
-        """Return the net weight of the lower units beside each upper one."""
+        """Return the net weight of the lower units for each upper unit."""
         running = np.zeros((len(w), len(self.lower) + 1), dtype=w.dtype)
         np.cumsum(np.take(w, self.lower, axis=1), axis=1, out=running[:, 1:])
         net = np.take(running, self.below, axis=1) + np.take(running, self.up_to, axis=1)

@@ -1,8 +1,8 @@
-"""Correlations of a table of counts that was drawn again many times, without looking at any unit.
+"""Correlations of a resampled table of counts, computed without going back to the units.
 
-A table has a row for each human score, a column for each score beside it, both lowest first, and holds in
-each cell one count a resample: arrays of shape (rows, columns, resamples). Each function returns one number
-a resample, NaN where a side is constant, and equals its namesake in `weighted`.
+A table has one row per human score and one column per judge score, both in ascending order; each cell has one
+count per resample: arrays of shape (rows, columns, resamples). Each function returns one number per resample,
+NaN where a side is constant, and equals its namesake in `weighted`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def kendall(counts: Floats, x: Floats, y: Floats) -> Floats:
     pairs = rows.sum(axis=0) ** 2
     untied_x, untied_y = ((pairs - (side * side).sum(axis=0)) / 2 for side in (rows, columns))
     lower = np.tril(np.ones((len(rows), len(rows))), -1) @ counts.reshape(len(rows), -1)
-    # Of what lies in lower rows: that in lower columns less that in higher ones.
+    # Counts in lower rows: those in lower columns minus those in higher columns.
     net = _signs(len(columns)) @ lower.reshape(counts.shape)
     return weighted.correlation(np.einsum("klr,klr->r", counts, net), untied_x, untied_y, 0.0)
 
@@ -61,5 +61,5 @@ def _signs(levels: int) -> Floats:
 
 @lru_cache(maxsize=64)
 def _ranking(levels: int) -> Floats:
-    """Return the matrix that makes of the levels' counts their mid-ranks around the mean rank."""
+    """Return the matrix that turns counts of the levels into their mid-ranks around the mean rank."""
     return _signs(levels) / 2
