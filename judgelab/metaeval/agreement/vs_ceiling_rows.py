@@ -136,7 +136,9 @@ def _place(row: AnyAgreementRow) -> tuple[str, str, str]:
 def verdict(row: VsCeilingRow | None, *, width: float = 1.0) -> str:
     """Return the verdict on a judge compared with a rater.
 
-    "above" and "below": the interval of the difference excludes 0. "as_good": it contains 0 and its lower end is at most 0.1 below the raters. "unclear": there are too few data to say so. "unknown": there is no interval. A
+    "above" and "below": the interval of the difference excludes 0. "as_good": it contains 0 and its lower end
+    is at most 0.1 below the raters. "unclear": there are too few data to say so. "unknown": there is no
+    interval. A
     judge that would be "as_good" or "above" but does not surely beat the best trivial baseline, or was not
     compared with one, is "no_better". `width` is the width of the scale for an error, 1 for a coefficient.
     """
