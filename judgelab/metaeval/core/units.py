@@ -230,10 +230,10 @@ def _single_samples(scores: pd.DataFrame) -> Bools:
         return marked
     aggregates = scores.loc[~single, ["response", "criterion", "rater", "run"]].drop_duplicates()
     keys = ["response", "criterion", "rater", "run"]
-    with_aggregate = (
+    matched = (
         scores.loc[single, keys].merge(aggregates, on=keys, how="left", indicator=True)["_merge"] == "both"
     )
-    marked[np.flatnonzero(single)] = with_aggregate.to_numpy()
+    marked[np.flatnonzero(single)] = matched.to_numpy()
     return marked
 
 
@@ -253,19 +253,17 @@ def _named(column: pd.Series[str]) -> Ints:
 
 
 def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitTable:
-    of_criterion = columns.criterion == criterion
-    rows, decisions = (
-        np.flatnonzero(of_criterion & columns.human),
-        np.flatnonzero(of_criterion & columns.decision),
-    )
-    responses, place = unique_codes(columns.response[np.concatenate([rows, decisions])])
+    included = columns.criterion == criterion
+    rows = np.flatnonzero(included & columns.human)
+    decision_rows = np.flatnonzero(included & columns.decision)
+    responses, place = unique_codes(columns.response[np.concatenate([rows, decision_rows])])
     unit = place[: len(rows)]
     present, rater = unique_codes(columns.rater[rows])
     humans = mean_per_rater_and_unit(unit, rater, columns.score[rows])
     decided = None
     if columns.decision.any():
         decided = np.full(len(responses), np.nan)
-        decided[place[len(rows) :]] = columns.score[decisions]
+        decided[place[len(rows) :]] = columns.score[decision_rows]
     return UnitTable(
         columns.criteria[criterion],
         columns.item_of[responses],
@@ -275,7 +273,7 @@ def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitT
         humans,
         tuple(columns.raters[r][0] for r in present),
         human_score(humans, decided, units=len(responses), raters=len(present), aggregation=aggregation),
-        _compared(columns, np.flatnonzero(of_criterion & ~columns.human & ~columns.decision), responses),
+        _compared(columns, np.flatnonzero(included & ~columns.human & ~columns.decision), responses),
         aggregation,
         columns.systems,
         decided,

@@ -167,16 +167,14 @@ def system_test(
     finite = np.isfinite(human)
     size = finite.sum(axis=1)
     half = np.where(finite, (x - y) / 2, 0.0)
-    h, first_mean, second_mean = (
-        rounded(np.where(finite, side, 0.0).sum(axis=1) / size) for side in (human, x, y)
-    )
+    h, mean_x, mean_y = (rounded(np.where(finite, s, 0.0).sum(axis=1) / size) for s in (human, x, y))
     if signs.scheme == "perm_cell":
         moved = _cells(half, signs) / size
     else:
         moved = (signs.items(items) @ half.T) / size * signs.systems(systems)
     centre = np.where(finite, (x + y) / 2, 0.0).sum(axis=1) / size
     target = np.broadcast_to(h, moved.shape)
-    observed = _gap(coefficient, h[None], first_mean[None], second_mean[None])
+    observed = _gap(coefficient, h[None], mean_x[None], mean_y[None])
     if not np.isfinite(observed[0]):
         return Test(
             signs.scheme,
@@ -188,20 +186,18 @@ def system_test(
     return _test(signs.scheme, float(observed[0]), drawn, n=systems, signs=signs, unit="items", units=items)
 
 
-def group_test(differences: Floats, *, signs: Signs) -> Test:
+def group_test(gaps: Floats, *, signs: Signs) -> Test:
     """Test two judges on the mean over items of a coefficient within them, whatever each item holds.
 
     Judges are swapped within items (PERM-INPUTS), of which the mean of their differences is linear.
 
     Args:
-        differences: the first judge's coefficient minus the second's within each item that counts.
+        gaps: the first judge's coefficient minus the second's within each item that counts.
         signs: the permutations; of the items only.
     """
-    items = len(differences)
-    drawn = signs.items(items) @ differences / items
-    return _test(
-        "perm_inputs", float(differences.mean()), drawn, n=items, signs=signs, unit="items", units=items
-    )
+    items = len(gaps)
+    drawn = signs.items(items) @ gaps / items
+    return _test("perm_inputs", float(gaps.mean()), drawn, n=items, signs=signs, unit="items", units=items)
 
 
 def item_test(
@@ -217,8 +213,8 @@ def item_test(
     items, systems = human.shape
     x, y = _exchangeable(coefficient, first, second)
     if signs.scheme == "perm_inputs":
-        differences = _values(coefficient, human, first) - _values(coefficient, human, second)
-        return group_test(differences, signs=signs)
+        gaps = _values(coefficient, human, first) - _values(coefficient, human, second)
+        return group_test(gaps, signs=signs)
     if coefficient.name == "pearson" and signs.scheme != "perm_cell":
         return _item_pearson(human, x, y, signs)
     fewer = Signs(signs.scheme, min(signs.permutations, max(FEWEST, MOST_CELLS // human.size)), signs.seed)
@@ -231,10 +227,9 @@ def item_test(
             sign = _signs(rng, half.shape)
         else:
             sign = by_item[number][:, None] * by_system[number]
-        swapped_first, swapped_second = rounded(middle + sign * half), rounded(middle - sign * half)
-        drawn[number] = (
-            _values(coefficient, human, swapped_first) - _values(coefficient, human, swapped_second)
-        ).mean()
+        first_swapped, second_swapped = rounded(middle + sign * half), rounded(middle - sign * half)
+        gaps = _values(coefficient, human, first_swapped) - _values(coefficient, human, second_swapped)
+        drawn[number] = gaps.mean()
     observed = float((_values(coefficient, human, first) - _values(coefficient, human, second)).mean())
     return _test(fewer.scheme, observed, drawn, n=items, signs=fewer, unit="items", units=items)
 
