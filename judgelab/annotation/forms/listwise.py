@@ -47,7 +47,7 @@ class Ranking:
             [
                 NewRanking(
                     criterion_id=saying.ids[key],
-                    said=ItemRanking(
+                    ranking=ItemRanking(
                         self.name, dict(zip(laid.responses, given, strict=True)), op.comments.get(key, "")
                     ),
                     surplus=saying.surplus,

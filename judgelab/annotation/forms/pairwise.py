@@ -40,7 +40,7 @@ class Pairwise:
             [
                 NewPreference(
                     criterion_id=saying.ids[key],
-                    said=PairPreference(
+                    preference=PairPreference(
                         _stored(laid, said["choice"]),
                         said["strength"],
                         _stored(laid, "first"),

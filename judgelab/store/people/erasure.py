@@ -1,4 +1,4 @@
-"""Taking a person's data out: their name, what they told about themselves, and, if wished, their ratings."""
+"""Erase a person's data: their name, what they told about themselves and, optionally, their ratings."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ ERASED, ANONYMOUS = "Erased person", "Person"  # on request; in a copy without n
 
 @dataclass(frozen=True)
 class ErasureResult:
-    """What was done for one person.
+    """The result of erasing one person.
 
     Attributes:
-        pseudonym: the name that stands where the person's stood.
+        pseudonym: the name that replaced the person's.
         ratings: scores, comparisons and rankings that the person had given.
-        kept: whether these are still there.
-        comments: comments that were taken out of them.
-        learned: names of the projects whose learned judge may have learned from ratings that were removed.
+        kept: whether these were kept.
+        comments: number of comments removed from them.
+        learned: names of the projects whose learned judge may have been trained on removed ratings.
     """
 
     pseudonym: str
@@ -54,12 +54,12 @@ class ErasureResult:
 
 
 def projects_of(session: Session, person_id: int) -> frozenset[int]:
-    """Return the projects in which the person has a place or gave anything."""
-    found = set(session.scalars(select(Membership.project_id).where(Membership.person_id == person_id)))
+    """Return the projects in which the person has a membership, assignment or answer."""
+    projects = set(session.scalars(select(Membership.project_id).where(Membership.person_id == person_id)))
     for table in (*GIVEN_TABLES, Assignment):
         query = select(table.project_id).where(table.person_id == person_id).distinct()
-        found |= set(session.scalars(query))
-    return frozenset(found)
+        projects |= set(session.scalars(query))
+    return frozenset(projects)
 
 
 def is_erased(session: Session, person_id: int) -> bool:
@@ -68,18 +68,18 @@ def is_erased(session: Session, person_id: int) -> bool:
 
 
 def count_given(session: Session, person_id: int) -> int:
-    """Return how many scores, comparisons and rankings the person gave."""
+    """Return the number of scores, comparisons and rankings that the person gave."""
     return sum(_count(session, table, person_id) for table in GIVEN_TABLES)
 
 
 def erase_person(
     session: Session, person_id: int, *, keep_ratings: bool, keep_comments: bool, called: str = ERASED
 ) -> ErasureResult:
-    """Put a pseudonym in the place of a person and forget the rest.
+    """Replace a person's name with a pseudonym and delete the rest of their data.
 
-    Sign-ins and links end, the background form, the consent and the parameters of a crowd link go, and so
-    does the name wherever the log holds it. Comments may name somebody, so they are only kept on request.
-    The pseudonym is what people are `called`, with a number.
+    Sign-ins and links end; the background form, the consent and the parameters of a crowd link are deleted,
+    as is the name in the log. Comments may name somebody, so they are only kept on request.
+    The pseudonym is `called` followed by a number.
     """
     person = session.get_one(Person, person_id)
     name, pseudonym = person.name, _pseudonym(session, called)
@@ -90,7 +90,7 @@ def erase_person(
         .where(Membership.person_id == person_id)
         .values(external_id=None, parameters={}, background={}, consented_at=None, state="removed")
     )
-    for reserved in (Membership, ItemRow):  # what is reserved for one person bears the name
+    for reserved in (Membership, ItemRow):  # reservations for one person contain the name
         session.execute(
             update(reserved)
             .where(reserved.cohort == f"{PERSON_COHORT}{name}")
@@ -110,18 +110,18 @@ def erase_person(
 
 
 def erase_everybody(session: Session) -> int:
-    """Put a pseudonym in the place of every person there is, with what they gave kept; return how many.
+    """Replace every person's name with a pseudonym, keeping their ratings; return how many people.
 
-    Numbers are given in the order of a hash of the names, so that they do not tell who came first.
+    Numbers follow a hash of the names, so that they do not reveal who joined first.
     """
     people = session.execute(select(Person.id, Person.name)).all()
-    for person_id, _name in sorted(people, key=lambda one: sha256(str(one.name).encode()).digest()):
+    for person_id, _name in sorted(people, key=lambda person: sha256(str(person.name).encode()).digest()):
         erase_person(session, person_id, keep_ratings=True, keep_comments=False, called=ANONYMOUS)
     return len(people)
 
 
 def _forget_columns(session: Session, name: str) -> None:
-    """Forget what columns of imported files meant where the name stands among them."""
+    """Delete the column mappings of imported files that contain the name."""
     rows = session.scalars(select(ImportRow).where(cast(ImportRow.columns, Text) != "{}"))
     for row in rows:
         columns = row.columns["columns"]
@@ -130,7 +130,7 @@ def _forget_columns(session: Session, name: str) -> None:
 
 
 def _learned_from(session: Session, person_id: int) -> tuple[str, ...]:
-    """Return the names of the projects that the person rated in and that have a learned judge."""
+    """Return the names of projects with a learned judge in which the person rated."""
     query = (
         select(Project.name)
         .where(
@@ -145,7 +145,7 @@ def _learned_from(session: Session, person_id: int) -> tuple[str, ...]:
 
 
 def _pseudonym(session: Session, called: str) -> str:
-    """Return the next free name; numbers tell nothing about the person."""
+    """Return the next free pseudonym."""
     taken = session.scalar(select(func.count()).where(Person.erased_at.is_not(None))) or 0
     names = (f"{called} {number}" for number in _from(taken + 1))
     return next(n for n in names if session.scalar(select(Person.id).where(Person.name == n)) is None)
@@ -162,30 +162,30 @@ def _count(session: Session, table: Any, person_id: int) -> int:
 
 
 def _forget_comments(session: Session, person_id: int) -> int:
-    """Take comments, flags and unsent drafts out of what the person gave and of its history."""
+    """Remove the person's comments, flags and drafts everywhere; return the number of comments."""
     count = 0
     for table in GIVEN_TABLES:
         written = select(func.count()).where(table.person_id == person_id, table.comment != "")
         count += session.scalar(written) or 0
         session.execute(update(table).where(table.person_id == person_id).values(comment=""))
-    own = Assignment.person_id == person_id
-    session.execute(update(Assignment).where(own).values(draft={}))
-    session.execute(update(Assignment).where(own, Assignment.flag.is_not(None)).values(flag="(taken out)"))
+    is_own = Assignment.person_id == person_id
+    session.execute(update(Assignment).where(is_own).values(draft={}))
+    session.execute(update(Assignment).where(is_own, Assignment.flag.is_not(None)).values(flag="(taken out)"))
     for event in session.scalars(select(RatingEvent).where(RatingEvent.person_id == person_id)):
         event.before, event.after = _wordless(event.before), _wordless(event.after)
     return count
 
 
 def _wordless(values: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in values.items() if key not in ("comments", "comment")}
-    return {**kept, "flag": "(taken out)"} if kept.get("flag") else kept
+    values_left = {key: value for key, value in values.items() if key not in ("comments", "comment")}
+    return {**values_left, "flag": "(taken out)"} if values_left.get("flag") else values_left
 
 
 def _forget_in_log(session: Session, name: str, pseudonym: str) -> None:
     for line in session.scalars(select(Audit)):
-        told = _renamed(line.detail, name, pseudonym)
-        if told != line.detail:
-            line.detail = told
+        detail = _renamed(line.detail, name, pseudonym)
+        if detail != line.detail:
+            line.detail = detail
 
 
 def _renamed(value: Any, name: str, pseudonym: str) -> Any:

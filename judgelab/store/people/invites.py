@@ -1,4 +1,4 @@
-"""Links that sign somebody in; only their hashes are kept."""
+"""Links that sign a person in; only their hashes are stored."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from judgelab.store.people import sessions
 
 @dataclass(frozen=True)
 class InviteInfo:
-    """A link: whom it signs in, for which project, and whether it still does.
+    """A sign-in link: its person, its project, and whether it still works.
 
     Attributes:
-        once: whether it signs in a single time; the others work until `expires_at`.
+        once: whether it works only once; other links work until `expires_at`.
     """
 
     id: int
@@ -34,7 +34,7 @@ class InviteInfo:
 
     @property
     def state(self) -> Literal["open", "revoked", "used", "expired"]:
-        """Whether it signs in, or why it does not any more."""
+        """Return "open" if the link works, otherwise why it does not."""
         if self.revoked_at is not None:
             return "revoked"
         if self.once and self.used_at is not None:
@@ -51,7 +51,7 @@ def new_invite(
     once: bool = True,
     created_by: int | None = None,
 ) -> str:
-    """Return a fresh token that signs the person in: once, or as often as wished until it ends."""
+    """Add a sign-in link and return its token; unless `once`, it can be used until it expires."""
     token = secrets.token_hex(24)  # ends in no mark that a mail program cuts off a link
     session.add(
         Invite(
@@ -67,16 +67,16 @@ def new_invite(
 
 
 def find_invite(session: Session, token: str) -> InviteInfo | None:
-    """Return the link of this token, whether it works or not; nothing is used up by looking."""
+    """Return the link of this token, whether it works or not, without using it up."""
     return _first(session, Invite.token_hash == sessions.hash_token(token))
 
 
 def redeem_invite(session: Session, token: str, *, lifetime: timedelta) -> str | None:
-    """Return the cookie of a new sign-in, or None when the token is unknown, used, revoked or too old.
+    """Return the cookie of a new sign-in, or None if the token is unknown, used, revoked or expired.
 
-    A sign-in through a link that works again does not outlive it.
+    A sign-in through a reusable link ends with the link at the latest.
     """
-    # A link that works once must not be redeemed by two at the same time.
+    # Lock the row: a single-use link must not be redeemed twice at the same time.
     session.scalar(select(Invite.id).where(Invite.token_hash == sessions.hash_token(token)).with_for_update())
     invite = find_invite(session, token)
     if invite is None or invite.state != "open":
@@ -98,9 +98,9 @@ def latest_invites(session: Session, project_id: int) -> dict[int, InviteInfo]:
 
 
 def revoke(session: Session, person_id: int, project_id: int, *, sign_ins: bool = True) -> int:
-    """Revoke the person's links for the project, with `sign_ins` also the sign-ins made through them.
+    """Revoke the person's links for the project and, with `sign_ins`, the sign-ins made through them.
 
-    Returns how many of the links still worked.
+    Return how many of the links still worked.
     """
     rows = session.scalars(
         select(Invite).where(
@@ -117,7 +117,7 @@ def revoke(session: Session, person_id: int, project_id: int, *, sign_ins: bool 
 
 
 def revoke_all(session: Session, person_id: int) -> None:
-    """Revoke every link of the person, for any project."""
+    """Revoke all links of the person, for any project."""
     session.execute(
         update(Invite)
         .where(Invite.person_id == person_id, Invite.revoked_at.is_(None))
@@ -126,9 +126,9 @@ def revoke_all(session: Session, person_id: int) -> None:
 
 
 def revoke_lasting(session: Session, person_id: int) -> None:
-    """Revoke the person's links that work again and again, for any project, and the sign-ins through them.
+    """Revoke the person's reusable links, for any project, and the sign-ins through them.
 
-    A sign-in holds for all that the person may do, whichever project its link was made for.
+    Any project, because a sign-in is not limited to the project of its link.
     """
     rows = session.scalars(
         select(Invite).where(

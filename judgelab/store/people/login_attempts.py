@@ -1,4 +1,4 @@
-"""Tries to sign in that did not succeed (yet), by password or by link, for as long as they count."""
+"""Record recent failed sign-ins, by password or link, and joins through recruitment links."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOCK_KEY = 0x545259  # "TRY"
 
 
 def serialize_attempts(session: Session) -> None:
-    """Let tries stand in line, as SQLite's writers do anyway: many sent at once are counted one by one."""
+    """Serialize attempts, as SQLite does anyway, so that simultaneous ones are counted one by one."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(select(func.pg_advisory_xact_lock(LOCK_KEY)))
 
@@ -26,71 +26,73 @@ def serialize_attempts(session: Session) -> None:
 def recent_attempts(
     session: Session, *, since: datetime, name: str, address: str
 ) -> tuple[list[datetime], ...]:
-    """Return when this name was tried from this address, and when any name was, since then, oldest first."""
+    """Return when attempts came from this address, for this name and for any, oldest first."""
     rows = session.execute(
         select(Audit.at, Audit.detail)
         .where(Audit.project_id.is_(None), Audit.action == ACTION, Audit.at > since)
         .order_by(Audit.at)
     ).all()
-    here = [(at, detail.get("name")) for at, detail in rows if detail.get("address") == _mark(address)]
-    return [at for at, tried in here if tried == _mark(name)], [at for at, _tried in here]
+    from_address = [
+        (at, detail.get("name")) for at, detail in rows if detail.get("address") == _mark(address)
+    ]
+    return [at for at, tried in from_address if tried == _mark(name)], [at for at, _tried in from_address]
 
 
 def record_attempt(session: Session, *, name: str, address: str) -> None:
-    """Write a try down; hashed, because a password is sometimes typed where the name belongs."""
+    """Record an attempt; the name is hashed, as people sometimes type their password there."""
     session.add(Audit(action=ACTION, detail={"name": _mark(name), "address": _mark(address)}))
 
 
 def forget_attempts(session: Session, *, before: datetime) -> None:
-    """Drop the tries that do not count any more."""
+    """Delete attempts that no longer count."""
     _forget(session, ACTION, before)
 
 
 def recent_bad_links(session: Session, *, since: datetime, address: str) -> list[datetime]:
-    """Return when this address opened links that lead nowhere since then, oldest first."""
+    """Return the times since then at which this address opened invalid links, oldest first."""
     rows = session.execute(
         select(Audit.at, Audit.detail)
         .where(Audit.project_id.is_(None), Audit.action == LINK, Audit.at > since)
         .order_by(Audit.at)
     )
-    wanted = _mark(address)
-    return [at for at, detail in rows if detail.get("address") == wanted]
+    hashed = _mark(address)
+    return [at for at, detail in rows if detail.get("address") == hashed]
 
 
 def record_bad_link(session: Session, *, address: str) -> None:
-    """Write down that this address, of which a hash is kept, opened a link that leads nowhere."""
+    """Record that this address (stored as a hash) opened an invalid link."""
     session.add(Audit(action=LINK, detail={"address": _mark(address)}))
 
 
 def forget_bad_links(session: Session, *, before: datetime) -> None:
-    """Drop the opened links that do not count any more."""
+    """Delete records of invalid links that no longer count."""
     _forget(session, LINK, before)
 
 
 def count_joins(session: Session, *, since: datetime, address: str, link_id: int) -> int:
-    """Return how many joined through a study link from this address since then."""
+    """Return how many people joined through a recruitment link from this address since then."""
     return joins_by_address(session, since=since).get(link_id, Counter())[_mark(address)]
 
 
 def joins_by_address(session: Session, *, since: datetime) -> dict[int, Counter[str]]:
-    """Return how many joined since then, by link and by the hash of the address that they came from."""
+    """Return how many people joined since then, by link and by the hash of their address."""
     rows = session.scalars(
         select(Audit.detail).where(Audit.project_id.is_(None), Audit.action == JOINED, Audit.at > since)
     )
-    found: dict[int, Counter[str]] = {}
-    for said in rows:
-        found.setdefault(int(said["link"]), Counter())[str(said["address"])] += 1
-    return found
+    joins: dict[int, Counter[str]] = {}
+    for detail in rows:
+        joins.setdefault(int(detail["link"]), Counter())[str(detail["address"])] += 1
+    return joins
 
 
 def record_join(session: Session, *, address: str, link_id: int, before: datetime) -> None:
-    """Write down from which address, of which a hash is kept, somebody joined; drop what was before."""
+    """Record that somebody joined from this address (stored as a hash), and delete older records."""
     _forget(session, JOINED, before)
     session.add(Audit(action=JOINED, detail={"address": _mark(address), "link": link_id}))
 
 
 def forgive_attempts(session: Session, *, name: str, address: str) -> None:
-    """Drop the tries for a name from an address that has signed in since."""
+    """Delete the attempts for a name from an address that has signed in since."""
     rows = session.scalars(select(Audit).where(Audit.project_id.is_(None), Audit.action == ACTION))
     for row in rows:
         if row.detail.get("name") == _mark(name) and row.detail.get("address") == _mark(address):

@@ -1,4 +1,4 @@
-"""Who belongs to a project: their role there, their standing, and the group they rate in."""
+"""Read and change memberships: a person's role, state and cohort in a project."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ _ROLES = (
 
 @dataclass(frozen=True)
 class MembershipInfo:
-    """A person's place in one project; see `models.Membership` for what the states mean.
+    """A person's membership of one project; see `models.Membership` for what the states mean.
 
     Attributes:
         role: the role in this project.
-        state: as it is now (`place_states`).
-        cohort: the group that items may be reserved for; empty for none.
-        most_responses: how many responses the person may be given, None for no limit of their own.
+        state: the current state (see `place_states`).
+        cohort: the group of raters that items may be reserved for; empty for none.
+        most_responses: how many responses the person may be assigned at most; None for no personal limit.
         external_id: how the crowd platform names the person.
-        training: tries and the last score of the training round.
+        training: attempts and last score of the training round.
         due_at: when a crowd worker's time ends; None for no end.
-        over_since: since when the work here has been over; None while it goes on.
+        over_since: when the person's work ended; None while it goes on.
     """
 
     person_id: int
@@ -73,7 +73,7 @@ class MembershipInfo:
 
 
 def memberships(session: Session, project_id: int, *, removed: bool = False) -> list[MembershipInfo]:
-    """Return who belongs to the project, by name; with `removed`, also who was taken out of it."""
+    """Return the project's members by name; with `removed`, also former ones."""
     query = (
         select(Membership, Person.name, place_states.current_state(), place_states.over_since())
         .join(Person, Person.id == Membership.person_id)
@@ -82,11 +82,11 @@ def memberships(session: Session, project_id: int, *, removed: bool = False) -> 
     )
     if not removed:
         query = query.where(Membership.state != "removed")
-    return [_info(*found) for found in session.execute(query)]
+    return [_info(*row) for row in session.execute(query)]
 
 
 def find(session: Session, project_id: int, person_id: int) -> MembershipInfo | None:
-    """Return the person's place in the project, also a removed one, or None."""
+    """Return the person's membership of the project, even a removed one, or None."""
     row = run(session, _FIND, project=project_id, person=person_id).first()
     return None if row is None else _info(row, row.name, row.state, row.over_since)
 
@@ -100,7 +100,7 @@ def join(
     cohort: str = "",
     most_responses: int | None = None,
 ) -> MembershipInfo:
-    """Give the person a place in the project, or their place back; one they hold takes these values.
+    """Add, restore or update the person's membership of the project.
 
     Raises:
         InvalidInput: `most_responses` is below 1.
@@ -119,15 +119,15 @@ def join(
 
 
 def ensure_rater(session: Session, project_id: int, person_id: int) -> None:
-    """Give somebody who rates in the project, at a desk or in a file, a rater's place if they have none."""
+    """Make a person who rates in the project a member with the rater role, if they have no role in it."""
     if _row(session, project_id, person_id) is None and not roles_in(session, person_id, project_id):
         join(session, project_id, person_id)
 
 
 class NamedRaters:
-    """The people whom a file or a rule names as raters of a project.
+    """Finds or creates the people whom a file or a filter names as raters of a project.
 
-    Who is new gets no role beyond a rater's place in this project; who has rights in it keeps just these.
+    New people become raters of this project only; those with a role in it keep that.
 
     Args:
         session: a writing session.
@@ -140,7 +140,7 @@ class NamedRaters:
         self._known: dict[str, int] = {}
 
     def id_of(self, name: str) -> int:
-        """Return the id of the person of this name, who is created when new."""
+        """Return the id of the person of this name, creating them if necessary."""
         if name not in self._known:
             self._known[name] = find_or_create(self._session, name, role="")
             ensure_rater(self._session, self._project_id, self._known[name])
@@ -148,10 +148,10 @@ class NamedRaters:
 
 
 def set_state(session: Session, project_id: int, person_id: int, state: str) -> MembershipInfo:
-    """Change the person's standing; somebody with a role in every project is given a place of their own.
+    """Change the person's state; somebody who only has a global role gets a membership.
 
-    Whoever is not active holds nothing: what lies on their screen is free for others at once. When the work
-    was over is kept; for whoever goes on, the time of a crowd link no longer ends it.
+    The units of a person who is not active are released at once. The time when the work
+    ended is kept; for a person who becomes active again, a crowd link's time limit no longer applies.
 
     Raises:
         InvalidInput: there is no such state.
@@ -175,13 +175,13 @@ def set_state(session: Session, project_id: int, person_id: int, state: str) -> 
     if state != "active":
         assignments.release(session, person_id, project_id)
     else:
-        row.due_at = None  # whoever is let in again is not sent away at once by the time of the link
+        row.due_at = None  # otherwise the link's time limit would end their work again at once
     session.flush()
     return _found(session, project_id, person_id)
 
 
 def save_training(session: Session, project_id: int, person_id: int, training: dict[str, Any]) -> None:
-    """Keep how the person did in the training round; raises `NotFound` when there is no such person."""
+    """Store the person's training results; raises `NotFound` if there is no such person."""
     row = _row(session, project_id, person_id)
     if row is None:
         set_state(session, project_id, person_id, "active")
@@ -192,33 +192,33 @@ def save_training(session: Session, project_id: int, person_id: int, training: d
 
 
 def roles_in(session: Session, person_id: int, project_id: int) -> frozenset[str]:
-    """Return the roles the person holds in the project: the one for every project and the one for this."""
-    found = run(session, _ROLES, project=project_id, person=person_id)
-    return frozenset(role for row in found for role in row) - {"", None}
+    """Return the person's roles in the project: the global one and the one of their membership."""
+    rows = run(session, _ROLES, project=project_id, person=person_id)
+    return frozenset(role for row in rows for role in row) - {"", None}
 
 
 def has_role(session: Session, person_id: int, project_id: int, role: Role) -> bool:
-    """Return whether the person may do in the project what `role` may."""
+    """Return whether the person has the rights of `role` in the project."""
     return holds(roles_in(session, person_id, project_id), role)
 
 
 def roles_by_project(session: Session, person_id: int) -> dict[int, frozenset[str]]:
-    """Return the roles the person holds in each project they may see, by the project's row id."""
-    own = session.scalar(select(Person.role).where(Person.id == person_id)) or ""
+    """Return the person's roles in each project that they may see, by the project's row id."""
+    global_role = session.scalar(select(Person.role).where(Person.id == person_id)) or ""
     rows = session.execute(
         select(Membership.project_id, Membership.role).where(
             Membership.person_id == person_id, Membership.state != "removed"
         )
     )
-    found = {project_id: frozenset({role, own} - {""}) for project_id, role in rows}
-    if own:
-        every = session.scalars(select(Project.id))
-        found = {project_id: found.get(project_id, frozenset({own})) for project_id in every}
-    return found
+    roles = {project_id: frozenset({role, global_role} - {""}) for project_id, role in rows}
+    if global_role:
+        project_ids = session.scalars(select(Project.id))
+        roles = {project_id: roles.get(project_id, frozenset({global_role})) for project_id in project_ids}
+    return roles
 
 
 def roles_by_slug(session: Session, person_id: int) -> dict[str, str]:
-    """Return the role of each of the person's places, by the project's short name."""
+    """Return the role of each of the person's memberships, by the project's slug."""
     rows = session.execute(
         select(Project.slug, Membership.role)
         .join(Membership, Membership.project_id == Project.id)
@@ -229,12 +229,12 @@ def roles_by_slug(session: Session, person_id: int) -> dict[str, str]:
 
 
 def raters(session: Session, project_id: int) -> list[PersonInfo]:
-    """Return who rates in the project, by name: its annotators and those of every project."""
-    here = select(Membership.person_id).where(
+    """Return the raters of the project by name: its annotators and global ones."""
+    members = select(Membership.person_id).where(
         Membership.project_id == project_id, Membership.role == "annotator", Membership.state != "removed"
     )
     query = select(Person).where(
-        or_(Person.role == "annotator", Person.id.in_(here)), Person.erased_at.is_(None)
+        or_(Person.role == "annotator", Person.id.in_(members)), Person.erased_at.is_(None)
     )
     return [people.info_of(p) for p in session.scalars(query.order_by(Person.name))]
 
@@ -258,14 +258,14 @@ def _row(session: Session, project_id: int, person_id: int) -> Membership | None
 
 
 def _found(session: Session, project_id: int, person_id: int) -> MembershipInfo:
-    found = find(session, project_id, person_id)
-    if found is None:
+    membership = find(session, project_id, person_id)
+    if membership is None:
         raise NotFound(mark("person"), str(person_id))
-    return found
+    return membership
 
 
 def _left_at(row: Membership, at: datetime) -> datetime:
-    """Return when the work ended that ends now: whose time is over left when it was."""
+    """Return when the work ended: now, or earlier if the time limit had passed already."""
     return min(row.due_at, at) if row.state == "timed_out" and row.due_at else at
 
 

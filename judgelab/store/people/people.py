@@ -1,4 +1,4 @@
-"""People: who they are, their role, language and password."""
+"""Read and change people: their name, global role, language and password."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class PersonInfo:
 
     Attributes:
         id: the row id.
-        name: how they are called.
-        role: what they may do in every project; empty for members of some.
-        language: what they chose for the interface; None where the browser's counts.
+        name: their unique name.
+        role: the role in every project; empty if they only have memberships.
+        language: the chosen language of the interface; None for the browser's.
     """
 
     id: int
@@ -30,7 +30,7 @@ class PersonInfo:
 
 
 def find_or_create(session: Session, name: str, *, role: str = "annotator") -> int:
-    """Return the id of the person called `name`, who is created with `role` when new."""
+    """Return the id of the person called `name`, creating them with `role` if necessary."""
     person = session.scalar(select(Person).where(Person.name == name))
     if person is None:
         person = Person(name=name, role=role)
@@ -40,7 +40,7 @@ def find_or_create(session: Session, name: str, *, role: str = "annotator") -> i
 
 
 def list_people(session: Session, *, role: str | None = None) -> list[PersonInfo]:
-    """Return people by name, all or those of one role."""
+    """Return all people, or those with one global role, by name."""
     query = select(Person).order_by(Person.name)
     if role is not None:
         query = query.where(Person.role == role)
@@ -48,7 +48,7 @@ def list_people(session: Session, *, role: str | None = None) -> list[PersonInfo
 
 
 def lock(session: Session, person_id: int) -> None:
-    """Let one transaction at a time decide about a person; SQLite's writers stand in line anyway."""
+    """Lock a person, so that one transaction at a time changes them; SQLite's writers queue anyway."""
     session.execute(select(Person.id).where(Person.id == person_id).with_for_update(key_share=True))
 
 
@@ -67,27 +67,27 @@ def find(session: Session, name: str) -> PersonInfo | None:
 
 
 def set_role(session: Session, person_id: int, role: str) -> None:
-    """Change the role that holds in every project; empty for none."""
+    """Change the global role; empty for none."""
     session.get_one(Person, person_id).role = role
 
 
 def set_language(session: Session, person_id: int, language: str | None) -> None:
-    """Keep the language the person chose for the interface; None for the browser's."""
+    """Store the person's language for the interface; None for the browser's."""
     session.get_one(Person, person_id).language = language
 
 
 def set_password_hash(session: Session, person_id: int, password_hash: str | None) -> None:
-    """Store the hash of a new password, or None to take the password away."""
+    """Store the hash of a new password, or None to remove the password."""
     session.get_one(Person, person_id).password_hash = password_hash
 
 
 def password_hash(session: Session, person_id: int) -> str | None:
-    """Return the hash of the person's password, None for those without one."""
+    """Return the hash of the person's password, or None."""
     return session.scalar(select(Person.password_hash).where(Person.id == person_id))
 
 
 def with_password(session: Session, *, role: str | None = None) -> list[tuple[PersonInfo, str]]:
-    """Return those who can sign in by name, each with the hash of their password; all, or of one role."""
+    """Return the people who have a password, each with its hash; all, or those with one global role."""
     query = select(Person).where(Person.password_hash.is_not(None), Person.erased_at.is_(None))
     if role is not None:
         query = query.where(Person.role == role)
@@ -95,5 +95,5 @@ def with_password(session: Session, *, role: str | None = None) -> list[tuple[Pe
 
 
 def info_of(person: Person) -> PersonInfo:
-    """Return what pages may know of a person."""
+    """Return the part of a person that pages may see."""
     return PersonInfo(person.id, person.name, person.role, person.language)

@@ -1,7 +1,7 @@
-"""What the state of a rater's place is: the only place that says when a crowd worker's time is over.
+"""The current state of a membership: the only module that decides when a crowd worker's time is over.
 
-The column `Membership.state` says what was decided last. Whose time at a study link has passed has timed out
-from that moment on, also while nobody has asked for work since, which is when it is written down.
+The column `Membership.state` is the state stored last. A person whose time limit has passed has timed out
+from that moment on, even though the column only changes when they next ask for work.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from judgelab.store.models.base import UtcDateTime
 
 At = datetime | BindParameter[datetime]
 PRESENT: BindParameter[datetime] = bindparam("present", callable_=now, type_=UtcDateTime(), unique=True)
-"""The moment at which a statement runs, for statements that are built once."""
+"""The time at which a statement runs, for statements that are built once."""
 
 
 def is_overdue(at: At = PRESENT) -> ColumnElement[bool]:
-    """Return the condition under which somebody's time was over although nothing was decided since."""
+    """Return the condition that a person's time limit has passed without a new state being stored."""
     return and_(Membership.state == "active", Membership.due_at.is_not(None), Membership.due_at <= at)
 
 
 def current_state(at: At = PRESENT) -> Case[str]:
-    """Return the state of a place as it is at this moment."""
+    """Return the SQL expression for the state of a membership at this time."""
     return case((is_overdue(at), "timed_out"), else_=Membership.state)
 
 
 def over_since(at: At = PRESENT) -> Case[datetime | None]:
-    """Return since when the work of a place has been over; nothing while it goes on."""
+    """Return the SQL expression for when the work of a membership ended; NULL while it goes on."""
     return case((is_overdue(at), Membership.due_at), else_=Membership.left_at)

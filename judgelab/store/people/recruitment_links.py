@@ -1,4 +1,4 @@
-"""Open study links and those who came through them; what their options mean is not known here."""
+"""Recruitment links and the people who joined through them; `annotation.links` interprets the options."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from judgelab.store.people import memberships, place_states
 from judgelab.store.people.memberships import MembershipInfo
 from judgelab.wording import mark
 
-# Parts of the options that hold codes and addresses by which people are paid: they never leave the database.
+# Options with the completion codes and URLs by which people are paid; these are never exported.
 SETTLED_STATES = frozenset({"finished", "screened_out", "declined"})
 RECENT = timedelta(hours=1)
-PLACED = ("active", "paused", "finished", "released")  # states that take a place of the link
+PLACED = ("active", "paused", "finished", "released")  # states that count towards the link's number of places
 
 
 @dataclass(frozen=True)
 class RecruitmentLinkInfo:
-    """A link as it is stored; `options` is what `annotation.links.options` reads."""
+    """A stored link; `annotation.links.options` reads its `options`."""
 
     id: int
     project_id: int
@@ -38,13 +38,13 @@ class RecruitmentLinkInfo:
 
     @property
     def path(self) -> str:
-        """The address of the link below that of the app, without the parameters of the platform."""
+        """Return the link's path within the app, without the platform's parameters."""
         return f"/study/{self.token}"
 
 
 @dataclass(frozen=True)
 class LinkCounts:
-    """How many came through a link: all, those whose places count, by state, and within the last hour."""
+    """How many people joined through a link: all, those who take a place, by state, and in the last hour."""
 
     joined: int = 0
     placed: int = 0
@@ -53,7 +53,7 @@ class LinkCounts:
 
 
 def create(session: Session, project_id: int, name: str, options: Mapping[str, Any]) -> RecruitmentLinkInfo:
-    """Store a new link, open at once."""
+    """Add an open link and return it."""
     token = secrets.token_hex(12)
     row = StudyLink(project_id=project_id, token=token, name=name, options=dict(options))
     session.add(row)
@@ -62,7 +62,7 @@ def create(session: Session, project_id: int, name: str, options: Mapping[str, A
 
 
 def change(session: Session, link_id: int, **values: Any) -> RecruitmentLinkInfo:
-    """Set columns of a link."""
+    """Set columns of a link and return it."""
     row = session.get_one(StudyLink, link_id)
     for name, value in values.items():
         setattr(row, name, value)
@@ -91,11 +91,11 @@ def by_token(session: Session, token: str) -> RecruitmentLinkInfo | None:
 
 
 def count_by_link(session: Session, project_id: int, *, at: datetime) -> dict[int, LinkCounts]:
-    """Return how many came through each link of the project, by the link's row id.
+    """Return how many people joined through each link of the project, by the link's row id.
 
-    Whose time is over at `at` counts as timed out, also while nobody decided about work since.
+    A person whose time limit has passed at `at` counts as timed out, even if that is not stored yet.
     """
-    came = (
+    joined = (
         select(
             Membership.study_link_id.label("link"),
             place_states.current_state(at).label("state"),
@@ -105,9 +105,11 @@ def count_by_link(session: Session, project_id: int, *, at: datetime) -> dict[in
         .subquery()
     )
     rows = session.execute(
-        select(came.c.link, came.c.state, func.count(), func.count().filter(came.c.joined_at > at - RECENT))
-        .group_by(came.c.link, came.c.state)
-        .order_by(came.c.link, came.c.state)
+        select(
+            joined.c.link, joined.c.state, func.count(), func.count().filter(joined.c.joined_at > at - RECENT)
+        )
+        .group_by(joined.c.link, joined.c.state)
+        .order_by(joined.c.link, joined.c.state)
     )
     states: dict[int, dict[str, int]] = {}
     fresh: Counter[int] = Counter()
@@ -115,15 +117,17 @@ def count_by_link(session: Session, project_id: int, *, at: datetime) -> dict[in
         states.setdefault(link, {})[state] = count
         fresh[link] += new
     return {
-        link: LinkCounts(sum(own.values()), sum(own.get(state, 0) for state in PLACED), own, fresh[link])
-        for link, own in states.items()
+        link: LinkCounts(
+            sum(counts.values()), sum(counts.get(state, 0) for state in PLACED), counts, fresh[link]
+        )
+        for link, counts in states.items()
     }
 
 
 def participant(
     session: Session, project_id: int, external_id: str, *, link_ids: list[int]
 ) -> MembershipInfo | None:
-    """Return the place of whom the platform of these links names so, or None."""
+    """Return the membership of the person with this platform id at these links, or None."""
     person_id = session.scalar(
         select(Membership.person_id).where(
             Membership.project_id == project_id,
@@ -135,7 +139,7 @@ def participant(
 
 
 def save_enrolment(session: Session, project_id: int, person_id: int, **values: Any) -> None:
-    """Keep in a person's place which link they came through, who they are there, and what they said."""
+    """Set columns of a membership about how the person joined: link, platform id, answers."""
     session.execute(
         update(Membership)
         .where(Membership.project_id == project_id, Membership.person_id == person_id)
@@ -144,7 +148,7 @@ def save_enrolment(session: Session, project_id: int, person_id: int, **values: 
 
 
 def overdue(session: Session, project_id: int, *, at: datetime) -> list[int]:
-    """Return whose time is over although nothing was decided since."""
+    """Return the people whose time limit has passed without a new state being stored."""
     query = select(Membership.person_id).where(
         Membership.project_id == project_id, place_states.is_overdue(at)
     )
@@ -152,12 +156,12 @@ def overdue(session: Session, project_id: int, *, at: datetime) -> list[int]:
 
 
 def mark_surplus(session: Session, project_id: int, person_id: int) -> int:
-    """Give the places of what a person finished to others; what they said stays. Returns how many units."""
-    mine = and_(Assignment.project_id == project_id, Assignment.person_id == person_id)
+    """Mark a person's finished work as surplus, so that others rate these units; return how many units."""
+    is_own = and_(Assignment.project_id == project_id, Assignment.person_id == person_id)
     done = session.execute(
         update(Assignment)
-        .where(mine, Assignment.state == "done", Assignment.occasion == 0)
-        # What was said under a training or a check takes nobody's place.
+        .where(is_own, Assignment.state == "done", Assignment.occasion == 0)
+        # Training and checks do not count towards a unit's raters.
         .where(Assignment.purpose.in_(("work", "gold")))
         .values(state="surplus")
         .returning(Assignment.id)
@@ -178,7 +182,7 @@ def mark_surplus(session: Session, project_id: int, person_id: int) -> int:
 
 @dataclass(frozen=True)
 class Participant:
-    """One person who came through a link, as it is written down for paying them."""
+    """A person who joined through a link, with what is needed to pay them."""
 
     person_id: int
     name: str
@@ -194,7 +198,7 @@ class Participant:
 def participants(
     session: Session, project_id: int, *, at: datetime, link_id: int | None = None
 ) -> list[Participant]:
-    """Return who came through the links of the project, or through one, in the order they came."""
+    """Return the people who joined through the project's links, or through one, in the order of joining."""
     query = (
         select(
             Membership,

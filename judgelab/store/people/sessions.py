@@ -1,4 +1,4 @@
-"""Browsers that are signed in; of their cookies only hashes are kept."""
+"""Sign-ins of browsers; only hashes of their cookies are stored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from judgelab.store.people.people import PersonInfo
 
 SEEN_EVERY = timedelta(
     minutes=5
-)  # a page asks who is there many times a minute; a write each time is too much
+)  # pages look sign-ins up many times a minute; writing each time would be too much
 
 _WHO = (
     select(*(getattr(Person, name) for name in PersonInfo.__dataclass_fields__))
@@ -30,7 +30,7 @@ _WHO = (
 
 
 def hash_token(token: str) -> str:
-    """Return what is stored of a token or cookie."""
+    """Return the hash under which a token or cookie is stored."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -42,7 +42,7 @@ def start_session(
     invite_id: int | None = None,
     cookie: str | None = None,
 ) -> str:
-    """Store a new sign-in and return its cookie: a fresh one, unless it is given."""
+    """Store a new sign-in and return its cookie, a new one unless it is given."""
     cookie = cookie or secrets.token_urlsafe(32)
     at = now()
     session.add(
@@ -58,24 +58,24 @@ def start_session(
 
 
 def find_person(session: Session, cookie: str) -> PersonInfo | None:
-    """Return whose sign-in the cookie is, or None when it is unknown, ended or too old."""
+    """Return the person whom the cookie signs in, or None if it is unknown, revoked or expired."""
     person = run(session, _WHO, cookie=hash_token(cookie), at=now()).first()
     return None if person is None else PersonInfo(*person)
 
 
 def is_known(session: Session, cookie: str) -> bool:
-    """Return whether there ever was a sign-in with this cookie, also one that ended."""
+    """Return whether there ever was a sign-in with this cookie, even an ended one."""
     return session.scalar(select(SignIn.id).where(SignIn.token_hash == hash_token(cookie))) is not None
 
 
 def is_seen_late(session: Session, cookie: str) -> bool:
-    """Return whether the time at which this sign-in was last seen is too old to be shown."""
+    """Return whether the stored last use of this sign-in is old enough to be updated."""
     seen = session.scalar(select(SignIn.seen_at).where(SignIn.token_hash == hash_token(cookie)))
     return seen is None or seen < now() - SEEN_EVERY
 
 
 def record_seen(session: Session, cookie: str) -> None:
-    """Write down that this sign-in was used now."""
+    """Record that this sign-in was used now."""
     session.execute(update(SignIn).where(SignIn.token_hash == hash_token(cookie)).values(seen_at=now()))
 
 
@@ -85,17 +85,17 @@ def end_session(session: Session, cookie: str) -> None:
 
 
 def end_sessions_of_person(session: Session, person_id: int, *, but: str | None = None) -> int:
-    """End the person's sign-ins on every browser, except the one with the cookie `but`; returns how many."""
+    """End the person's sign-ins, except the one with the cookie `but`; return how many."""
     return _end(session, SignIn.person_id == person_id, SignIn.token_hash != hash_token(but or ""))
 
 
 def end_sessions_of_invite(session: Session, invite_id: int) -> int:
-    """End the sign-ins that were made through a link; returns how many."""
+    """End the sign-ins that were made through a link; return how many."""
     return _end(session, SignIn.invite_id == invite_id)
 
 
 def last_seen(session: Session) -> dict[int, datetime]:
-    """Return when each person was last here, by their row id, to minutes."""
+    """Return when each person was last seen, to within minutes, by their row id."""
     rows = session.execute(
         select(SignIn.person_id, func.max(func.coalesce(SignIn.seen_at, SignIn.created_at))).group_by(
             SignIn.person_id
@@ -105,7 +105,7 @@ def last_seen(session: Session) -> dict[int, datetime]:
 
 
 def count_sessions(session: Session) -> dict[int, int]:
-    """Return how many browsers each person is signed in on, by their row id."""
+    """Return on how many browsers each person is signed in, by their row id."""
     rows = session.execute(
         select(SignIn.person_id, func.count())
         .where(SignIn.revoked_at.is_(None), SignIn.expires_at > now())

@@ -1,4 +1,4 @@
-"""Links by which anybody reads a project's results; only their hashes are kept."""
+"""Share links through which anybody can read a project's results; only their hashes are stored."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from judgelab.store.people import sessions
 
 @dataclass(frozen=True)
 class ShareInfo:
-    """A link to results: what it was made for, by whom, and until when it works.
+    """A share link: its note, its creator, and until when it works.
 
     Attributes:
-        note: what whoever made it wrote beside it.
-        by: the name of who made it; empty for the command line.
+        note: the creator's note.
+        by: the creator's name; empty if made on the command line.
     """
 
     id: int
@@ -34,14 +34,14 @@ class ShareInfo:
 
     @property
     def works(self) -> bool:
-        """Whether it shows the results now."""
+        """Return whether it shows the results now."""
         return self.revoked_at is None and self.expires_at > now()
 
 
 def new_share(
     session: Session, project_id: int, *, lifetime: timedelta, note: str = "", created_by: int | None = None
 ) -> str:
-    """Return the token of a new link."""
+    """Add a link and return its token."""
     token = secrets.token_hex(24)  # ends in no mark that a mail program cuts off a link
     row = ShareLink(
         project_id=project_id,
@@ -56,8 +56,8 @@ def new_share(
 
 def find_share(session: Session, token: str) -> ShareInfo | None:
     """Return the link of a token, whether it works or not."""
-    found = _rows(session, ShareLink.token_hash == sessions.hash_token(token))
-    return found[0] if found else None
+    links = _rows(session, ShareLink.token_hash == sessions.hash_token(token))
+    return links[0] if links else None
 
 
 def shares(session: Session, project_id: int) -> list[ShareInfo]:
@@ -66,7 +66,7 @@ def shares(session: Session, project_id: int) -> list[ShareInfo]:
 
 
 def revoke(session: Session, share_id: int, project_id: int) -> bool:
-    """Let a link of the project show nothing any more; return whether it worked until now."""
+    """Revoke a link of the project; return whether it worked until now."""
     row = session.scalar(
         select(ShareLink).where(ShareLink.id == share_id, ShareLink.project_id == project_id)
     )

@@ -1,4 +1,4 @@
-"""What a person was given so far, as the rules of giving need it."""
+"""What a person has been assigned so far, as the assignment rules need it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgelab.store.rating.assignments import FINISHED, PlannedUnit
 
 
 def finished_units(session: Session, person_id: int, project_id: int) -> list[PlannedUnit]:
-    """Return what the person rated on the screen, the latest last."""
+    """Return the units that the person rated in the browser, the latest last."""
     rows = session.execute(
         select(Assignment.unit_id, Assignment.purpose, Assignment.occasion)
         .where(
@@ -28,7 +28,7 @@ def finished_units(session: Session, person_id: int, project_id: int) -> list[Pl
 
 
 def any_finished(session: Session, person_id: int, project_id: int) -> bool:
-    """Return whether the person rated anything on the screen, training counted."""
+    """Return whether the person rated anything in the browser, training included."""
     query = select(Assignment.id).where(
         Assignment.person_id == person_id,
         Assignment.project_id == project_id,
@@ -41,9 +41,9 @@ def any_finished(session: Session, person_id: int, project_id: int) -> bool:
 def unfinished_extras(
     session: Session, person_id: int, project_id: int, *, at: datetime
 ) -> dict[PlannedUnit, str]:
-    """Return checks, repeats and training that the person was given and did not finish, with their state.
+    """Return the person's unfinished checks, repeats and training units, with their state.
 
-    What lies on the screen now is left out.
+    Units with a running lease are left out.
     """
     rows = session.execute(
         select(Assignment.unit_id, Assignment.purpose, Assignment.occasion, Assignment.state)
@@ -60,7 +60,7 @@ def unfinished_extras(
 
 
 def assigned_purposes(session: Session, person_id: int, project_id: int) -> list[str]:
-    """Return the purposes of all that the person was given on the screen, in the order given."""
+    """Return the purposes of all units assigned to the person in the browser, in the order assigned."""
     rows = session.scalars(
         select(Assignment.purpose)
         .where(
@@ -75,7 +75,7 @@ def assigned_purposes(session: Session, person_id: int, project_id: int) -> list
 
 
 def repeated_units(session: Session, person_id: int, project_id: int) -> set[int]:
-    """Return the units that the person was given as repeats, whatever became of them."""
+    """Return the units assigned to the person as repeats, in any state."""
     rows = session.scalars(
         select(Assignment.unit_id).where(
             Assignment.person_id == person_id,
@@ -87,7 +87,7 @@ def repeated_units(session: Session, person_id: int, project_id: int) -> set[int
 
 
 def assigned_per_group(session: Session, person_id: int, project_id: int) -> dict[str, int]:
-    """Return how many ordinary units of each group the person was given."""
+    """Return how many ordinary units of each group were assigned to the person."""
     rows = session.execute(
         select(ItemRow.group, func.count())
         .select_from(Assignment)
@@ -105,7 +105,7 @@ def assigned_per_group(session: Session, person_id: int, project_id: int) -> dic
 
 
 def count_towards_limit(session: Session, person_id: int, project_id: int, *, at: datetime) -> int:
-    """Return how many units count towards the person's limit: all rated or on the screen but training."""
+    """Return how many units count towards the person's limit: all rated or leased ones except training."""
     query = select(func.count()).where(
         Assignment.person_id == person_id,
         Assignment.project_id == project_id,

@@ -1,4 +1,4 @@
-"""Which answers lie on whose screens: finding, giving, freeing."""
+"""Assignments of units to raters: find, add, extend and release them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CLOSED = (*FINISHED, "returned")  # never offered to the same person again
 
 @dataclass(frozen=True)
 class AssignedUnit:
-    """A unit as it was given to a person; `shown` is the order of its responses, `occasion` > 0 a repeat."""
+    """A unit assigned to a person; `shown` is the order of its responses, `occasion` > 0 means a repeat."""
 
     id: int
     unit_id: int
@@ -36,12 +36,12 @@ class AssignedUnit:
 
     @property
     def finished(self) -> bool:
-        """Whether the person has rated it."""
+        """Return whether the person has rated it."""
         return self.state in FINISHED
 
 
 class HeldUnits(NamedTuple):
-    """How many unrated units lie on a person's screen, and until when they are theirs if nothing happens."""
+    """How many unrated units a person holds, and when the last lease on them ends."""
 
     person_id: int
     name: str
@@ -50,7 +50,7 @@ class HeldUnits(NamedTuple):
 
 
 class PlannedUnit(NamedTuple):
-    """A unit to be given, or that was given: why, and for the how-manieth time."""
+    """A unit to assign, or assigned before; `occasion` 0 is the first time, 1 the first repeat."""
 
     unit: int
     purpose: str = "work"
@@ -93,31 +93,31 @@ _EXTEND = update(Assignment).where(*_OF_PERSON, _RUNNING).values(lease_until=bin
 
 
 def lock_project(session: Session, project_id: int) -> None:
-    """Let one transaction at a time decide about a project's answers.
+    """Lock the project, so that one transaction at a time changes its assignments.
 
-    SQLite's writers stand in line anyway. In PostgreSQL the project's row is the queue; the weaker lock
-    leaves others free to insert rows that refer to the project.
+    SQLite's writers queue anyway. In PostgreSQL they queue on the project's row; the weaker lock
+    still lets others insert rows that refer to the project.
     """
     run(session, _LOCK, project=project_id)
 
 
 def held(session: Session, person_id: int, project_id: int, *, at: datetime) -> list[AssignedUnit]:
-    """Return what lies on the person's screen: what was opened again first, then in the order given.
+    """Return the units that the person holds: reopened ones first, then in the order assigned.
 
-    Units of a form that the project no longer uses are left out.
+    Units of a rating form that the project no longer uses are left out.
     """
     rows = run(session, _HELD, person=person_id, project=project_id, at=at)
     return sorted((AssignedUnit(*row) for row in rows), key=lambda g: (not g.finished, g.order, g.id))
 
 
 def find(session: Session, assignment_id: int, person_id: int, project_id: int) -> AssignedUnit | None:
-    """Return the assignment if it is this person's in this project."""
+    """Return the assignment if it belongs to this person and project, or None."""
     row = run(session, _ONE, assignment=assignment_id, person=person_id, project=project_id).first()
     return None if row is None else AssignedUnit(*row)
 
 
 def find_by_unit(session: Session, unit_id: int, person_id: int) -> AssignedUnit | None:
-    """Return the person's assignment of this unit."""
+    """Return the person's first assignment of this unit, or None."""
     row = session.execute(
         select(*_COLUMNS).where(
             Assignment.unit_id == unit_id, Assignment.person_id == person_id, Assignment.occasion == 0
@@ -129,7 +129,7 @@ def find_by_unit(session: Session, unit_id: int, person_id: int) -> AssignedUnit
 def assigned_for_purpose(
     session: Session, person_id: int, project_id: int, purpose: str, *, occasion: int = 0
 ) -> list[AssignedUnit]:
-    """Return what the person was given for this purpose, in the order given."""
+    """Return the person's assignments for this purpose, in the order assigned."""
     rows = run(session, _OF_PURPOSE, person=person_id, project=project_id, purpose=purpose, occasion=occasion)
     return [AssignedUnit(*row) for row in rows]
 
@@ -137,7 +137,7 @@ def assigned_for_purpose(
 def latest_finished(
     session: Session, person_id: int, project_id: int, *, limit: int | None = None
 ) -> list[AssignedUnit]:
-    """Return what the person rated last in the project's form, newest first; training is left out."""
+    """Return the person's latest finished units of the project's form, newest first, without training."""
     rows = session.execute(
         select(*_COLUMNS)
         .join(Unit, Unit.id == Assignment.unit_id)
@@ -155,7 +155,7 @@ def latest_finished(
 
 
 def taken_by_others(session: Session, unit_id: int, person_id: int, *, at: datetime) -> int:
-    """Return how many other people finished the unit or hold it now; repeats take no place."""
+    """Return how many other people finished the unit or hold it now; repeats do not count."""
     query = select(func.count()).where(
         Assignment.unit_id == unit_id,
         Assignment.person_id != person_id,
@@ -177,7 +177,7 @@ def finished_by_others(session: Session, unit_id: int, person_id: int) -> int:
 
 
 def active_raters(session: Session, project_id: int, *, at: datetime) -> int:
-    """Return how many people hold an answer of this project now."""
+    """Return how many people hold a unit of this project now."""
     query = select(func.count(Assignment.person_id.distinct())).where(
         Assignment.project_id == project_id, Assignment.lease_until > at
     )
@@ -185,7 +185,7 @@ def active_raters(session: Session, project_id: int, *, at: datetime) -> int:
 
 
 def held_units(session: Session, project_id: int, *, at: datetime) -> list[HeldUnits]:
-    """Return whose screens hold unrated units of this project now, by name."""
+    """Return the people who hold unrated units of this project now, by name."""
     query = (
         select(Person.id, Person.name, func.count(), func.max(Assignment.lease_until))
         .join(Person, Person.id == Assignment.person_id)
@@ -213,24 +213,24 @@ def assign(
     until: datetime,
     by_turn: bool = False,
 ) -> None:
-    """Put these units on the person's screen until the lease ends, in this order.
+    """Assign these units to the person until the lease ends, in this order.
 
-    With `by_turn` each fresh assignment keeps the turn its unit has now.
+    With `by_turn` each new assignment records its unit's current turn.
     """
     if not places:
         return
     last = run(session, _LAST_ORDER, person=person_id, project=project_id).scalar()
-    found = run(session, _OF_UNITS, person=person_id, units=[place.unit for place in places])
-    known = {(unit, occasion): row_id for row_id, unit, occasion in found}
+    stored = run(session, _OF_UNITS, person=person_id, units=[place.unit for place in places])
+    row_ids = {(unit, occasion): row_id for row_id, unit, occasion in stored}
     fresh = []
     for order, place in enumerate(places, start=(last or 0) + 1):
         values = {"state": "leased", "lease_until": until, "order": order}
-        row_id = known.get((place.unit, place.occasion))
+        row_id = row_ids.get((place.unit, place.occasion))
         if row_id is not None:
             change(session, row_id, **values)
             continue
-        where = {"project_id": project_id, "unit_id": place.unit, "person_id": person_id}
-        fresh.append({**where, "purpose": place.purpose, "occasion": place.occasion, **values})
+        keys = {"project_id": project_id, "unit_id": place.unit, "person_id": person_id}
+        fresh.append({**keys, "purpose": place.purpose, "occasion": place.occasion, **values})
     run_each(session, _ADD, fresh)
     if by_turn and fresh:
         units = [row["unit_id"] for row in fresh if row["purpose"] == "work"]
@@ -238,9 +238,9 @@ def assign(
 
 
 def release(session: Session, person_id: int, project_id: int) -> int:
-    """Take everything off the person's screen, for others to have; returns how many units came free.
+    """End all leases of the person, and return how many units became free for others.
 
-    Drafts stay with the person. What was rated before stays rated.
+    Drafts stay with the person, and rated units stay rated.
     """
     done = session.execute(
         update(Assignment)
@@ -261,12 +261,12 @@ def change(session: Session, assignment_id: int, **values: Any) -> None:
 
 
 def extend(session: Session, person_id: int, project_id: int, *, at: datetime, until: datetime) -> None:
-    """Renew all leases of the person that still run."""
+    """Extend all running leases of the person."""
     run(session, _EXTEND, person=person_id, project=project_id, at=at, until=until)
 
 
 def new_closed(session: Session, unit_id: int, person_id: int, project_id: int) -> AssignedUnit:
-    """Return an assignment for a rating that came from a file: it takes no place of a rater here."""
+    """Add and return a surplus assignment for an imported rating, which does not count towards k."""
     row = Assignment(project_id=project_id, unit_id=unit_id, person_id=person_id, state="surplus")
     session.add(row)
     session.flush()
@@ -274,7 +274,7 @@ def new_closed(session: Session, unit_id: int, person_id: int, project_id: int) 
 
 
 def reoffer_skipped(session: Session, person_id: int, project_id: int) -> None:
-    """Offer again what the person skipped twice."""
+    """Make the units that the person skipped twice available to them again."""
     session.execute(
         update(Assignment)
         .where(
@@ -287,10 +287,10 @@ def reoffer_skipped(session: Session, person_id: int, project_id: int) -> None:
 
 
 def occupies(at: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
-    """Return the condition under which an assignment takes a place of its answer."""
+    """Return the condition that an assignment counts towards the raters of its unit."""
     return or_(Assignment.state == "done", and_(Assignment.state == "leased", Assignment.lease_until > at))
 
 
 def count_where(condition: ColumnElement[bool]) -> ColumnElement[int]:
-    """Return how many rows of the group fulfil the condition."""
+    """Return the SQL count of the group's rows that meet the condition."""
     return func.count().filter(condition)

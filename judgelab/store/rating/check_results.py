@@ -1,4 +1,4 @@
-"""What raters said where the score was known before: gold items, attention checks, training."""
+"""Read raters' answers to units with known scores: gold items, attention checks, training."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ class CheckedRanking:
     """One ranking of an item whose order is known; places by response row id, 1 the best.
 
     Attributes:
-        form: `ranking` or `best_worst`, as the rater was asked.
+        form: the rater's form, `ranking` or `best_worst`.
+        said: the rater's places.
+        places: the known places.
     """
 
     person: int
@@ -49,10 +51,10 @@ class CheckedRanking:
 
 
 def check_frame(session: Session, project_id: int) -> pd.DataFrame:
-    """Return what was said of each response and pair whose score is known, one row a criterion.
+    """Return raters' scores of the responses and pairs with a known score, one row per criterion.
 
     Columns `CHECK_COLUMNS`; `response` is missing for a pair, whose score is 1 when the response stored first
-    was preferred, -1 for the other, 0 for a tie. No score says that it could not be judged. Only the first
+    was preferred, -1 for the other, 0 for a tie. No score means "cannot be judged". Only the first
     answer of each counts: a planned repeat measures something else.
     """
     rows = [
@@ -65,7 +67,7 @@ def check_frame(session: Session, project_id: int) -> pd.DataFrame:
 
 
 def checked_rankings(session: Session, project_id: int) -> list[CheckedRanking]:
-    """Return every ranking of an item whose order is known, planned repeats left out."""
+    """Return every ranking of an item with a known order, without planned repeats."""
     query = _checked(
         *(Ranking.person_id, Person.name, ItemRow.external_id, CriterionRow.key, GoldScore.purpose),
         *(Ranking.form, Ranking.places, GoldScore.places, GoldScore.score, GoldScore.tolerance),
@@ -78,9 +80,9 @@ def checked_rankings(session: Session, project_id: int) -> list[CheckedRanking]:
     return [
         CheckedRanking(
             *(person, rater, item, criterion, purpose, form),
-            *(_by_row_id(said), _by_row_id(places), known, tolerance, at),
+            *(_by_row_id(given_places), _by_row_id(places), known, tolerance, at),
         )
-        for (person, rater, item, criterion, purpose, form, said, places, known, tolerance, at) in (
+        for (person, rater, item, criterion, purpose, form, given_places, places, known, tolerance, at) in (
             session.execute(query)
         )
         if places
@@ -100,10 +102,10 @@ def _of_responses(project_id: int) -> Select[Any]:
 
 
 def _of_pairs(project_id: int) -> Select[Any]:
-    said = case((Preference.choice == "a", 1.0), (Preference.choice == "b", -1.0), else_=0.0)
+    score = case((Preference.choice == "a", 1.0), (Preference.choice == "b", -1.0), else_=0.0)
     return _checked(
         *(Preference.person_id, Person.name, ItemRow.external_id, null(), CriterionRow.key),
-        *(GoldScore.purpose, said, GoldScore.score, GoldScore.tolerance, Preference.rated_at),
+        *(GoldScore.purpose, score, GoldScore.score, GoldScore.tolerance, Preference.rated_at),
         table=Preference,
         same=and_(Preference.response_a == Unit.response_id, Preference.response_b == Unit.other_id),
         project_id=project_id,
@@ -112,7 +114,7 @@ def _of_pairs(project_id: int) -> Select[Any]:
 
 
 def _checked(*columns: Any, table: Any, same: ColumnElement[bool], project_id: int, kind: str) -> Select[Any]:
-    """Join what was said in a table to the known scores of its units."""
+    """Return a query that joins a table of answers to the known scores of their units."""
     return (
         select(*columns)
         .select_from(GoldScore)

@@ -1,4 +1,4 @@
-"""Degraded copies and repeats as pairs of scores by one rater."""
+"""Read degraded copies and repeats as pairs of scores by one rater, and add degraded copies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from judgelab.store.rating import units
 if TYPE_CHECKING:
     import pandas as pd
 
-# In the meta of a copy: item and response (external ids) that it is a spoilt copy of.
+# The key in a copy's meta that holds the external ids of the item and response it was made from.
 DEGRADED_OF = "degraded_of"
 COLUMNS = ("rater", "criterion", "kind", "score", "again")
 
@@ -35,7 +35,7 @@ def control_frame(session: Session, project_id: int) -> pd.DataFrame:
     that of a copy of it whose meta names it (`degraded_of`).
     """
     rows = [*_repeats(session, project_id), *_degraded(session, project_id)]
-    import pandas as pd  # the module is loaded with every rating; this is for reports
+    import pandas as pd  # only reports need pandas, but every rating loads this module
 
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"score": "float64", "again": "float64"})
 
@@ -86,25 +86,25 @@ def _degraded(session: Session, project_id: int) -> list[tuple[Any, ...]]:
 
 
 def _originals(session: Session, project_id: int) -> dict[int, int]:
-    """Return the original's row id by that of its degraded copy."""
+    """Return the original response of each degraded copy, by row id."""
     copies = session.execute(
         select(ResponseRow.id, ResponseRow.meta)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .where(ResponseRow.project_id == project_id, ItemRow.purpose == "attention")
         .order_by(ResponseRow.id)
     ).all()
-    named = {row_id: meta[DEGRADED_OF] for row_id, meta in copies if DEGRADED_OF in meta}
-    if not named:
+    references = {row_id: meta[DEGRADED_OF] for row_id, meta in copies if DEGRADED_OF in meta}
+    if not references:
         return {}
     data = session.execute(
         select(ItemRow.external_id, ResponseRow.external_id, ResponseRow.id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
-        .where(ItemRow.external_id.in_({name["item"] for name in named.values()}))
+        .where(ItemRow.external_id.in_({name["item"] for name in references.values()}))
     )
-    known = {(item, response): row_id for item, response, row_id in data}
-    found = {row_id: known.get((name["item"], name["response"])) for row_id, name in named.items()}
-    return {copy: original for copy, original in found.items() if original is not None}
+    row_ids = {(item, response): row_id for item, response, row_id in data}
+    originals = {row_id: row_ids.get((name["item"], name["response"])) for row_id, name in references.items()}
+    return {copy: original for copy, original in originals.items() if original is not None}
 
 
 class Degradable(NamedTuple):
@@ -115,7 +115,7 @@ class Degradable(NamedTuple):
 
 
 def degradable(session: Session, project_id: int) -> list[Degradable]:
-    """Return the responses of the data that have no degraded copy, by row id."""
+    """Return the responses of data items that have no degraded copy, in the order of row ids."""
     rows = session.execute(
         select(ResponseRow.id, ResponseRow.text)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
@@ -162,14 +162,14 @@ def add_copies(session: Session, project_id: int, copies: Sequence[tuple[int, st
 
 
 def copies_open_to(session: Session, person_id: int, project_id: int) -> list[int]:
-    """Return the units of degraded copies whose originals the person rated and that they did not get yet."""
+    """Return the unassigned units of degraded copies whose originals the person has rated."""
     attention = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose == "attention")
     if session.scalar(attention.limit(1)) is None:
         return []
     originals = _originals(session, project_id)
     if not originals:
         return []
-    given = select(Assignment.id).where(Assignment.unit_id == Unit.id, Assignment.person_id == person_id)
+    assigned = select(Assignment.id).where(Assignment.unit_id == Unit.id, Assignment.person_id == person_id)
     rated = set(
         session.scalars(
             select(Rating.response_id).where(
@@ -179,7 +179,9 @@ def copies_open_to(session: Session, person_id: int, project_id: int) -> list[in
     )
     rows = session.execute(
         select(Unit.id, Unit.response_id)
-        .where(Unit.response_id.in_(set(originals)), Unit.kind == "response", Unit.offered, ~given.exists())
+        .where(
+            Unit.response_id.in_(set(originals)), Unit.kind == "response", Unit.offered, ~assigned.exists()
+        )
         .order_by(Unit.id)
     )
     return [unit for unit, response in rows if response is not None and originals[response] in rated]

@@ -22,15 +22,15 @@ _CRITERIA = (
 
 
 def criteria_of(session: Session, project_id: int) -> tuple[Criterion, ...]:
-    """Return the criteria of a project in the order shown."""
+    """Return the criteria of a project in display order."""
     return tuple(Criterion(*values) for _, *values in run(session, _CRITERIA, project=project_id))
 
 
 def add_criteria(session: Session, project_id: int, criteria: Sequence[Criterion]) -> None:
-    """Add criteria after those the project has; raises `InvalidInput` for a key it has."""
-    known = criterion_ids(session, project_id)
-    for position, criterion in enumerate(criteria, start=len(known)):
-        if criterion.key in known:
+    """Add criteria after the existing ones; raises `InvalidInput` for a key that exists."""
+    existing = criterion_ids(session, project_id)
+    for position, criterion in enumerate(criteria, start=len(existing)):
+        if criterion.key in existing:
             raise InvalidInput(
                 sentence("the project has a criterion '{criterion}' already.", criterion=criterion.key)
             )
@@ -50,12 +50,12 @@ def add_criteria(session: Session, project_id: int, criteria: Sequence[Criterion
 
 
 def criterion_ids(session: Session, project_id: int) -> dict[str, int]:
-    """Return the row id of each criterion by its key, in the order shown."""
+    """Return the row id of each criterion by its key, in display order."""
     return {key: row_id for row_id, key, *_ in run(session, _CRITERIA, project=project_id)}
 
 
 def update_criterion(session: Session, project_id: int, criterion: Criterion) -> None:
-    """Change label, question and texts of a criterion; its scale may be widened, as ratings stand on it."""
+    """Change a criterion's label, question and scale; callers may only widen the scale, as ratings use it."""
     session.execute(
         update(CriterionRow)
         .where(CriterionRow.project_id == project_id, CriterionRow.key == criterion.key)

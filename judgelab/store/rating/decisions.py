@@ -1,4 +1,4 @@
-"""What adjudicators decided about responses in conflict, kept apart from the raw ratings."""
+"""Store adjudicators' decisions about responses in conflict, separate from the raw ratings."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from judgelab.store.db.audit import OPENED_JUDGES, record
 from judgelab.store.models import Audit, CriterionRow, Decision, ItemRow, Person, ResponseRow, now
 from judgelab.wording import Sentence, mark, sentence
 
-ANY = object()  # as `seen`: whatever stands there is replaced
+ANY = object()  # as `seen`: replace any stored decision
 
 
 @dataclass(frozen=True)
 class DecisionInfo:
-    """One decision; no score means that the conflict was read and cannot be decided.
+    """One decision; no score means that the adjudicator could not decide.
 
-    `saw_judges` says that whoever decided had opened pages with judges' scores of the project before.
+    `saw_judges`: the adjudicator had opened pages with the project's judge scores before.
     """
 
     response: int
@@ -72,16 +72,18 @@ def save_decision(
     names_hidden: bool,
     seen: datetime | object | None = ANY,
 ) -> None:
-    """Store a decision in place of an earlier one; the project's log keeps both.
+    """Store a decision, replacing an earlier one; the project's log keeps both.
 
-    `seen` is when the decision was made that whoever decides now has read, None where they saw none.
+    `seen` is the time of the earlier decision that the adjudicator saw, None if they saw none.
 
     Raises:
         NotFound: a response of another project.
-        InvalidInput: somebody decided otherwise since; nothing was stored.
+        InvalidInput: somebody else decided differently in the meantime; nothing was stored.
     """
-    own = select(ResponseRow.id).where(ResponseRow.id == response_id, ResponseRow.project_id == project_id)
-    if session.scalar(own) is None:
+    in_project = select(ResponseRow.id).where(
+        ResponseRow.id == response_id, ResponseRow.project_id == project_id
+    )
+    if session.scalar(in_project) is None:
         raise NotFound(mark("response"), str(response_id))
     row = _row(session, response_id, criterion_id)
     before = None if row is None else {"score": row.score, "reason": row.reason}
@@ -102,7 +104,7 @@ def save_decision(
 def withdraw_decision(
     session: Session, project_id: int, *, response_id: int, criterion_id: int, person_id: int
 ) -> None:
-    """Take a decision back; the project's log keeps it."""
+    """Delete a decision; the project's log keeps it."""
     row = _row(session, response_id, criterion_id)
     if row is None:
         return

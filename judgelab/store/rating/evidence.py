@@ -1,4 +1,4 @@
-"""What is stored of a project's ratings, in the words of those who sent them: for the self-test."""
+"""Read a project's stored ratings for the self-test, which compares them with what its raters sent."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from judgelab.store.models import Assignment, CriterionRow, Rating, RatingEvent,
 
 @dataclass(frozen=True)
 class StoredRatings:
-    """What is there.
+    """The operations and ratings stored for a project.
 
     Attributes:
-        operations: names (uid) of all operations.
+        operations: the uid of each operation.
         scores: scores by criterion key, by person and assignment (row ids).
-        doubled: operations or ratings that are there more than once.
+        doubled: how many operations or ratings are stored more than once.
     """
 
     operations: frozenset[str]
@@ -43,12 +43,12 @@ def stored_ratings(session: Session, project_id: int) -> StoredRatings:
         .where(Rating.project_id == project_id, Unit.kind == "response")
     )
     scores: dict[tuple[int, int], dict[str, float | None]] = {}
-    twice = len(uids) - len(set(uids))
+    doubled = len(uids) - len(set(uids))
     for person, assignment, key, score in rows:
-        own = scores.setdefault((person, assignment), {})
-        twice += key in own
-        own[key] = score
-    return StoredRatings(frozenset(uids), scores, twice)
+        given = scores.setdefault((person, assignment), {})
+        doubled += key in given
+        given[key] = score
+    return StoredRatings(frozenset(uids), scores, doubled)
 
 
 def units_over_k(session: Session, project_id: int, *, k: int) -> int:

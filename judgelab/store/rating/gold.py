@@ -1,4 +1,4 @@
-"""Scores that are known before anybody rates: gold items, attention checks, training."""
+"""Known scores, set before rating starts: gold items, attention checks, training."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgelab.store.models import CriterionRow, GoldScore, ItemRow, ResponseRow,
 from judgelab.store.rating.criteria import criterion_ids
 
 PURPOSES = ("gold", "attention", "training")
-SAME_ORDER = 1.0  # how like an order is to itself, see `annotation.assign.known_scores.likeness`
+SAME_ORDER = 1.0  # the likeness of an order to itself, see `annotation.assign.known_scores.likeness`
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class KnownScore:
     """The known score of one unit under one criterion; see `models.GoldScore`.
 
     Attributes:
-        places: of a list, the known place of each response (row id), 1 the best; empty otherwise.
+        places: for a list, the known place of each response (row id), 1 the best; empty otherwise.
     """
 
     unit_id: int
@@ -37,10 +37,10 @@ class KnownScore:
 
 @dataclass(frozen=True)
 class GoldCounts:
-    """What a project has of known scores, counted in units.
+    """How many units with known scores a project has, by purpose.
 
     Attributes:
-        unscored: units of attention or training items that have no known score, and so are never given.
+        unscored: units of attention or training items without a known score; these are never assigned.
     """
 
     gold: int
@@ -51,7 +51,7 @@ class GoldCounts:
 
 @dataclass(frozen=True)
 class CheckableUnit:
-    """A unit of an item for which a score can be known: what it shows, and what is known."""
+    """A unit that can have known scores: the responses it shows, and its known scores."""
 
     unit_id: int
     kind: str
@@ -69,12 +69,12 @@ def known_scores(session: Session, unit_ids: Sequence[int]) -> dict[int, list[Kn
         .where(GoldScore.unit_id.in_(unit_ids))
         .order_by(CriterionRow.position)
     )
-    found: dict[int, list[KnownScore]] = {}
+    by_unit: dict[int, list[KnownScore]] = {}
     for row, key in rows:
         places = {int(response): place for response, place in row.places.items()}
-        said = (row.purpose, row.score, row.tolerance, row.loud, row.explanation, places)
-        found.setdefault(row.unit_id, []).append(KnownScore(row.unit_id, key, *said))
-    return found
+        values = (row.purpose, row.score, row.tolerance, row.loud, row.explanation, places)
+        by_unit.setdefault(row.unit_id, []).append(KnownScore(row.unit_id, key, *values))
+    return by_unit
 
 
 def units_of_item(session: Session, project_id: int, item: str) -> tuple[str, list[CheckableUnit]]:
@@ -87,22 +87,22 @@ def units_of_item(session: Session, project_id: int, item: str) -> tuple[str, li
     units = session.scalars(select(Unit).where(Unit.item_id == row.id, Unit.offered).order_by(Unit.id)).all()
     of_item = select(ResponseRow).where(ResponseRow.item_id == row.id).order_by(ResponseRow.id)
     texts = {response.id: response for response in session.scalars(of_item)}
-    known = known_scores(session, [unit.id for unit in units])
-    found = []
+    scores = known_scores(session, [unit.id for unit in units])
+    checkable = []
     for unit in units:
         ids = texts if unit.kind == "list" else (unit.response_id, unit.other_id)
         shown = [texts[id_] for id_ in ids if id_ in texts]
-        found.append(
+        checkable.append(
             CheckableUnit(
                 unit.id,
                 unit.kind,
                 tuple(response.id for response in shown),
                 tuple(response.system for response in shown),
                 tuple(response.text for response in shown),
-                tuple(known.get(unit.id, ())),
+                tuple(scores.get(unit.id, ())),
             )
         )
-    return row.purpose, found
+    return row.purpose, checkable
 
 
 def set_known_scores(
@@ -117,11 +117,11 @@ def set_known_scores(
     loud: bool = False,
     explanation: str = "",
 ) -> None:
-    """Say which scores of a unit are known and what for, in place of what was known of it before.
+    """Set the known scores of a unit and their purpose, replacing earlier ones.
 
-    Of a list `places` says by criterion which place each response has, 1 the best, and `scores` nothing.
-    `attention` and `training` make the whole item material that no analysis counts; `gold` and no scores
-    make it data again.
+    A list takes `places` (by criterion, the place of each response, 1 the best) instead of `scores`.
+    `attention` and `training` exclude the whole item from analysis; `gold` or no scores
+    include it again.
 
     Raises:
         NotFound: there is no such unit or criterion in the project.
@@ -173,7 +173,7 @@ def set_known_scores(
 
 
 def count_gold(session: Session, project_id: int) -> GoldCounts:
-    """Return how much there is of each kind of known score, among units that are offered."""
+    """Return the number of offered units with known scores, by purpose."""
     rows = session.execute(
         select(ItemRow.purpose, GoldScore.purpose, func.count(Unit.id.distinct()))
         .select_from(Unit)
@@ -183,12 +183,14 @@ def count_gold(session: Session, project_id: int) -> GoldCounts:
         .where((ItemRow.purpose != "data") | GoldScore.id.is_not(None))
         .group_by(ItemRow.purpose, GoldScore.purpose)
     )
-    counts = {(item, known): count for item, known, count in rows}
+    counts = {(item, score_purpose): count for item, score_purpose, count in rows}
     return GoldCounts(
         gold=counts.get(("data", "gold"), 0),
         attention=counts.get(("attention", "attention"), 0),
         training=counts.get(("training", "training"), 0),
-        unscored=sum(n for (item, known), n in counts.items() if item != "data" and known != item),
+        unscored=sum(
+            n for (item, score_purpose), n in counts.items() if item != "data" and score_purpose != item
+        ),
     )
 
 
@@ -209,11 +211,11 @@ def cohort_of(session: Session, project_id: int, item: str) -> str:
 
 @dataclass(frozen=True)
 class ItemUnits:
-    """What of an item a known score can belong to.
+    """The responses and units of an item, to which known scores can belong.
 
     Attributes:
         responses: row id of each response by its id and system.
-        units: row id of each unit of the project's form by what it shows, lowest first.
+        units: row id of each unit of the project's form by the ids of its responses, lowest first.
     """
 
     responses: Mapping[tuple[str, str], int]
@@ -235,9 +237,11 @@ def units_by_item(session: Session, project_id: int) -> dict[str, ItemUnits]:
         responses.setdefault(item, {})[response, system] = row_id
     units: dict[int, dict[tuple[int, ...], int]] = {}
     for unit in session.scalars(select(Unit).where(Unit.project_id == project_id, Unit.offered)):
-        own = tuple(responses.get(unit.item_id, {}).values())
+        members = tuple(responses.get(unit.item_id, {}).values())
         pair = (unit.response_id, unit.other_id)
-        shown = own if unit.kind == "list" else tuple(sorted(one for one in pair if one is not None))
+        shown = (
+            members if unit.kind == "list" else tuple(sorted(member for member in pair if member is not None))
+        )
         units.setdefault(unit.item_id, {})[shown] = unit.id
     return {name: ItemUnits(responses[item], units.get(item, {})) for item, name in names.items()}
 
@@ -268,7 +272,7 @@ def _check_orders(
 
 
 def set_purpose(session: Session, item_id: int, purpose: str) -> None:
-    """Give the item (row id) a purpose; known scores of its units follow, as one item has one purpose."""
+    """Set the purpose of the item (row id) and of its units' known scores."""
     session.execute(update(ItemRow).where(ItemRow.id == item_id).values(purpose=purpose))
     others = select(Unit.id).where(Unit.item_id == item_id)
     follow = purpose if purpose != "data" else "gold"

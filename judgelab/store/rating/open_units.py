@@ -1,4 +1,4 @@
-"""What a person may be given next: the units that are open to them, and the material for checks."""
+"""Find the units that a person may be assigned next, and the units for checks."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from judgelab.store.rating.assignments import CLOSED, count_where, occupies
 SqlOrder = Callable[[Any], Any]
 PERSON_COHORT = "person:"
 ENOUGH_GROUPS = 8
-NO_TURN = 2_000_000_000  # behind every unit that has one
-CHECK_PURPOSES = ("attention", "training")  # purposes of items that are no data
+NO_TURN = 2_000_000_000  # sorts units without a turn last
+CHECK_PURPOSES = ("attention", "training")  # purposes of items that are not data
 
 
 class OpenUnit(NamedTuple):
-    """A unit that a person could still rate; `taken` counts the others who finished or hold it."""
+    """A unit that a person may still rate; `taken` counts the other people who finished or hold it."""
 
     unit: int
     taken: int
@@ -44,19 +44,19 @@ class OpenUnit(NamedTuple):
 
 @dataclass(frozen=True)
 class UnitSearch:
-    """Whose units are looked for, and how.
+    """The parameters of a search for open units.
 
     Args:
         k: raters wanted for each unit.
         order: the person's order, as SQL for a column.
-        limit: how many units are enough, of each group where groups are told apart.
-        at: the time; leases that end later still run.
+        limit: how many units to return; per group if there are `groups`.
+        at: the current time; leases that end later are running.
         cohorts: the names of the cohorts the person is in.
-        served: how many units of each group the person was given; None when groups do not matter.
-        groups: the groups to look in, each by itself; filled in by `find_open_units`.
-        begun_first: what others began comes before the untouched.
-        by_turn: units that are proposed to be rated next come first.
-        without_known: leave out units with a known score, which are given in their own rhythm.
+        served: how many units of each group the person was assigned; None if groups do not matter.
+        groups: the groups to search one by one; filled in by `find_open_units`.
+        begun_first: units begun by others come before untouched ones.
+        by_turn: units proposed to be rated next come first.
+        without_known: leave out units with a known score, which are assigned on their own schedule.
     """
 
     person_id: int
@@ -83,30 +83,32 @@ _COHORT = (
 
 
 def cohorts_of(session: Session, person_id: int, project_id: int) -> tuple[str, ...]:
-    """Return the cohorts the person is in: the one of their membership, and one of their own by name."""
-    found = run(session, _COHORT, person=person_id, project=project_id).first()
-    name, cohort = found or ("", "")
-    return tuple(one for one in (cohort, f"{PERSON_COHORT}{name}") if one)
+    """Return the person's cohorts: that of their membership, and one for the person alone."""
+    row = run(session, _COHORT, person=person_id, project=project_id).first()
+    name, cohort = row or ("", "")
+    return tuple(name_of_cohort for name_of_cohort in (cohort, f"{PERSON_COHORT}{name}") if name_of_cohort)
 
 
 def find_open_units(session: Session, search: UnitSearch) -> list[OpenUnit]:
-    """Return units the person may be given, the begun before the untouched unless told otherwise.
+    """Return units that the person may be assigned, begun ones first unless `search` says otherwise.
 
-    Units with a known score that were to be left out come when there is nothing else: none is starved.
+    Units that `without_known` leaves out are returned if there are no others.
     Two narrow queries instead of one wide one: both run on indexes alone, so that ten thousand answers
     cost a few milliseconds while the write lock is held.
     """
     if search.served is not None:
         groups = _groups(session, search)
-        # The groups the person had least of will do, unless hardly anything is left in them.
+        # The groups the person had least of are enough, unless they are nearly used up.
         search = replace(search, groups=groups[:ENOUGH_GROUPS] if len(groups) > 1 else ())
         if len(groups) > ENOUGH_GROUPS:
-            found = _find(session, search)
-            if len(found) >= search.limit:
-                return found
+            open_units = _find(session, search)
+            if len(open_units) >= search.limit:
+                return open_units
             search = replace(search, groups=groups)
-    found = _find(session, search)
-    return found or (_find(session, replace(search, without_known=False)) if search.without_known else [])
+    open_units = _find(session, search)
+    return open_units or (
+        _find(session, replace(search, without_known=False)) if search.without_known else []
+    )
 
 
 def _find(session: Session, search: UnitSearch) -> list[OpenUnit]:
@@ -119,7 +121,10 @@ def _find(session: Session, search: UnitSearch) -> list[OpenUnit]:
 
 
 def is_regular_work(project_id: Any, cohorts: Any) -> ColumnElement[bool]:
-    """Return the condition that a unit is ordinary work for raters of these cohorts; values or places."""
+    """Return the condition that a unit is ordinary work for raters of these cohorts.
+
+    Arguments are values or bind parameters.
+    """
     items = select(ItemRow.id).where(ItemRow.project_id == project_id)
     other = items.where(ItemRow.purpose.in_(CHECK_PURPOSES))
     reserved = items.where(ItemRow.purpose == "data", ItemRow.cohort > "", ItemRow.cohort.not_in(cohorts))
@@ -129,35 +134,35 @@ def is_regular_work(project_id: Any, cohorts: Any) -> ColumnElement[bool]:
 def open_checks(
     session: Session, person_id: int, project_id: int, purpose: str, *, occasion: int = 0
 ) -> list[int]:
-    """Return the units of this purpose that have a known score and that the person did not get yet.
+    """Return the units of this purpose with a known score that the person was not assigned yet.
 
     Args:
         session: an open session.
-        person_id: who gets them.
+        person_id: the person to assign them to.
         project_id: the project.
         purpose: `attention` or `training`.
-        occasion: for the how-manieth time; 0 for the first.
+        occasion: 0 for the first time, 1 for the first repeat, and so on.
     """
     if not _any_known(session, purpose):
         return []
-    given = select(Assignment.id).where(
+    assigned = select(Assignment.id).where(
         Assignment.unit_id == Unit.id, Assignment.person_id == person_id, Assignment.occasion == occasion
     )
     rows = session.scalars(
-        select(Unit.id).where(is_check(project_id, purpose), ~given.exists()).order_by(Unit.id)
+        select(Unit.id).where(is_check(project_id, purpose), ~assigned.exists()).order_by(Unit.id)
     )
     return list(rows)
 
 
 def all_checks(session: Session, project_id: int, purpose: str) -> list[int]:
-    """Return all units of this purpose that have a known score."""
+    """Return all units of this purpose with a known score."""
     if not _any_known(session, purpose):
         return []
     return list(session.scalars(select(Unit.id).where(is_check(project_id, purpose))))
 
 
 def is_check(project_id: int, purpose: str) -> ColumnElement[bool]:
-    """Return the condition that a unit is material of this purpose, in the project's form, with a score."""
+    """Return the condition that a unit is of this purpose and the project's form and has a known score."""
     items = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose == purpose)
     return and_(
         Unit.project_id == project_id,
@@ -170,14 +175,14 @@ def is_check(project_id: int, purpose: str) -> ColumnElement[bool]:
 def open_gold_units(
     session: Session, person_id: int, project_id: int, *, cohorts: Sequence[str]
 ) -> list[int]:
-    """Return the ordinary units with a known score that the person neither got nor rated yet."""
-    given = select(Assignment.id).where(Assignment.unit_id == Unit.id, Assignment.person_id == person_id)
+    """Return the ordinary units with a known score that the person was neither assigned nor rated yet."""
+    assigned = select(Assignment.id).where(Assignment.unit_id == Unit.id, Assignment.person_id == person_id)
     rows = session.scalars(
         select(Unit.id).where(
             Unit.project_id == project_id,
             is_regular_work(project_id, cohorts),
             Unit.id.in_(known_units()),
-            ~given.exists(),
+            ~assigned.exists(),
             ~rated_before(person_id),
         )
     )
@@ -185,32 +190,32 @@ def open_gold_units(
 
 
 def _begun(session: Session, search: UnitSearch) -> list[OpenUnit]:
-    mine = Assignment.person_id == search.person_id
+    is_own = Assignment.person_id == search.person_id
     own_state = case((Assignment.lease_until > search.at, "held"), else_=Assignment.state)
-    counted = (
+    per_unit = (
         select(
             Assignment.unit_id.label("unit"),
-            count_where(~mine & occupies(search.at)).label("taken"),
-            func.coalesce(func.max(own_state).filter(mine), "").label("own"),
+            count_where(~is_own & occupies(search.at)).label("taken"),
+            func.coalesce(func.max(own_state).filter(is_own), "").label("own"),
         )
         .where(Assignment.project_id == search.project_id, Assignment.occasion == 0)
         .group_by(Assignment.unit_id)
         .subquery()
     )
-    c = counted.c
-    own_first = case((c.own == "leased", 0), (c.own == "", 1), else_=2)
-    place = search.order(cast(c.unit, BigInteger))
-    begun = [c.taken.desc()] if search.begun_first else []
-    priority = [own_first, *begun, *_turn(search), place]
+    counts = per_unit.c
+    own_first = case((counts.own == "leased", 0), (counts.own == "", 1), else_=2)
+    order = search.order(cast(counts.unit, BigInteger))
+    begun = [counts.taken.desc()] if search.begun_first else []
+    priority = [own_first, *begun, *_turn(search), order]
     query = (
-        select(c.unit, c.taken, c.own)
-        .select_from(counted)
-        .join(Unit, Unit.id == c.unit)
+        select(counts.unit, counts.taken, counts.own)
+        .select_from(per_unit)
+        .join(Unit, Unit.id == counts.unit)
         .where(
             _open(search),
-            c.taken < search.k,
-            c.own.not_in((*CLOSED, "held")),
-            ~rated_before(search.person_id) | (c.own != ""),
+            counts.taken < search.k,
+            counts.own.not_in((*CLOSED, "held")),
+            ~rated_before(search.person_id) | (counts.own != ""),
         )
     )
     rows = session.execute(_first(query, priority, search, limit=search.limit))
@@ -236,16 +241,16 @@ def _turn(search: UnitSearch) -> list[ColumnElement[int]]:
 
 
 def proposed_order(session: Session, unit_ids: Sequence[int]) -> dict[int, int]:
-    """Return which of these units are proposed to be rated next, and their places."""
+    """Return the proposed order of those units that are proposed to be rated next."""
     query = select(Unit.id, Unit.turn).where(Unit.id.in_(unit_ids), Unit.turn.is_not(None))
     return {unit: int(turn) for unit, turn in session.execute(query) if turn is not None}
 
 
 def _first(query: Select[Any], priority: Sequence[Any], search: UnitSearch, *, limit: int) -> Select[Any]:
-    """Return the first `limit` rows, of each group where groups are told apart, with the group beside."""
+    """Return the first `limit` rows with their group; of each group if the search names groups."""
     if not search.groups:
         return query.add_columns(literal("", String)).order_by(*priority).limit(limit)
-    # Read from its index by itself: beside the text of an item its group would cost a page or more a row.
+    # Materialized, as this reads groups from an index alone; the items' rows hold long texts.
     groups = (
         select(ItemRow.id, ItemRow.group)
         .where(
@@ -271,17 +276,17 @@ _ANY_KNOWN = select(GoldScore.id).where(GoldScore.purpose == bindparam("purpose"
 
 
 def _any_known(session: Session, purpose: str) -> bool:
-    """Return whether any score is known for this purpose: most projects have none, and cost nothing here."""
+    """Return whether any score is known for this purpose; a quick exit for most projects."""
     return run(session, _ANY_KNOWN, purpose=purpose).first() is not None
 
 
 def known_units() -> Select[int]:
-    """Return, as a query, the units with a known score that come in their own rhythm."""
+    """Return a query for the gold units, which are assigned on their own schedule."""
     return select(GoldScore.unit_id).where(GoldScore.purpose == "gold")
 
 
 def _groups(session: Session, search: UnitSearch) -> list[str]:
-    """Return the groups of items, those first that the person had least of; ties begin elsewhere for each."""
+    """Return the groups of items, least served first; ties start at a different group for each person."""
     query = select(ItemRow.group).where(ItemRow.project_id == search.project_id, ItemRow.purpose == "data")
     groups = sorted(session.scalars(query.distinct()))
     start = search.person_id % max(len(groups), 1)
@@ -290,7 +295,7 @@ def _groups(session: Session, search: UnitSearch) -> list[str]:
 
 
 def rated_before(person_id: Any) -> ColumnElement[bool]:
-    """Whether a file brought a rating of the unit's response by the person: nobody rates twice."""
+    """Return the condition that the person has rated the unit's response, for example in an import."""
     of_response = select(Rating.id).where(
         Rating.person_id == person_id, Rating.response_id == Unit.response_id
     )

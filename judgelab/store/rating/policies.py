@@ -1,4 +1,4 @@
-"""Named, versioned quality rules; a stored version is never changed."""
+"""Store named, versioned filters; a stored version is never changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from judgelab.wording import mark, sentence
 
 @dataclass(frozen=True)
 class StoredFilter:
-    """One version of a quality rule as stored."""
+    """One stored version of a filter."""
 
     name: str
     version: int
@@ -54,7 +54,7 @@ def list_filters(session: Session, project_id: int) -> list[StoredFilter]:
 
 
 def filter_in_use(session: Session, project_id: int) -> StoredFilter | None:
-    """Return the version every figure of the project stands on, if there is one."""
+    """Return the version that the project's figures use, or None."""
     row = session.scalar(
         select(FilterPolicyRow).where(FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use)
     )
@@ -62,7 +62,7 @@ def filter_in_use(session: Session, project_id: int) -> StoredFilter | None:
 
 
 def find_filter(session: Session, project_id: int, name: str, version: int | None = None) -> StoredFilter:
-    """Return a version of the rule called `name`, the newest unless told; raises `NotFound`."""
+    """Return a version of the filter called `name`, by default the newest; raises `NotFound`."""
     query = select(FilterPolicyRow).where(
         FilterPolicyRow.project_id == project_id, FilterPolicyRow.name == name
     )
@@ -70,10 +70,10 @@ def find_filter(session: Session, project_id: int, name: str, version: int | Non
         query = query.where(FilterPolicyRow.version == version)
     row = session.scalar(query.order_by(FilterPolicyRow.version.desc()).limit(1))
     if row is None:
-        known = session.scalars(
+        names = session.scalars(
             select(FilterPolicyRow.name).where(FilterPolicyRow.project_id == project_id).distinct()
         )
-        raise NotFound(mark("quality rule"), name, known)
+        raise NotFound(mark("quality rule"), name, names)
     return _stored(row)
 
 
@@ -87,8 +87,8 @@ def add_filter(
     lock: FilterLock | None = None,
     reason: str = "",
 ) -> StoredFilter:
-    """Store the next version of a rule and put it in use; see `put_in_use` for the reason."""
-    lock_project(session, project_id)  # two who save at once get two numbers
+    """Store the next version of a filter and put it in use; see `put_in_use` for `reason`."""
+    lock_project(session, project_id)  # people who save at the same time get different versions
     newest = session.scalar(
         select(func.max(FilterPolicyRow.version)).where(
             FilterPolicyRow.project_id == project_id, FilterPolicyRow.name == name
@@ -113,18 +113,20 @@ def add_filter(
 def put_in_use(
     session: Session, project_id: int, *, name: str | None, version: int | None = None, reason: str = ""
 ) -> None:
-    """Let every figure stand on this version from now on; `name` None means on all ratings.
+    """Use this version for every figure from now on; `name` None uses all ratings.
 
     Raises:
-        InvalidInput: a locked rule is in use and no reason is given for setting it aside.
+        InvalidInput: a locked filter is in use and no reason is given for replacing it.
     """
     chosen = None if name is None else find_filter(session, project_id, name, version)
-    used = session.scalar(
+    in_use = session.scalar(
         select(FilterPolicyRow).where(FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use)
     )
-    same = chosen is not None and used is not None and chosen.title == title_of(used.name, used.version)
-    if used is not None and used.locked_at is not None and not same:
-        _set_aside(used, chosen, reason.strip())
+    unchanged = (
+        chosen is not None and in_use is not None and chosen.title == title_of(in_use.name, in_use.version)
+    )
+    if in_use is not None and in_use.locked_at is not None and not unchanged:
+        _set_aside(in_use, chosen, reason.strip())
     session.execute(
         update(FilterPolicyRow).where(FilterPolicyRow.project_id == project_id).values(in_use=False)
     )
@@ -141,7 +143,7 @@ def put_in_use(
 
 
 def given_ratings(session: Session, project_id: int) -> int:
-    """Return how many ratings, preferences and rankings people gave so far, imported ones included."""
+    """Return the number of ratings, preferences and rankings, including imported ones."""
     return sum(
         session.scalar(select(func.count()).select_from(table).where(table.project_id == project_id)) or 0
         for table in (Rating, Preference, Ranking)
@@ -163,7 +165,7 @@ def _set_aside(used: FilterPolicyRow, chosen: StoredFilter | None, reason: str) 
 
 
 def title_of(name: str, version: int) -> str:
-    """Return how people call a version."""
+    """Return a version's display name."""
     return f"{name}, version {version}"
 
 

@@ -1,4 +1,4 @@
-"""Which of two responses people preferred."""
+"""Read and store people's preferences between two responses."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class PairPreference:
 
 @dataclass(frozen=True)
 class NewPreference:
-    """What is to be stored of one preference."""
+    """A preference to store."""
 
     criterion_id: int
-    said: PairPreference
+    preference: PairPreference
     surplus: bool
     blind: bool
     seconds: float | None
@@ -44,11 +44,11 @@ def preferences(
         .join(CriterionRow, CriterionRow.id == Preference.criterion_id)
         .where(Preference.person_id == person_id, Preference.response_a.in_(set(firsts)))
     )
-    found: dict[PairKey, dict[str, PairPreference]] = {}
+    by_pair: dict[PairKey, dict[str, PairPreference]] = {}
     for row, key in rows:
         pair = (row.response_a, row.response_b, row.occasion)
-        found.setdefault(pair, {})[key] = PairPreference(row.choice, row.strength, row.first, row.comment)
-    return found
+        by_pair.setdefault(pair, {})[key] = PairPreference(row.choice, row.strength, row.first, row.comment)
+    return by_pair
 
 
 def save_preferences(
@@ -61,7 +61,7 @@ def save_preferences(
     project_id: int,
     at: datetime,
 ) -> None:
-    """Store preferences in place of the person's earlier ones; an unchanged one keeps its time and marks."""
+    """Store preferences, replacing the person's earlier ones; an unchanged one keeps its time and marks."""
     response_a, response_b, occasion = pair
     rows = session.scalars(
         select(Preference).where(
@@ -71,24 +71,29 @@ def save_preferences(
             Preference.occasion == occasion,
         )
     )
-    known = {row.criterion_id: row for row in rows}
-    for one in new:
-        row = known.get(one.criterion_id)
+    stored = {row.criterion_id: row for row in rows}
+    for given in new:
+        row = stored.get(given.criterion_id)
         if row is None:
             row = Preference(
                 project_id=project_id,
                 item_id=item_id,
                 response_a=response_a,
                 response_b=response_b,
-                criterion_id=one.criterion_id,
+                criterion_id=given.criterion_id,
                 person_id=person_id,
                 occasion=occasion,
             )
             session.add(row)
-        elif PairPreference(row.choice, row.strength, row.first, row.comment) == one.said:
+        elif PairPreference(row.choice, row.strength, row.first, row.comment) == given.preference:
             continue
-        row.choice, row.strength = one.said.choice, one.said.strength
-        row.first, row.comment = one.said.first, one.said.comment
-        row.surplus, row.blind, row.seconds, row.rated_at = one.surplus, one.blind, one.seconds, at
+        row.choice, row.strength = given.preference.choice, given.preference.strength
+        row.first, row.comment = given.preference.first, given.preference.comment
+        row.surplus, row.blind, row.seconds, row.rated_at = (
+            given.surplus,
+            given.blind,
+            given.seconds,
+            at,
+        )
         row.origin = "browser"
     session.flush()

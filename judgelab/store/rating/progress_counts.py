@@ -1,4 +1,4 @@
-"""Where a person stands in a project: what is done, what is left, and why the rest is not offered."""
+"""Count a person's progress in a project: what is done, what is left, and why the rest is not offered."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from judgelab.store.models import Assignment, ItemRow, Rating, RatingEvent, Unit
 from judgelab.store.rating.assignments import FINISHED, count_where, occupies
 from judgelab.store.rating.open_units import CHECK_PURPOSES, is_regular_work
 
-RECENT = 20  # answers whose pace the estimate of the time left stands on
+RECENT = 20  # latest answers used to estimate the time left
 
 
 @dataclass(frozen=True)
 class RaterProgress:
-    """Where a person stands in a project, counted in answers.
+    """A person's progress in a project, counted in answers.
 
     Attributes:
-        answers: all of the project that the person may be given as ordinary work.
-        done: rated by this person, also when it came late, with checks and repeats but without training.
-        on_screen: `done` without what a file brought.
-        left: could be given to the person now.
-        waiting: on other people's screens; free again if they do not finish.
-        complete: have all their raters, without this person.
+        answers: all that the person may be assigned as ordinary work.
+        done: rated by this person, including late ones, checks and repeats, but not training.
+        on_screen: `done` without imported ratings.
+        left: could be assigned to the person now.
+        waiting: held by other people; free again if they do not finish.
+        complete: rated by enough other people.
         passed: skipped twice by this person.
         skipped: skipped once; they come back at the end (counted in `left` as well).
         flagged: flagged by this person.
-        reserved: are for raters of other cohorts.
+        reserved: only for raters of other cohorts.
     """
 
     answers: int
@@ -48,36 +48,36 @@ class RaterProgress:
 def rater_progress(
     session: Session, person_id: int, project_id: int, *, k: int, at: datetime, cohorts: Sequence[str] = ()
 ) -> RaterProgress:
-    """Return where the person stands, in one pass over the project's assignments."""
-    mine, others = Assignment.person_id == person_id, Assignment.person_id != person_id
+    """Return the person's progress, in one pass over the project's assignments."""
+    is_own, by_others = Assignment.person_id == person_id, Assignment.person_id != person_id
     per_unit = (
         select(
             Assignment.unit_id.label("unit"),
-            count_where(mine & Assignment.state.in_(FINISHED)).label("done"),
-            count_where(mine & (Assignment.state == "returned")).label("passed"),
-            count_where(mine & (Assignment.state == "skipped")).label("skipped"),
-            count_where(mine & Assignment.flag.is_not(None)).label("flagged"),
-            count_where(others & (Assignment.state == "done")).label("finished"),
-            count_where(others & occupies(at)).label("taken"),
+            count_where(is_own & Assignment.state.in_(FINISHED)).label("done"),
+            count_where(is_own & (Assignment.state == "returned")).label("passed"),
+            count_where(is_own & (Assignment.state == "skipped")).label("skipped"),
+            count_where(is_own & Assignment.flag.is_not(None)).label("flagged"),
+            count_where(by_others & (Assignment.state == "done")).label("finished"),
+            count_where(by_others & occupies(at)).label("taken"),
         )
         .where(Assignment.project_id == project_id, Assignment.occasion == 0)
         .group_by(Assignment.unit_id)
         .subquery()
     )
-    c = per_unit.c
-    open_to_me = (c.done == 0) & (c.passed == 0)
+    counts = per_unit.c
+    open_to_me = (counts.done == 0) & (counts.passed == 0)
     row = session.execute(
         select(
-            count_where(c.done > 0),
-            count_where(open_to_me & (c.finished >= k)),
-            count_where(open_to_me & (c.finished < k) & (c.taken >= k)),
-            count_where((c.passed > 0) & (c.taken < k)),
-            count_where((c.skipped > 0) & (c.taken < k)),
-            count_where(c.flagged > 0),
-            count_where(c.passed > 0),
+            count_where(counts.done > 0),
+            count_where(open_to_me & (counts.finished >= k)),
+            count_where(open_to_me & (counts.finished < k) & (counts.taken >= k)),
+            count_where((counts.passed > 0) & (counts.taken < k)),
+            count_where((counts.skipped > 0) & (counts.taken < k)),
+            count_where(counts.flagged > 0),
+            count_where(counts.passed > 0),
         )
         .select_from(per_unit)
-        .join(Unit, Unit.id == c.unit)
+        .join(Unit, Unit.id == counts.unit)
         .where(is_regular_work(project_id, cohorts))
     ).one()
     rated, complete, waiting, passed, skipped, flagged, all_passed = (int(n) for n in row)
@@ -99,27 +99,29 @@ def rater_progress(
 
 
 def done_by_person(session: Session, project_id: int) -> dict[int, int]:
-    """Return how many answers each person has rated, in the browser or in a file, by their row id."""
-    here = select(Assignment.person_id, Assignment.unit_id.label("answer")).where(
+    """Return how many answers each person has rated, in the browser or by import, by their row id."""
+    in_browser = select(Assignment.person_id, Assignment.unit_id.label("answer")).where(
         Assignment.project_id == project_id, Assignment.state.in_(FINISHED)
     )
-    given = (
+    assigned = (
         select(Assignment.person_id, Unit.response_id)
         .join(Unit, Unit.id == Assignment.unit_id)
         .where(Assignment.project_id == project_id)
     )
-    # As sets: looking for an assignment of each rating took seconds at a hundred thousand of them.
-    brought = (
-        select(Rating.person_id, Rating.response_id).where(Rating.project_id == project_id).except_(given)
+    # As sets: searching for an assignment of each rating took seconds with a hundred thousand ratings.
+    from_files = (
+        select(Rating.person_id, Rating.response_id).where(Rating.project_id == project_id).except_(assigned)
     ).subquery()
-    imported = select(brought.c.person_id, (-brought.c.response_id).label("answer"))  # never a unit's number
-    both = here.union_all(imported).subquery()
-    rows = session.execute(select(both.c.person_id, func.count()).group_by(both.c.person_id))
+    imported = select(
+        from_files.c.person_id, (-from_files.c.response_id).label("answer")
+    )  # negative, so never a unit's id
+    all_done = in_browser.union_all(imported).subquery()
+    rows = session.execute(select(all_done.c.person_id, func.count()).group_by(all_done.c.person_id))
     return {person_id: count for person_id, count in rows}
 
 
 def recent_seconds(session: Session, person_id: int, project_id: int) -> list[float]:
-    """Return how long the person's last answers took, newest first, where the screen measured it."""
+    """Return the measured seconds of the person's latest answers, newest first."""
     query = (
         select(RatingEvent.seconds)
         .join(Unit, Unit.id == RatingEvent.unit_id)
@@ -146,7 +148,7 @@ def last_saved_at(session: Session, person_id: int, project_id: int) -> datetime
 
 
 def _finished(session: Session, person_id: int, project_id: int) -> tuple[int, int]:
-    """Return how many units the person finished, and how many of them on the screen: a file gives no turn."""
+    """Return how many units the person finished, and how many of these in the browser (`order` > 0)."""
     query = (
         select(func.count(), count_where(Assignment.order > 0))
         .select_from(Assignment)
@@ -156,7 +158,7 @@ def _finished(session: Session, person_id: int, project_id: int) -> tuple[int, i
             Assignment.project_id == project_id,
             Assignment.state.in_(FINISHED),
             Assignment.purpose != "training",
-            Unit.offered,  # what was said in a form that the project left is kept, and counted no more
+            Unit.offered,  # answers in a form that the project no longer uses do not count
         )
     )
     row = session.execute(query).one()
@@ -164,7 +166,7 @@ def _finished(session: Session, person_id: int, project_id: int) -> tuple[int, i
 
 
 def _counts(session: Session, project_id: int, cohorts: Sequence[str]) -> tuple[int, int]:
-    """Return how many units are work for these cohorts, and how many for others only."""
+    """Return how many units are work for these cohorts, and how many only for other cohorts."""
     material = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose.in_(CHECK_PURPOSES))
     row = session.execute(
         select(func.count(), count_where(is_regular_work(project_id, cohorts))).where(
@@ -175,12 +177,12 @@ def _counts(session: Session, project_id: int, cohorts: Sequence[str]) -> tuple[
 
 
 def _imported(session: Session, person_id: int, project_id: int) -> int:
-    given = select(Assignment.id).where(
+    assigned = select(Assignment.id).where(
         Assignment.unit_id == Unit.id, Assignment.person_id == Rating.person_id
     )
     query = (
         select(func.count(Rating.response_id.distinct()))
         .join(Unit, (Unit.response_id == Rating.response_id) & (Unit.kind == "response") & Unit.offered)
-        .where(Rating.person_id == person_id, Rating.project_id == project_id, ~given.exists())
+        .where(Rating.person_id == person_id, Rating.project_id == project_id, ~assigned.exists())
     )
     return session.scalar(query) or 0

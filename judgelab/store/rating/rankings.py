@@ -1,4 +1,4 @@
-"""The places that people gave to the responses of an item."""
+"""Read and store people's rankings of the responses of an item."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ListKey = tuple[int, int]  # the item and the occasion
 
 @dataclass(frozen=True)
 class ItemRanking:
-    """One person's places for the responses of an item under one criterion, by response row id."""
+    """One person's ranking of an item's responses under one criterion; places by response row id."""
 
     form: str
     places: Mapping[int, int]
@@ -25,26 +25,26 @@ class ItemRanking:
 
 @dataclass(frozen=True)
 class NewRanking:
-    """What is to be stored of one ranking."""
+    """A ranking to store."""
 
     criterion_id: int
-    said: ItemRanking
+    ranking: ItemRanking
     surplus: bool
     blind: bool
     seconds: float | None
 
 
 def rankings(session: Session, items: Iterable[int], person_id: int) -> dict[ListKey, dict[str, ItemRanking]]:
-    """Return the person's places by item, occasion and criterion key."""
+    """Return the person's rankings by item and occasion, and by criterion key."""
     rows = session.execute(
         select(Ranking, CriterionRow.key)
         .join(CriterionRow, CriterionRow.id == Ranking.criterion_id)
         .where(Ranking.person_id == person_id, Ranking.item_id.in_(set(items)))
     )
-    found: dict[ListKey, dict[str, ItemRanking]] = {}
+    by_list: dict[ListKey, dict[str, ItemRanking]] = {}
     for row, key in rows:
-        found.setdefault((row.item_id, row.occasion), {})[key] = _ranked(row)
-    return found
+        by_list.setdefault((row.item_id, row.occasion), {})[key] = _ranked(row)
+    return by_list
 
 
 def save_rankings(
@@ -57,30 +57,35 @@ def save_rankings(
     project_id: int,
     at: datetime,
 ) -> None:
-    """Store places instead of the person's earlier ones; an unchanged ranking keeps its time and marks."""
+    """Store rankings, replacing the person's earlier ones; an unchanged ranking keeps its time and marks."""
     item_id, occasion = key
     rows = session.scalars(
         select(Ranking).where(
             Ranking.item_id == item_id, Ranking.person_id == person_id, Ranking.occasion == occasion
         )
     )
-    known = {row.criterion_id: row for row in rows}
-    for one in new:
-        row = known.get(one.criterion_id)
+    stored = {row.criterion_id: row for row in rows}
+    for given in new:
+        row = stored.get(given.criterion_id)
         if row is None:
             row = Ranking(
                 project_id=project_id,
                 item_id=item_id,
-                criterion_id=one.criterion_id,
+                criterion_id=given.criterion_id,
                 person_id=person_id,
                 occasion=occasion,
             )
             session.add(row)
-        elif _ranked(row) == one.said:
+        elif _ranked(row) == given.ranking:
             continue
-        row.form, row.comment, row.shown = one.said.form, one.said.comment, list(shown)
-        row.places = {str(response): place for response, place in one.said.places.items()}
-        row.surplus, row.blind, row.seconds, row.rated_at = one.surplus, one.blind, one.seconds, at
+        row.form, row.comment, row.shown = given.ranking.form, given.ranking.comment, list(shown)
+        row.places = {str(response): place for response, place in given.ranking.places.items()}
+        row.surplus, row.blind, row.seconds, row.rated_at = (
+            given.surplus,
+            given.blind,
+            given.seconds,
+            at,
+        )
         row.origin = "browser"
     session.flush()
 

@@ -1,4 +1,4 @@
-"""Every rating with what its rater saw: the record behind each number."""
+"""Read every rating together with what its rater saw."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ RECORD_COLUMNS = (
 
 
 def rating_records(session: Session, project_id: int) -> pd.DataFrame:
-    """Return every rating, repeats and checks too, with `response` and the columns `RECORD_COLUMNS`.
+    """Return every rating, including repeats and checks, with `response` and the columns `RECORD_COLUMNS`.
 
-    `guidelines_version` and `texts_shown` (a short hash) are of the screen on which the rating was given;
-    missing for ratings from a file.
+    `guidelines_version` and `texts_shown` (a short hash) describe the screen that the rater saw;
+    they are missing for imported ratings.
     """
     columns: tuple[Any, ...] = (Rating, ItemRow, ResponseRow, CriterionRow.key, Person.name)
     rows = session.execute(
@@ -36,10 +36,10 @@ def rating_records(session: Session, project_id: int) -> pd.DataFrame:
         .order_by(Rating.id)
     )
     screens = _screens(session, project_id)
-    found = []
+    records = []
     for rating, item, response, criterion, rater in rows:
         shown = _shown(screens.get((rating.response_id, rating.person_id)), rating.rated_at)
-        found.append(
+        records.append(
             (
                 *(response.id, item.external_id, response.external_id, response.system, criterion, rater),
                 *(rating.occasion, rating.score, rating.comment, rating.rated_at, rating.seconds),
@@ -47,51 +47,51 @@ def rating_records(session: Session, project_id: int) -> pd.DataFrame:
                 *(shown.get("guidelines_version"), shown.get("texts", "")),
             )
         )
-    return pd.DataFrame(found, columns=pd.Index(("response", *RECORD_COLUMNS)))
+    return pd.DataFrame(records, columns=pd.Index(("response", *RECORD_COLUMNS)))
 
 
 def rating_origins(session: Session, project_id: int) -> tuple[int, int, int]:
-    """Return how many ratings were given here, how many of those not blind, and how many a file brought."""
+    """Return the number of ratings from the browser, of these not blind, and of imported ratings."""
     query = select(Rating.origin, Rating.blind, func.count()).where(Rating.project_id == project_id)
-    given = not_blind = brought = 0
+    in_browser = not_blind = imported = 0
     for origin, blind, count in session.execute(query.group_by(Rating.origin, Rating.blind)):
         if origin == "import":
-            brought += count
+            imported += count
         else:
-            given += count
+            in_browser += count
             not_blind += 0 if blind else count
-    return given, not_blind, brought
+    return in_browser, not_blind, imported
 
 
 def imported_raters(session: Session, project_id: int) -> set[str]:
-    """Return the names of the raters all of whose ratings came from files."""
-    here = func.count().filter(Rating.origin != "import")
+    """Return the names of raters whose ratings were all imported."""
+    in_browser = func.count().filter(Rating.origin != "import")
     query = (
         select(Person.name)
         .join(Rating, Rating.person_id == Person.id)
         .where(Rating.project_id == project_id)
         .group_by(Person.id)
-        .having(here == 0)
+        .having(in_browser == 0)
     )
     return set(session.scalars(query))
 
 
 def _screens(session: Session, project_id: int) -> dict[tuple[int, int], list[tuple[datetime, Any]]]:
-    """Return when each person rated each response and what was on the screen, in the order of time."""
+    """Return when each person rated each response and what the screen showed, oldest first."""
     rows = session.execute(
         select(Unit.response_id, RatingEvent.person_id, RatingEvent.at, RatingEvent.shown)
         .join(Unit, Unit.id == RatingEvent.unit_id)
         .where(Unit.project_id == project_id, Unit.kind == "response", RatingEvent.kind == "rate")
         .order_by(RatingEvent.at, RatingEvent.id)
     )
-    found: dict[tuple[int, int], list[tuple[datetime, Any]]] = {}
+    screens: dict[tuple[int, int], list[tuple[datetime, Any]]] = {}
     for response, person, at, shown in rows:
         if response is not None:
-            found.setdefault((response, person), []).append((at, shown))
-    return found
+            screens.setdefault((response, person), []).append((at, shown))
+    return screens
 
 
 def _shown(screens: list[tuple[datetime, Any]] | None, at: datetime) -> Mapping[str, Any]:
-    """Return the last screen at that time; a score that was left unchanged later keeps its own."""
-    place = bisect_right([when for when, _ in screens or ()], at)
+    """Return the latest screen up to that time, so that an unchanged score keeps its original screen."""
+    place = bisect_right([rated_at for rated_at, _ in screens or ()], at)
     return (screens or [])[place - 1][1] if place else {}

@@ -1,4 +1,4 @@
-"""How long raters take, where the browser measured it."""
+"""Compute how long raters take, from times measured by the browser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SPEED_COLUMNS = ("rater", "origin", *timed_work.SCREEN_COLUMNS, "seconds")
 
 
 def median_seconds(session: Session, project_id: int) -> dict[str, float]:
-    """Return the median seconds a response by rater; raters without measured ratings are absent.
+    """Return each rater's median seconds per response; raters without measured ratings are absent.
 
     The criteria of a response are rated on one screen, so its time is counted once.
     """
@@ -28,4 +28,7 @@ def median_seconds(session: Session, project_id: int) -> dict[str, float]:
     work = columns.frame_of([tuple(row) for row in rows], SPEED_COLUMNS, kinds)
     work = timed_work.timed_ratings(session, project_id, work)
     screens = work.groupby(["rater", "screen"], as_index=False)["seconds"].max()
-    return {str(name): float(own.median()) for name, own in screens.groupby("rater")["seconds"]}
+    return {
+        str(name): float(rows_of_rater.median())
+        for name, rows_of_rater in screens.groupby("rater")["seconds"]
+    }

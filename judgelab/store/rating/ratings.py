@@ -1,4 +1,4 @@
-"""Ratings by people, and the history of how they came about."""
+"""Read and store people's ratings, and the log of rating operations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from judgelab.store.models import (
 
 @dataclass(frozen=True)
 class GivenScore:
-    """One person's score of one response under one criterion; None says that it cannot be judged."""
+    """One person's score of one response under one criterion; None means "cannot be judged"."""
 
     score: float | None
     comment: str = ""
@@ -35,7 +35,7 @@ class GivenScore:
 
 @dataclass(frozen=True)
 class AnswerText:
-    """What a rater may read of a response: never its system, never its names in files."""
+    """What a rater may see of a response: never its system or its external ids."""
 
     response_id: int
     question: str
@@ -48,7 +48,7 @@ class AnswerText:
 class OwnRating:
     """One response that a person rated, with their own scores by criterion key.
 
-    `unit_id` is the screen on which it can be opened again; None where the project has none for it.
+    `unit_id` is the unit to reopen for editing; None if there is none.
     """
 
     unit_id: int | None
@@ -62,7 +62,7 @@ class OwnRating:
 
 @dataclass(frozen=True)
 class NewRating:
-    """What is to be stored of one score."""
+    """A rating to store."""
 
     criterion_id: int
     score: float | None
@@ -103,7 +103,7 @@ _OWN_RATINGS = select(Rating.id, Rating.criterion_id, Rating.score, Rating.comme
 )
 _ADD, _APPEND = insert(Rating), insert(RatingEvent)
 _CHANGE = update(Rating).where(Rating.id == bindparam("rating"))  # columns: as named at the call
-# By the name alone: asked for the project as well, SQLite would go through all units of the project.
+# By uid alone: with the project as a condition, SQLite would scan all units of the project.
 _AUTHORS = (
     select(RatingEvent.person_id, Unit.project_id)
     .join(Unit, Unit.id == RatingEvent.unit_id)
@@ -112,7 +112,7 @@ _AUTHORS = (
 
 
 def answer_texts(session: Session, response_ids: Sequence[int]) -> dict[int, AnswerText]:
-    """Return what a rater may read of each response."""
+    """Return what a rater may see of each response."""
     rows = run(session, _TEXTS, responses=list(response_ids)).all()
     references: dict[int, list[str]] = {item_id: [] for _, _, item_id, _, _ in rows}
     for item_id, text in run(session, _REFERENCES, items=list(references)):
@@ -128,10 +128,10 @@ def scores(
 ) -> dict[tuple[int, int], dict[str, GivenScore]]:
     """Return the person's own scores by response and occasion, and by criterion key."""
     rows = run(session, _OWN_SCORES, responses=list(response_ids), person=person_id)
-    found: dict[tuple[int, int], dict[str, GivenScore]] = {}
+    by_response: dict[tuple[int, int], dict[str, GivenScore]] = {}
     for response, occasion, key, score, comment, evidence in rows:
-        found.setdefault((response, occasion), {})[key] = GivenScore(score, comment, evidence)
-    return found
+        by_response.setdefault((response, occasion), {})[key] = GivenScore(score, comment, evidence)
+    return by_response
 
 
 def save_scores(
@@ -144,12 +144,12 @@ def save_scores(
     occasion: int,
     at: datetime,
 ) -> None:
-    """Store scores in place of the person's earlier ones; an unchanged score keeps its time and marks."""
+    """Store scores, replacing the person's earlier ones; an unchanged score keeps its time and marks."""
     rows = run(session, _OWN_RATINGS, response=response_id, person=person_id, occasion=occasion)
-    known = {row.criterion_id: row for row in rows}
+    stored = {row.criterion_id: row for row in rows}
     fresh = []
     for rating in new:
-        row = known.get(rating.criterion_id)
+        row = stored.get(rating.criterion_id)
         if row is not None and _same(row, rating):
             continue
         values = {
@@ -162,13 +162,13 @@ def save_scores(
         if row is not None:
             run(session, _CHANGE, rating=row.id, **values)
             continue
-        whose = {"project_id": project_id, "response_id": response_id, "person_id": person_id}
-        fresh.append({**whose, "occasion": occasion, **values})
+        keys = {"project_id": project_id, "response_id": response_id, "person_id": person_id}
+        fresh.append({**keys, "occasion": occasion, **values})
     run_each(session, _ADD, fresh)
 
 
 def response_names(session: Session, response_ids: Sequence[int]) -> dict[int, str]:
-    """Return what files call the responses."""
+    """Return the external ids of the responses, by row id."""
     rows = session.execute(
         select(ResponseRow.id, ResponseRow.external_id).where(ResponseRow.id.in_(response_ids))
     )
@@ -176,9 +176,9 @@ def response_names(session: Session, response_ids: Sequence[int]) -> dict[int, s
 
 
 def author_of_operation(session: Session, uid: str, project_id: int) -> int | None:
-    """Return whose operation `uid` was in this project, or None when it never arrived."""
-    found = run(session, _AUTHORS, uid=uid)
-    return next((person for person, project in found if project == project_id), None)
+    """Return the person who sent operation `uid` in this project, or None if it never arrived."""
+    authors = run(session, _AUTHORS, uid=uid)
+    return next((person for person, project in authors if project == project_id), None)
 
 
 def append_event(
@@ -194,7 +194,7 @@ def append_event(
     seconds: float | None,
     at: datetime,
 ) -> None:
-    """Write one operation into the history, which is never changed."""
+    """Append one operation to the log of rating events, which is never changed."""
     run(
         session,
         _APPEND,
@@ -211,7 +211,7 @@ def append_event(
 
 
 def count_operations(session: Session, kind: str, unit_id: int, person_id: int) -> int:
-    """Return how often the person did this with the unit."""
+    """Return how many operations of this kind the person did on the unit."""
     query = select(func.count()).where(
         RatingEvent.person_id == person_id,
         RatingEvent.unit_id == unit_id,
@@ -221,7 +221,7 @@ def count_operations(session: Session, kind: str, unit_id: int, person_id: int) 
 
 
 def own_ratings(session: Session, person_id: int, project_id: int) -> list[OwnRating]:
-    """Return everything the person rated in the project, latest first; imported means are left out."""
+    """Return all of the person's ratings in the project, latest first, without imported means."""
     rows = session.execute(
         select(Rating, CriterionRow.key, ResponseRow.text, ItemRow.question, Assignment.flag, Unit.id)
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
@@ -243,10 +243,12 @@ def own_ratings(session: Session, person_id: int, project_id: int) -> list[OwnRa
         )
         .order_by(CriterionRow.position)
     )
-    found: dict[int, list[Any]] = {}
+    by_response: dict[int, list[Any]] = {}
     for row in rows:
-        found.setdefault(row.Rating.response_id, []).append(row)
-    return sorted((_own_scores(rows) for rows in found.values()), key=lambda own: own.rated_at, reverse=True)
+        by_response.setdefault(row.Rating.response_id, []).append(row)
+    return sorted(
+        (_own_scores(rows) for rows in by_response.values()), key=lambda rating: rating.rated_at, reverse=True
+    )
 
 
 def _own_scores(rows: Sequence[Any]) -> OwnRating:

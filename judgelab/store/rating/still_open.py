@@ -1,4 +1,4 @@
-"""Which of some units a person may still be given: what was found a moment ago, asked again."""
+"""Check which units, found open a moment ago, a person may still be assigned."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from judgelab.store.rating.open_units import OpenUnit, UnitSearch, is_regular_wo
 
 
 def still_open_units(session: Session, search: UnitSearch, units: Sequence[OpenUnit]) -> list[OpenUnit]:
-    """Return which of the units the person may be given now, and how many others have each now.
+    """Return those of the units that the person may be assigned now, with the current number of other raters.
 
-    The conditions are those of `open_units.find`; the cost follows from the number of `units` alone.
+    The conditions are those of `find_open_units`; the cost depends on the number of `units` only.
     """
-    groups = {one.unit: one.group for one in units}
+    groups = {candidate.unit: candidate.group for candidate in units}
     rows = run(
         session,
         _still_open(search.without_known),
@@ -40,21 +40,21 @@ def still_open_units(session: Session, search: UnitSearch, units: Sequence[OpenU
 
 @cache
 def _still_open(without_known: bool) -> Select[Any]:
-    mine = Assignment.person_id == bindparam("person")
+    is_own = Assignment.person_id == bindparam("person")
     of_unit = (Assignment.unit_id == Unit.id, Assignment.occasion == 0)
     at = bindparam("at", type_=UtcDateTime)
     own_state = case((Assignment.lease_until > at, "held"), else_=Assignment.state)
     cohorts: BindParameter[Any] = bindparam("cohorts", expanding=True)
-    wanted = [
+    conditions = [
         Unit.id.in_(bindparam("units", expanding=True)),
         Unit.project_id == bindparam("project"),
         is_regular_work(bindparam("project"), cohorts),
     ]
     if without_known:
-        wanted.append(Unit.id.not_in(known_units()))
+        conditions.append(Unit.id.not_in(known_units()))
     return select(
         Unit.id,
-        select(func.count()).where(*of_unit, ~mine, occupies(at)).scalar_subquery(),
-        select(own_state).where(*of_unit, mine).scalar_subquery(),
+        select(func.count()).where(*of_unit, ~is_own, occupies(at)).scalar_subquery(),
+        select(own_state).where(*of_unit, is_own).scalar_subquery(),
         rated_before(bindparam("person")),
-    ).where(*wanted)
+    ).where(*conditions)

@@ -1,4 +1,4 @@
-"""Failure modes of disagreements: put by people, proposed by models, accepted or dismissed."""
+"""Store failure-mode tags of disagreements: set by people or proposed by models, accepted or dismissed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from judgelab.errors import NotFound
 from judgelab.store.models import ItemRow, Person, ResponseRow, Tag, now
 from judgelab.wording import mark
 
-# The ways in which word-by-word comparison fails (Kamalloo and others 2024, section 4), with their words.
+# Failure modes of lexical matching, named as in Kamalloo et al. (2024), section 4.
 KINDS = {
     "semantic": mark("Semantic equivalence"),
     "symbolic": mark("Symbolic equivalence"),
@@ -30,12 +30,12 @@ MEANINGS = {
     "incomplete_references": mark("Another right answer that the reference answers leave out."),
     "incorrect_references": mark("The reference answer is wrong or out of date."),
 }
-OF_QUESTIONS = ("ambiguity",)  # what an answer can have without a reference answer beside it
+OF_QUESTIONS = ("ambiguity",)  # kinds that apply without a reference answer
 
 
 @dataclass(frozen=True)
 class TagInfo:
-    """One tag with the names that people use."""
+    """One tag, with readable names."""
 
     id: int
     item: str
@@ -54,7 +54,7 @@ class TagInfo:
 def tags(
     session: Session, project_id: int, *, response_id: int | None = None, judge: str | None = None
 ) -> list[TagInfo]:
-    """Return a project's tags, oldest first; of one response or one judge where that is asked."""
+    """Return a project's tags, oldest first, optionally of one response or one judge."""
     query = (
         select(Tag, ItemRow.external_id, ResponseRow.external_id, ResponseRow.system, Person.name)
         .join(ResponseRow, ResponseRow.id == Tag.response_id)
@@ -86,7 +86,7 @@ def put_tag(
     person_id: int | None,
     note: str = "",
 ) -> None:
-    """Let a person name a failure mode; a proposal of the same kind is accepted by it."""
+    """Set a person's tag; this accepts a proposal of the same kind."""
     _check(kind)
     row = _row(session, response_id, judge, kind)
     if row is None:
@@ -97,7 +97,7 @@ def put_tag(
 
 
 def remove_tag(session: Session, *, response_id: int, judge: str, kind: str) -> None:
-    """Take a tag away; one that a model proposed is dismissed, so that it does not come again."""
+    """Remove a tag; one proposed by a model is marked as dismissed, so that it is not proposed again."""
     row = _row(session, response_id, judge, kind)
     if row is None:
         return
@@ -108,14 +108,14 @@ def remove_tag(session: Session, *, response_id: int, judge: str, kind: str) -> 
 
 
 def propose_tags(
-    session: Session, project_id: int, proposer: str, found: Iterable[tuple[int, str, str, str]]
+    session: Session, project_id: int, proposer: str, proposals: Iterable[tuple[int, str, str, str]]
 ) -> int:
-    """Store what a model proposes, as (response, judge, kind, note); what a person said stays.
+    """Store a model's proposals as (response, judge, kind, note); existing tags stay.
 
-    Returns how many are new.
+    Return how many are new.
     """
     new = 0
-    for response_id, judge, kind, note in found:
+    for response_id, judge, kind, note in proposals:
         _check(kind)
         if _row(session, response_id, judge, kind) is not None:
             continue

@@ -1,4 +1,4 @@
-"""What a project gives to raters: one unit per response, per pair of responses, or per item."""
+"""The units that raters are assigned: one per response, per pair of responses, or per item."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _MEMBERS = (
 
 
 def check_form(settings: Mapping[str, Any]) -> None:
-    """Raise `InvalidInput` when the settings name a form that there is not."""
+    """Raise `InvalidInput` if the settings name an unknown rating form."""
     form = settings.get("form", "pointwise")
     if form not in KIND_OF_FORM:
         raise InvalidInput(
@@ -57,20 +57,20 @@ def check_form(settings: Mapping[str, Any]) -> None:
 
 
 def form_of(session: Session, project_id: int) -> str:
-    """Return how the project's raters judge: `pointwise`, `pairwise`, `ranking` or `best_worst`."""
+    """Return the project's rating form: `pointwise`, `pairwise`, `ranking` or `best_worst`."""
     return str(session.get_one(Project, project_id).settings.get("form", "pointwise"))
 
 
 def offer_units(session: Session, project_id: int) -> None:
-    """Make the units that the project's form needs and lacks, and offer only units of that kind.
+    """Add the units that the project's form lacks, and offer only units of that kind.
 
-    Called after responses were added and after the form was changed. Units of another kind stay, with
-    whatever was said about them.
+    Called after responses are added and after the form is changed. Units of another kind stay, with
+    their answers.
     """
     kind = KIND_OF_FORM[form_of(session, project_id)]
     columns = ["project_id", "item_id", "kind", "key", "response_id", "other_id", "offered"]
-    # In order on purpose: PostgreSQL reads rows as they lie on its disk, where new ones fill the room of
-    # deleted ones, and raters who get the order of the file get the units by number.
+    # Ordered on purpose: PostgreSQL returns unordered rows as stored on disk, where new rows fill gaps of
+    # deleted ones, and raters who follow the order of the file get units by id.
     missing = _MISSING[kind](project_id)
     session.execute(insert(Unit).from_select(columns, missing, include_defaults=False))
     session.execute(
@@ -82,7 +82,7 @@ def offer_units(session: Session, project_id: int) -> None:
 
 @dataclass(frozen=True)
 class UnitContent:
-    """What a unit shows, as rows from elsewhere describe it; `responses` is empty for a list."""
+    """The content of a unit; `responses` is empty for a list."""
 
     item_id: int
     kind: str
@@ -90,28 +90,30 @@ class UnitContent:
 
     @property
     def key(self) -> str:
-        """Return the unit's name within its project."""
+        """Return the unit's key, which is unique within its project."""
         if self.kind == "list":
             return f"i{self.item_id}"
         return {"response": "r", "pair": "p"}[self.kind] + "-".join(map(str, self.responses))
 
 
-def find_or_add(session: Session, project_id: int, shown: Sequence[UnitContent]) -> dict[str, int]:
+def find_or_add(session: Session, project_id: int, contents: Sequence[UnitContent]) -> dict[str, int]:
     """Return the row id of each unit by its key; missing ones are added, offered if they fit the form."""
-    wanted = {one.key: one for one in shown}
-    found = _by_key(session, project_id, list(wanted))
+    by_key = {content.key: content for content in contents}
+    row_ids = _by_key(session, project_id, list(by_key))
     kind = KIND_OF_FORM[form_of(session, project_id)]
     fresh = [
-        _row(project_id, one, offered=one.kind == kind) for key, one in wanted.items() if key not in found
+        _row(project_id, content, offered=content.kind == kind)
+        for key, content in by_key.items()
+        if key not in row_ids
     ]
     if fresh:
         session.execute(insert(Unit), fresh)
-        found |= _by_key(session, project_id, [row["key"] for row in fresh])
-    return found
+        row_ids |= _by_key(session, project_id, [row["key"] for row in fresh])
+    return row_ids
 
 
 def unit_infos(session: Session, unit_ids: Sequence[int]) -> dict[int, UnitInfo]:
-    """Return the units by row id; a list holds the responses that its item has now."""
+    """Return the units by row id; a list has the current responses of its item."""
     rows = run(session, _UNITS, units=list(unit_ids)).all()
     lists = {row.item_id for row in rows if row.kind == "list"}
     members: dict[int, list[int]] = {item: [] for item in lists}
@@ -121,20 +123,20 @@ def unit_infos(session: Session, unit_ids: Sequence[int]) -> dict[int, UnitInfo]
 
 
 def _by_key(session: Session, project_id: int, keys: Sequence[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    row_ids: dict[str, int] = {}
     for part in in_batches(keys):
         query = select(Unit.key, Unit.id).where(Unit.project_id == project_id, Unit.key.in_(part))
-        found.update({key: row_id for key, row_id in session.execute(query)})
-    return found
+        row_ids.update({key: row_id for key, row_id in session.execute(query)})
+    return row_ids
 
 
-def _row(project_id: int, shown: UnitContent, *, offered: bool) -> dict[str, Any]:
-    first, other, *_ = (*shown.responses, None, None)
+def _row(project_id: int, content: UnitContent, *, offered: bool) -> dict[str, Any]:
+    first, other, *_ = (*content.responses, None, None)
     return {
         "project_id": project_id,
-        "item_id": shown.item_id,
-        "kind": shown.kind,
-        "key": shown.key,
+        "item_id": content.item_id,
+        "kind": content.kind,
+        "key": content.key,
         "response_id": first,
         "other_id": other,
         "offered": offered,
@@ -148,7 +150,7 @@ def _responses(row: Any, members: Mapping[int, Sequence[int]]) -> tuple[int, ...
 
 
 def _missing_responses(project_id: int) -> Select[int, int, str, str, int, int | None, bool]:
-    there = select(Unit.id).where(Unit.response_id == ResponseRow.id, Unit.kind == "response")
+    existing = select(Unit.id).where(Unit.response_id == ResponseRow.id, Unit.kind == "response")
     return (
         select(
             ResponseRow.project_id,
@@ -159,14 +161,14 @@ def _missing_responses(project_id: int) -> Select[int, int, str, str, int, int |
             literal(None, Integer),
             true(),
         )
-        .where(ResponseRow.project_id == project_id, ~there.exists())
+        .where(ResponseRow.project_id == project_id, ~existing.exists())
         .order_by(ResponseRow.id)
     )
 
 
 def _missing_pairs(project_id: int) -> Select[int, int, str, str, int, int | None, bool]:
     other = aliased(ResponseRow)
-    there = select(Unit.id).where(
+    existing = select(Unit.id).where(
         Unit.response_id == ResponseRow.id, Unit.other_id == other.id, Unit.kind == "pair"
     )
     return (
@@ -180,13 +182,13 @@ def _missing_pairs(project_id: int) -> Select[int, int, str, str, int, int | Non
             true(),
         )
         .join(other, (other.item_id == ResponseRow.item_id) & (other.id > ResponseRow.id))
-        .where(ResponseRow.project_id == project_id, ~there.exists())
+        .where(ResponseRow.project_id == project_id, ~existing.exists())
         .order_by(ResponseRow.id, other.id)
     )
 
 
 def _missing_lists(project_id: int) -> Select[int, int, str, str, int, int | None, bool]:
-    there = select(Unit.id).where(Unit.item_id == ItemRow.id, Unit.kind == "list")
+    existing = select(Unit.id).where(Unit.item_id == ItemRow.id, Unit.kind == "list")
     several = (
         select(ResponseRow.item_id)
         .where(ResponseRow.project_id == project_id)
@@ -203,7 +205,7 @@ def _missing_lists(project_id: int) -> Select[int, int, str, str, int, int | Non
             literal(None, Integer),
             true(),
         )
-        .where(ItemRow.project_id == project_id, ItemRow.id.in_(several), ~there.exists())
+        .where(ItemRow.project_id == project_id, ItemRow.id.in_(several), ~existing.exists())
         .order_by(ItemRow.id)
     )
 

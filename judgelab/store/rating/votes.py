@@ -1,4 +1,4 @@
-"""Best–worst votes of people, one row for each response that somebody had before them."""
+"""Read people's best–worst votes, one row for each response that was shown."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from sqlalchemy.orm import Session
 
 from judgelab.store.models import CriterionRow, ItemRow, Person, Ranking, ResponseRow
 
-NAMED_BOTH = "named best and worst at once: "  # before the names, in the comment on such a vote
+NAMED_BOTH = "named best and worst at once: "  # in comments on votes, before the names
 VOTE_COLUMNS = ("item", "response", "name", "system", "group", "criterion", "rater", "best", "worst")
 BEST, WORST = 1, 3
 
 
 def best_worst_votes(session: Session, project_id: int) -> pd.DataFrame:
-    """Return who named which response the best or the worst, with the columns `VOTE_COLUMNS`.
+    """Return which responses each rater named best or worst, with the columns `VOTE_COLUMNS`.
 
-    A response that one vote names both stands in the middle of the stored places; here it is both, as it was
-    said.
+    A response named both in one vote is stored in a middle place; here it counts as both best and worst.
     """
     responses = {
         row_id: (name, system, group)
@@ -38,14 +37,14 @@ def best_worst_votes(session: Session, project_id: int) -> pd.DataFrame:
     )
     rows = []
     for ranking, item, key, rater in session.execute(query):
-        both = _both(ranking.comment)
+        named_both = _both(ranking.comment)
         for response, place in ranking.places.items():
             name, system, group = responses[int(response)]
-            best, worst = place == BEST or name in both, place == WORST or name in both
+            best, worst = place == BEST or name in named_both, place == WORST or name in named_both
             rows.append((item, int(response), name, system, group, key, rater, best, worst))
     return pd.DataFrame(rows, columns=pd.Index(VOTE_COLUMNS))
 
 
 def _both(comment: str | None) -> set[str]:
-    _, found, names = (comment or "").partition(NAMED_BOTH)
-    return set(names.split("; ")[0].split(", ")) if found else set()
+    _, marker, names = (comment or "").partition(NAMED_BOTH)
+    return set(names.split("; ")[0].split(", ")) if marker else set()
