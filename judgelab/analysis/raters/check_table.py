@@ -25,7 +25,7 @@ def check_table(session: Session, project_id: int) -> pd.DataFrame:
 
 
 def _row(one: CheckedRanking) -> tuple[object, ...]:
-    score = likeness(one.said, one.places, ends=one.form == "best_worst")
+    score = likeness(one.given_places, one.places, ends=one.form == "best_worst")
     return (
         *(one.person, one.rater, one.item, None, one.criterion, one.purpose),
         *(score, one.known, one.tolerance, one.rated_at),

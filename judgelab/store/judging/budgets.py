@@ -1,4 +1,4 @@
-"""What runs and projects may cost, and what they cost so far, failed calls and open batches included."""
+"""Budgets and costs of runs and projects, including failed calls and open batches."""
 
 from __future__ import annotations
 
@@ -39,33 +39,33 @@ class Budget(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its name in a worker's row."""
+        """Return its key in `Worker.holds`."""
         return f"{self.kind} {self.id}"
 
 
 class BudgetState(NamedTuple):
-    """What is spent of a budget, and what other processes may still spend, in US dollars."""
+    """What is spent of a budget, and what other processes have reserved, in US dollars."""
 
     spent: float
     others: float
 
 
 def budget_states(
-    session: Session, executor_id: str | None, wanted: Sequence[Budget]
+    session: Session, executor_id: str | None, budgets: Sequence[Budget]
 ) -> dict[Budget, BudgetState]:
-    """Return the state of budgets; no other process draws on any until the transaction ends."""
+    """Return the states of budgets, locking out other processes until the transaction ends."""
     query = select(Worker).where(Worker.beat_at >= alive_since()).order_by(Worker.id).with_for_update()
     rows = [worker for worker in session.scalars(query) if worker.executor_id != executor_id]
-    found = {}
-    for budget in wanted:
+    states = {}
+    for budget in budgets:
         cost = cost_of_run if budget.kind == "run" else cost_of_project
         others = sum(worker.holds.get(budget.key, 0.0) for worker in rows)
-        found[budget] = BudgetState(cost(session, budget.id), others)
-    return found
+        states[budget] = BudgetState(cost(session, budget.id), others)
+    return states
 
 
 def publish_reserved(session: Session, executor_id: str | None, holds: Mapping[Budget, float]) -> None:
-    """Write down what a process may still spend; one that is no worker has no place for it."""
+    """Store what a worker has reserved of each budget; does nothing for a process that is no worker."""
     row = session.scalar(select(Worker).where(Worker.executor_id == executor_id))
     if row is not None:
         row.holds = {budget.key: amount for budget, amount in holds.items() if amount}
@@ -98,12 +98,12 @@ def model_and_prices(session: Session, run_id: int) -> tuple[str, Mapping[str, A
 
 
 def cost_of_run(session: Session, run_id: int) -> float:
-    """Return the dollars a run cost so far; what has no known price is not in it."""
+    """Return what a run cost so far in US dollars; calls without a known price are not included."""
     return _cost(session, Judgment.run_id == run_id) + _expected_batch_cost(session, Run.id == run_id)
 
 
 def cost_of_project(session: Session, project_id: int) -> float:
-    """Return the dollars all runs of a project cost so far; what has no known price is not in it."""
+    """Return what a project's runs cost so far in US dollars, without calls of unknown price."""
     runs = select(Run.id).where(Run.project_id == project_id)
     return _cost(session, Judgment.run_id.in_(runs)) + _expected_batch_cost(
         session, Run.project_id == project_id
@@ -119,7 +119,7 @@ def _cost(session: Session, condition: Any) -> float:
 
 
 def _expected_batch_cost(session: Session, condition: Any) -> float:
-    """Return what batches on their way are expected to cost."""
+    """Return the expected cost of batches that are not merged yet."""
     query = select(Run.remote).where(condition, Run.mode == "batch")
     return sum(
         batch.get("expected") or 0.0

@@ -1,4 +1,4 @@
-"""How sure judges said they were: the confidence kept with each verdict."""
+"""Read the confidence that judges gave with each verdict."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COLUMNS = ("response", "criterion", "rater", "score", "confidence")
 
 
 def confidence_frame(session: Session, project_id: int, judge: str) -> pd.DataFrame:
-    """Return the verdicts of a judge that hold a confidence of 0 to 1, one row each (`COLUMNS`)."""
+    """Return a judge's verdicts that have a confidence (0 to 1), one row each (`COLUMNS`)."""
     rows = session.execute(
         select(ResponseRow.id, CriterionRow.key, JudgeRow.name, Verdict.score, Verdict.confidence)
         .select_from(Verdict)

@@ -1,7 +1,7 @@
-"""Samples that were asked for twice: what came second is kept as a failed call, counted and paid for.
+"""Samples that were requested twice: the second reply is stored as a failed call, with its cost.
 
-That happens when a worker slept so long that another one took its portion over, and when a run is resumed
-while calls of before are still under way.
+That happens when another worker takes over the chunk of a suspended worker, and when a run is resumed
+while earlier calls are still in progress.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ _TOLD = ("request_id", "body", "sent", "latency", "prompt_tokens", "completion_t
 
 
 class SampleKey(NamedTuple):
-    """A sample of a judgment."""
+    """The number of a sample within a judgment."""
 
     judgment_id: int
     sample: int
 
 
 def save_second_replies(session: Session, replies: Sequence[NewReply]) -> frozenset[SampleKey]:
-    """Return at which places of replies just stored the answer of another call stands, and stays.
+    """Return those samples of the new replies that had an answer from another call, which stays.
 
-    An answer that came second becomes a failed call. One that is stored once more, since nobody knew whether
-    it was, came only once: it bears the same time.
+    The second answer becomes a failed call. An answer with the same time is the same answer, stored
+    again because it was unclear whether it had been stored.
     """
     if not replies:
         return frozenset()
     connection = session.connection()
     ids = [reply.judgment_id for reply in replies]
-    there = {
+    answered = {
         SampleKey(row.judgment_id, row.sample): row for row in connection.execute(_ANSWERED, {"ids": ids})
     }
     second = [
         (place, reply)
         for reply in replies
-        if (place := SampleKey(reply.judgment_id, reply.sample)) in there
-        and there[place].answered_at != reply.values["answered_at"]
+        if (place := SampleKey(reply.judgment_id, reply.sample)) in answered
+        and answered[place].answered_at != reply.values["answered_at"]
     ]
     if not second:
         return frozenset()
@@ -57,7 +57,7 @@ def save_second_replies(session: Session, replies: Sequence[NewReply]) -> frozen
 
 
 def count_calls(session: Session, judgment_ids: Collection[int]) -> None:
-    """Let answers of these judgments count the failed calls that another process made for them, too."""
+    """Update the call counts of these judgments' replies with failed calls made by other processes."""
     if not judgment_ids:
         return
     failed = failed_causes(session, judgment_ids)
@@ -76,7 +76,7 @@ def count_calls(session: Session, judgment_ids: Collection[int]) -> None:
 
 
 def _counts_own_call(values: Mapping[str, Any]) -> bool:
-    """Return whether a reply counts a call of its own; one of several that came together may not."""
+    """Return whether a reply counts as a call; of several replies to one call only the first does."""
     return bool(values["attempts"]) and not values["cached"] and not values["cause"]
 
 

@@ -1,4 +1,4 @@
-"""Endpoints: where models answer, what they allow, what was learnt about them, until when they rest."""
+"""Store endpoints: addresses, limits, prices, learnt model features and cool-downs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from judgelab.wording import mark, sentence
 
 @dataclass(frozen=True)
 class EndpointInfo:
-    """An endpoint as every room sees it; the key is only named."""
+    """A stored endpoint; API keys are referred to by name only."""
 
     id: int
     name: str
@@ -46,14 +46,14 @@ class EndpointInfo:
 
 @dataclass(frozen=True)
 class CoolDown:
-    """Until when nobody calls an endpoint, and what it said."""
+    """When calls to an endpoint may start again, and the endpoint's message."""
 
     until: datetime
     reason: str
 
 
 def add_endpoint(session: Session, values: Mapping[str, Any]) -> EndpointInfo:
-    """Store a new endpoint; raises `InvalidInput` when its name is taken."""
+    """Store a new endpoint; raises `InvalidInput` if its name is taken."""
     name = values["name"]
     if session.scalar(select(EndpointRow.id).where(EndpointRow.name == name)) is not None:
         raise InvalidInput(sentence("there is an endpoint '{name}' already; choose another name.", name=name))
@@ -64,7 +64,7 @@ def add_endpoint(session: Session, values: Mapping[str, Any]) -> EndpointInfo:
 
 
 def find_endpoint(session: Session, name: str) -> EndpointInfo:
-    """Return the endpoint named `name`; raises `NotFound` with the known ones."""
+    """Return the endpoint named `name`; raises `NotFound` with the known names."""
     row = session.scalar(select(EndpointRow).where(EndpointRow.name == name))
     if row is None:
         raise NotFound(mark("endpoint"), name, session.scalars(select(EndpointRow.name)))
@@ -82,7 +82,7 @@ def list_endpoints(session: Session) -> list[EndpointInfo]:
 
 
 def update_endpoint(session: Session, name: str, values: Mapping[str, Any]) -> EndpointInfo:
-    """Change an endpoint; what was learnt holds no longer when its address changes. Raises `NotFound`."""
+    """Change an endpoint; a new address resets what was learnt about its models. Raises `NotFound`."""
     row = session.get_one(EndpointRow, find_endpoint(session, name).id)
     if any(values.get(name, getattr(row, name)) != getattr(row, name) for name in ("base_url", "query")):
         row.learnt = {}
@@ -93,13 +93,13 @@ def update_endpoint(session: Session, name: str, values: Mapping[str, Any]) -> E
 
 
 def endpoints_in_use(session: Session) -> set[int]:
-    """Return the row ids of endpoints that judges, prepared texts or plans of studies are from."""
+    """Return the row ids of endpoints that judges, prepared replies or ablation grids use."""
     columns = (JudgeRow.endpoint_id, PreparedReply.endpoint_id, GridRow.endpoint_id)
     return {each for column in columns for each in session.scalars(select(column).distinct()) if each}
 
 
 def remove_endpoint(session: Session, name: str) -> None:
-    """Delete an endpoint; raises `NotFound`, or `InvalidInput` once anything was asked of it."""
+    """Delete an endpoint; raises `NotFound`, or `InvalidInput` if it is in use."""
     endpoint_id = find_endpoint(session, name).id
     if endpoint_id in endpoints_in_use(session):
         raise InvalidInput(
@@ -113,19 +113,19 @@ def remove_endpoint(session: Session, name: str) -> None:
 
 
 def set_price(session: Session, name: str, model: str, price: Mapping[str, float]) -> None:
-    """Note what a model of an endpoint costs; raises `NotFound`."""
+    """Store the price of a model at an endpoint; raises `NotFound`."""
     row = session.get_one(EndpointRow, find_endpoint(session, name).id)
     row.prices = {**row.prices, model: dict(price)}
 
 
 def set_prices(session: Session, name: str, prices: Mapping[str, Mapping[str, float]]) -> None:
-    """Replace an endpoint's table of prices; raises `NotFound`."""
+    """Replace an endpoint's price list; raises `NotFound`."""
     row = session.get_one(EndpointRow, find_endpoint(session, name).id)
     row.prices = {model: dict(price) for model, price in prices.items()}
 
 
 def add_learnt(session: Session, endpoint_id: int, learnt: Mapping[str, Any]) -> None:
-    """Add to an endpoint what a process learnt about its models; what else is known of them stays."""
+    """Merge what a process learnt about an endpoint's models into what is stored."""
     row = session.get_one(EndpointRow, endpoint_id)
     row.learnt = {
         **row.learnt,
@@ -134,13 +134,13 @@ def add_learnt(session: Session, endpoint_id: int, learnt: Mapping[str, Any]) ->
 
 
 def replace_learnt(session: Session, endpoint_id: int, model: str, learnt: Mapping[str, Any]) -> None:
-    """Put what a test found out in place of all that was known about a model."""
+    """Replace what is stored about a model with the findings of a test."""
     row = session.get_one(EndpointRow, endpoint_id)
     row.learnt = {**row.learnt, model: dict(learnt)}
 
 
 def cool_down(session: Session, endpoint_id: int, until: datetime, reason: str) -> CoolDown:
-    """Let nobody call the endpoint until then; return its rest: a longer one that was set before stays."""
+    """Stop calls to the endpoint until then, and return its cool-down; a longer one stays."""
     row = session.scalar(select(EndpointPause).where(EndpointPause.endpoint_id == endpoint_id))
     if row is None:
         row = EndpointPause(endpoint_id=endpoint_id, until=until, reason=reason)
@@ -151,20 +151,20 @@ def cool_down(session: Session, endpoint_id: int, until: datetime, reason: str) 
 
 
 def end_cool_down(session: Session, endpoint_id: int) -> None:
-    """Let calls go out again, where the endpoint rests now."""
-    moment = now()
-    resting = (EndpointPause.endpoint_id == endpoint_id, EndpointPause.until > moment)
-    session.execute(update(EndpointPause).where(*resting).values(until=moment))
+    """End the endpoint's running cool-down, if any."""
+    at = now()
+    running = (EndpointPause.endpoint_id == endpoint_id, EndpointPause.until > at)
+    session.execute(update(EndpointPause).where(*running).values(until=at))
 
 
 def cool_downs(session: Session) -> dict[int, CoolDown]:
-    """Return the last rest of each endpoint that ever had one, by endpoint id; it may be over."""
+    """Return the latest cool-down of each endpoint, by endpoint id; it may be over."""
     rows = session.execute(select(EndpointPause.endpoint_id, EndpointPause.until, EndpointPause.reason))
     return {endpoint_id: CoolDown(until, reason) for endpoint_id, until, reason in rows}
 
 
 class CoolingRun(NamedTuple):
-    """A run that goes on while nobody calls its endpoint: all its units, those that wait, and the rest."""
+    """A running run whose endpoint is cooling down, with its units, waiting units and cool-down."""
 
     run_id: int
     endpoint: str
@@ -176,7 +176,7 @@ class CoolingRun(NamedTuple):
 
 
 def cooling_runs(session: Session) -> list[CoolingRun]:
-    """Return the runs of all projects that go on while their endpoint rests, the first one begun first."""
+    """Return all running runs whose endpoint is cooling down, in the order they started."""
     waiting = (
         select(func.count()).where(Judgment.run_id == Run.id, Judgment.state == "waiting").scalar_subquery()
     )

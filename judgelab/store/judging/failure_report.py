@@ -1,4 +1,4 @@
-"""What went wrong in a run, call by call: causes, waits, costs, the slowest calls."""
+"""Report the failed calls of a run: causes, waits, costs, and the slowest calls."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from judgelab.store.models import Completion, FailedCall, ItemRow, Judgment, Res
 
 
 class CauseCount(NamedTuple):
-    """Failed calls of one cause; seconds are sums, and tokens and money None where no call counted any.
+    """Failed calls of one cause; seconds are sums, tokens and cost are None if no call reported any.
 
-    `message` is what the last one said.
+    `message` is that of the latest call.
     """
 
     cause: str
@@ -28,7 +28,7 @@ class CauseCount(NamedTuple):
 
 
 class SlowCall(NamedTuple):
-    """A call that took long; `cause` is empty when it was answered."""
+    """A slow call; `cause` is empty if it was answered."""
 
     seconds: float
     cause: str
@@ -57,15 +57,15 @@ def failures_by_cause(session: Session, run_id: int) -> list[CauseCount]:
     rows = session.execute(sums).all()
     last = select(FailedCall.id, FailedCall.message).where(FailedCall.id.in_([row[-1] for row in rows]))
     messages = {row_id: message for row_id, message in session.execute(last)}
-    found = [
+    counts = [
         CauseCount(cause, calls, lasted or 0.0, waited or 0.0, prompt, completion, cost, messages[newest])
         for cause, calls, lasted, waited, prompt, completion, cost, newest in rows
     ]
-    return sorted(found, key=lambda one: (-one.calls, one.cause))
+    return sorted(counts, key=lambda count: (-count.calls, count.cause))
 
 
 def replies_by_attempt(session: Session, run_id: int) -> dict[int, int]:
-    """Return how many replies came at the first call, at the second, and so on."""
+    """Return how many replies came on the first attempt, on the second, and so on."""
     query = (
         select(Completion.attempts, func.count())
         .join(Judgment, Judgment.id == Completion.judgment_id)
@@ -77,10 +77,10 @@ def replies_by_attempt(session: Session, run_id: int) -> dict[int, int]:
 
 
 def slowest_calls(session: Session, run_id: int, *, limit: int) -> list[SlowCall]:
-    """Return the calls of a run that took longest, answered and failed ones together."""
+    """Return the slowest calls of a run, both answered and failed ones."""
     calls: list[SlowCall] = []
     for table in (Completion, FailedCall):
-        # First the calls alone: the texts beside them are read for a few rows only.
+        # Find the calls first, so that texts are only read for a few rows.
         longest: Any = (
             select(table.id)
             .join(Judgment, Judgment.id == table.judgment_id)

@@ -1,4 +1,4 @@
-"""Calls that brought no usable reply: kept one by one, counted, and what they cost."""
+"""Store and count calls that returned no usable reply, with their costs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sqlalchemy.orm import Session
 from judgelab.store.models import Completion, FailedCall, Judgment
 from judgelab.store.models.base import table_of
 
-LONGEST_BODY = 20_000  # bytes kept of what a failed call brought
+LONGEST_BODY = 20_000  # bytes of a failed call's body that are stored
 
 
 @dataclass(frozen=True)
 class NewFailure:
-    """A failed call to be stored; `number` counts the calls made for its sample."""
+    """A failed call to store; `number` counts the calls made for its sample."""
 
     judgment_id: int
     sample: int
@@ -28,12 +28,14 @@ class NewFailure:
 
 
 def save_failures(session: Session, failures: Sequence[NewFailure]) -> None:
-    """Store failed calls; `values` holds all further columns. What comes twice counts once."""
+    """Store failed calls that are not stored yet; `values` holds all other columns."""
     if not failures:
         return
-    known = (FailedCall.judgment_id, FailedCall.sample, FailedCall.number, FailedCall.at)
-    query = select(*known).where(FailedCall.judgment_id.in_({one.judgment_id for one in failures}))
-    there = {tuple(row) for row in session.execute(query)}
+    key = (FailedCall.judgment_id, FailedCall.sample, FailedCall.number, FailedCall.at)
+    query = select(*key).where(
+        FailedCall.judgment_id.in_({new_failure.judgment_id for new_failure in failures})
+    )
+    stored = {tuple(row) for row in session.execute(query)}
     rows = [
         {
             **failure.values,
@@ -43,14 +45,14 @@ def save_failures(session: Session, failures: Sequence[NewFailure]) -> None:
             "cause": failure.cause,
         }
         for failure in failures
-        if (failure.judgment_id, failure.sample, failure.number, failure.values.get("at")) not in there
+        if (failure.judgment_id, failure.sample, failure.number, failure.values.get("at")) not in stored
     ]
     if rows:
         session.execute(insert(FailedCall), rows)
 
 
 def failed_request_ids(session: Session, judgment_ids: Sequence[int]) -> set[tuple[int, str]]:
-    """Return of which requests failed calls of these judgments tell: judgment, and the endpoint's number."""
+    """Return the requests of these judgments' failed calls, as (judgment id, request id)."""
     query = select(FailedCall.judgment_id, FailedCall.request_id).where(
         FailedCall.judgment_id.in_(judgment_ids), FailedCall.request_id != ""
     )
@@ -58,7 +60,7 @@ def failed_request_ids(session: Session, judgment_ids: Sequence[int]) -> set[tup
 
 
 def excerpt(body: str) -> str:
-    """Return what is kept of a body: its first 20 kB."""
+    """Return the part of a body that is stored: its first 20 kB."""
     raw = body.encode("utf-8", "replace")
     return body if len(raw) <= LONGEST_BODY else raw[:LONGEST_BODY].decode("utf-8", "ignore")
 
@@ -66,22 +68,24 @@ def excerpt(body: str) -> str:
 def failed_causes(session: Session, judgment_ids: Collection[int]) -> dict[int, dict[int, Counter[str]]]:
     """Return how often each cause occurred for each sample of these judgments."""
     ids = list(judgment_ids)
-    found: dict[int, dict[int, Counter[str]]] = defaultdict(dict)
+    causes: dict[int, dict[int, Counter[str]]] = defaultdict(dict)
     for judgment_id, sample, cause, count in session.connection().execute(_CAUSES, {"ids": ids}):
-        found[judgment_id].setdefault(sample, Counter())[cause] = count
-    return found
+        causes[judgment_id].setdefault(sample, Counter())[cause] = count
+    return causes
 
 
 def open_failures(session: Session, run_id: int) -> Counter[str]:
-    """Return the causes of failed calls for samples of which no completion row tells yet.
+    """Return the causes of failed calls for samples without a completion row.
 
-    A completion counts the calls made for it. Where it is still to come, or a halt came first, only these
-    rows know.
+    A completion row counts the calls made for it; before there is one, only the failed calls
+    do.
     """
-    told = and_(Completion.judgment_id == FailedCall.judgment_id, Completion.sample == FailedCall.sample)
+    same_sample = and_(
+        Completion.judgment_id == FailedCall.judgment_id, Completion.sample == FailedCall.sample
+    )
     query = (
         failed_calls_of_run(select(FailedCall.cause, func.count()), run_id)
-        .outerjoin(Completion, told)
+        .outerjoin(Completion, same_sample)
         .where(Completion.id.is_(None))
         .group_by(FailedCall.cause)
     )
@@ -94,7 +98,7 @@ def failed_calls_of_run(query: Any, run_id: int) -> Any:
     return joined.where(Judgment.run_id == run_id)
 
 
-_FAILED = table_of(FailedCall)  # made once: a worker asks this at each commit
+_FAILED = table_of(FailedCall)  # built once, as a worker runs this at each commit
 _CAUSES = (
     select(_FAILED.c.judgment_id, _FAILED.c.sample, _FAILED.c.cause, func.count())
     .where(_FAILED.c.judgment_id.in_(bindparam("ids", expanding=True)))

@@ -1,4 +1,4 @@
-"""Names that a judge may not take: a rater is told by the name alone."""
+"""Check that a new judge's name is free, as raters are identified by name alone."""
 
 from __future__ import annotations
 
@@ -12,47 +12,47 @@ from judgelab.store.models import JudgeRow, MetricScore, Person, Preference, Ran
 from judgelab.store.people.memberships import raters
 from judgelab.wording import mark, sentence
 
-LEARNED = "learned"  # what the judge that is learned from ratings is called unless told otherwise
+LEARNED = "learned"  # default name of the judge that is learned from ratings
 
 
 def refuse_name_of_another(
     session: Session, project_id: int, name: str, *, metrics: Collection[str], learned: bool = False
 ) -> None:
-    """Refuse a new judge the name of a metric, of a person who rates here, or of the learned judge.
+    """Raise if a new judge's name is that of a metric, of a rater or of the learned judge.
 
     Args:
-        session: open.
+        session: an open session.
         project_id: the project.
-        name: of the judge; one that the project has is not looked at again.
-        metrics: names of metrics that can be computed; those the project has numbers of are known.
-        learned: the judge is learned from ratings.
+        name: the judge's name; the name of an existing judge is not checked.
+        metrics: names of available metrics, in addition to those the project has scores of.
+        learned: whether the judge is learned from ratings.
 
     Raises:
-        InvalidInput: somebody else has the name.
+        InvalidInput: the name is taken.
     """
-    known = select(JudgeRow.id).where(JudgeRow.project_id == project_id, JudgeRow.name == name)
-    if session.scalar(known) is not None:
+    existing = select(JudgeRow.id).where(JudgeRow.project_id == project_id, JudgeRow.name == name)
+    if session.scalar(existing) is not None:
         return
     computed = select(MetricScore.metric).where(MetricScore.project_id == project_id).distinct()
-    meant = name.casefold()
+    folded = name.casefold()
     other = None
-    if meant in {one.casefold() for one in (*metrics, *session.scalars(computed))}:
+    if folded in {metric.casefold() for metric in (*metrics, *session.scalars(computed))}:
         other = mark("a metric")
-    elif meant == LEARNED and not learned:
+    elif folded == LEARNED and not learned:
         other = mark("the judge that is learned from ratings")
-    elif meant in {name.casefold() for name in _people(session, project_id)}:
+    elif folded in {name.casefold() for name in _people(session, project_id)}:
         other = mark("a person who rates here")
     if other is not None:
-        said = sentence(
+        message = sentence(
             "'{name}' is the name of {other}; choose another name.", name=name, other=sentence(other)
         )
-        raise InvalidInput(said)
+        raise InvalidInput(message)
 
 
 def _people(session: Session, project_id: int) -> set[str]:
-    """Return who may rate here, and whose ratings a file brought."""
-    found = {person.name for person in raters(session, project_id)}
+    """Return the names of the project's raters, including imported ones."""
+    names = {person.name for person in raters(session, project_id)}
     for table in (Rating, Preference, Ranking):
-        gave = select(table.person_id).where(table.project_id == project_id)
-        found |= set(session.scalars(select(Person.name).where(Person.id.in_(gave))))
-    return found
+        raters_of_table = select(table.person_id).where(table.project_id == project_id)
+        names |= set(session.scalars(select(Person.name).where(Person.id.in_(raters_of_table))))
+    return names

@@ -1,4 +1,4 @@
-"""How each judge of a project was really used: who answered, when, with what outcome, and what was sent."""
+"""Read how each judge of a project was used: models, times, outcomes and prompts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from judgelab.store.judging.judgments import JudgmentUnit, units_of
 from judgelab.store.models import Completion, EndpointRow, JudgeRow, Judgment, PromptRow, Run
 
-MOST_PROMPTS = 40  # of one judge are read to say what it saw
+MOST_PROMPTS = 40  # the most prompts read per judge
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,15 @@ class SentPrompt:
 
 @dataclass(frozen=True)
 class JudgeUse:
-    """What the runs of one judge came to.
+    """A summary of the runs of one judge.
 
     Attributes:
-        address: base URL of its endpoint; empty where it has none.
+        address: base URL of its endpoint; empty if it has none.
         models: replies by the name of the model that answered.
-        first: when the first reply came; None where no model was asked.
+        first: when the first reply came; None if no model replied.
         last: when the last one came.
         states: judgments by state: "scored", "unscored", "failed", "waiting".
-        by_criterion: whether criteria were asked one by one; False where all shared one prompt.
+        by_criterion: whether criteria were judged one by one; False if all shared one prompt.
         prompts: up to `MOST_PROMPTS` of its prompts, evenly spread over its judgments.
     """
 
@@ -47,10 +47,10 @@ class JudgeUse:
 
 
 def judge_uses(session: Session, project_id: int) -> dict[str, JudgeUse]:
-    """Return how each judge with a run was used, by its name."""
+    """Return how each judge with a run was used, by the judge's name."""
     states: dict[str, dict[str, int]] = {}
-    single: dict[str, bool] = {}
-    for name, state, alone, count in session.execute(
+    by_criterion: dict[str, bool] = {}
+    for name, state, one_criterion, count in session.execute(
         select(JudgeRow.name, Judgment.state, Judgment.criteria != "*", func.count())
         .join(Run, Run.judge_id == JudgeRow.id)
         .join(Judgment, Judgment.run_id == Run.id)
@@ -59,20 +59,26 @@ def judge_uses(session: Session, project_id: int) -> dict[str, JudgeUse]:
     ):
         of_judge = states.setdefault(name, {})
         of_judge[state] = of_judge.get(state, 0) + count
-        single[name] = single.get(name, False) or bool(alone)
+        by_criterion[name] = by_criterion.get(name, False) or bool(one_criterion)
     models, times = _answers(session, project_id)
-    located = session.execute(
+    rows = session.execute(
         select(JudgeRow.name, EndpointRow.base_url)
         .join(EndpointRow, EndpointRow.id == JudgeRow.endpoint_id)
         .where(JudgeRow.project_id == project_id)
     )
-    addresses = {name: address for name, address in located}
+    addresses = {name: address for name, address in rows}
     uses = {}
-    for name, found in states.items():
+    for name, states_of_judge in states.items():
         first, last = times.get(name, (None, None))
         prompts = _prompts(session, project_id, name) if name in models else ()
         uses[name] = JudgeUse(
-            addresses.get(name, ""), models.get(name, {}), first, last, found, single[name], prompts
+            addresses.get(name, ""),
+            models.get(name, {}),
+            first,
+            last,
+            states_of_judge,
+            by_criterion[name],
+            prompts,
         )
     return uses
 
@@ -104,7 +110,7 @@ def _answers(
 
 
 def _prompts(session: Session, project_id: int, judge: str) -> list[SentPrompt]:
-    asked = (
+    with_prompt = (
         select(Judgment.id)
         .join(Run, Run.id == Judgment.run_id)
         .join(JudgeRow, JudgeRow.id == Run.judge_id)
@@ -113,9 +119,9 @@ def _prompts(session: Session, project_id: int, judge: str) -> list[SentPrompt]:
         .distinct()
         .order_by(Judgment.id)
     )
-    ids = list(session.scalars(asked))
+    ids = list(session.scalars(with_prompt))
     step = max(1, len(ids) / MOST_PROMPTS)
-    chosen = [ids[int(place * step)] for place in range(min(len(ids), MOST_PROMPTS))]
+    chosen = [ids[int(index * step)] for index in range(min(len(ids), MOST_PROMPTS))]
     sent: dict[int, str] = {}
     rows = session.execute(
         select(Completion.judgment_id, PromptRow.messages)

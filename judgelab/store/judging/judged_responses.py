@@ -1,4 +1,4 @@
-"""Which responses a judge was asked about, so that only the others are planned."""
+"""Read which responses a judge has in its runs, so that only the others are planned."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from judgelab.store.models import CriterionRow, ItemRow, JudgeRow, Judgment, Res
 
 
 def responses_of_judge(session: Session, judge_id: int) -> set[int]:
-    """Return the row ids of the responses in a judge's runs, those of cancelled runs only where judged."""
+    """Return the row ids of the responses in a judge's runs; of cancelled runs only judged ones."""
     query = (
         select(Judgment.response_id, Judgment.members)
         .join(Run, Run.id == Judgment.run_id)
         .where(Run.judge_id == judge_id)
         .where((Run.state != "cancelled") | (Judgment.state != "waiting"))
     )
-    found: set[int] = set()
+    responses: set[int] = set()
     for response_id, members in session.execute(query):
-        found.add(response_id)
-        found.update(members)
-    return found
+        responses.add(response_id)
+        responses.update(members)
+    return responses
 
 
 def score_details_of_item(
     session: Session, project_id: int, item: str, criterion: str
 ) -> dict[tuple[str, int], Mapping[str, Any]]:
-    """Return how the scores of an item's responses came about, by judge and response; the newest one."""
+    """Return the details of the newest score of each response of an item, by judge and response."""
     query = (
         select(JudgeRow.name, Verdict.response_id, Verdict.detail)
         .join(Judgment, Judgment.id == Verdict.judgment_id)

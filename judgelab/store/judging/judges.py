@@ -1,4 +1,4 @@
-"""Judges: a protocol, its options, a model and its parameters, under the name they have as a rater."""
+"""Store judges: a protocol, its options, a model and its parameters, under a rater name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgelab.store.models import JudgeRow
 
 @dataclass(frozen=True)
 class JudgeInfo:
-    """A judge as every room sees it; two judges with the same definition give comparable scores."""
+    """A stored judge; judges with the same definition give comparable scores."""
 
     id: int
     name: str
@@ -32,7 +32,7 @@ class JudgeInfo:
 
     @property
     def built_in_wording(self) -> str:
-        """Return the version of the protocol's own texts that the judge was made under."""
+        """Return the version of the protocol's built-in texts that the judge was created with."""
         return self.template_version.split(",")[0].strip() or "1"
 
     def definition(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def judges_on_own_scale(session: Session, project_id: int) -> frozenset[str]:
 
 
 def models_used(session: Session, endpoint_id: int) -> list[str]:
-    """Return the models that judges of any project asked at an endpoint, the newest first."""
+    """Return the models that judges of any project use at an endpoint, the newest judge first."""
     query = select(JudgeRow.model).where(JudgeRow.endpoint_id == endpoint_id).order_by(JudgeRow.id.desc())
     return list(dict.fromkeys(session.scalars(query)))
 

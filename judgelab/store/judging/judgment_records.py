@@ -1,4 +1,4 @@
-"""One judgment with everything that went to the model and came back, for whoever asks how it came about."""
+"""Trace one judgment: everything sent to the model and everything it returned."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from judgelab.wording import mark
 
 @dataclass(frozen=True)
 class RecordedReply:
-    """One reply as it came, with what was really sent; `calls` counts the failed ones before it too."""
+    """One raw reply with the request as sent; `calls` includes the failed calls before it."""
 
     sample: int
     call_key: str
@@ -60,7 +60,7 @@ class RecordedReply:
 
 @dataclass(frozen=True)
 class RecordedFailure:
-    """One call that brought no usable reply."""
+    """One call that returned no usable reply."""
 
     sample: int
     number: int
@@ -80,7 +80,7 @@ class RecordedFailure:
 
 @dataclass(frozen=True)
 class RecordedVerdict:
-    """One score; `entered_by` names the person who read it off the reply, if one did."""
+    """One score; `entered_by` is the name of the person who entered it by hand, if any."""
 
     response: str
     criterion: str
@@ -95,13 +95,13 @@ class RecordedVerdict:
 
 @dataclass(frozen=True)
 class JudgmentTrace:
-    """A judgment whole: who was asked for what, every call, every reply, every score.
+    """A complete judgment: its judge, every call, every reply and every score.
 
     Attributes:
-        criteria: the criterion asked about; "*" when all were.
-        model: the model asked for; each reply names the one that answered.
-        endpoint: name and address of where it was asked, as far as they still stand.
-        code_version: of JudgeLab when the run was made; each reply names the one that asked.
+        criteria: the judged criterion; "*" for all at once.
+        model: the requested model; each reply names the one that answered.
+        endpoint: the endpoint's current name; empty if there is none, like `address`.
+        code_version: JudgeLab's version when the run was created; each reply names its own.
     """
 
     run: int
@@ -134,23 +134,23 @@ class JudgmentTrace:
 def judgment_traces(
     session: Session, run_id: int, response: str | int, *, criterion: str = ""
 ) -> list[JudgmentTrace]:
-    """Return a run's judgments of one response: one, or one for each criterion that was asked by itself.
+    """Return a run's judgments of one response: one for all criteria or one per criterion.
 
     Args:
-        session: a session.
+        session: an open session.
         run_id: the run.
-        response: the response by its name in the project, by ITEM/RESPONSE, or by its row id.
+        response: the response's external id, ITEM/RESPONSE, or its row id.
         criterion: only the judgment about this criterion.
 
     Raises:
-        NotFound: no such run, or the run does not hold the response.
+        NotFound: there is no such run, or it does not include the response.
     """
     if session.get(Run, run_id) is None:
         raise NotFound(mark("run"), str(run_id), [str(i) for i in session.scalars(select(Run.id))])
     by_id = select(ResponseRow.id).where(ResponseRow.id == response)
-    named = by_id if isinstance(response, int) else response_ids_named(session, run_id, response)
-    wanted = set(session.scalars(named))
-    items = select(ResponseRow.item_id).where(ResponseRow.id.in_(named.order_by(None)))
+    ids = by_id if isinstance(response, int) else response_ids_named(session, run_id, response)
+    responses = set(session.scalars(ids))
+    items = select(ResponseRow.item_id).where(ResponseRow.id.in_(ids.order_by(None)))
     query = (
         select(Judgment, Run, JudgeRow, EndpointRow, ItemRow.external_id, ResponseRow)
         .join(Run, Run.id == Judgment.run_id)
@@ -163,14 +163,14 @@ def judgment_traces(
     )
     if criterion:
         query = query.where(Judgment.criteria.in_((criterion, "*")))
-    found = [
+    traces = [
         _record(session, *row)
         for row in session.execute(query)
-        if wanted & {*(row.Judgment.members or [row.Judgment.response_id])}
+        if responses & {*(row.Judgment.members or [row.Judgment.response_id])}
     ]
-    if not found:
+    if not traces:
         raise NotFound(mark("judgment of this run"), str(response), _judged(session, run_id))
-    return found
+    return traces
 
 
 def _judged(session: Session, run_id: int) -> Iterable[str]:

@@ -1,4 +1,4 @@
-"""Units of a run being judged: what their prompts need, and what came back so far."""
+"""Read the units of a run with what their prompts need and the replies stored so far."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from judgelab.store.models import Completion, ItemRow, Judgment, ReferenceRow, R
 
 @dataclass(frozen=True)
 class StoredReply:
-    """An answer that is stored already, whether or not it was read; with log-probabilities if any came.
+    """A stored answer, whether or not it was read; with log-probabilities if there are any.
 
-    `call_key` and `call_data` are of the call that it answers.
+    `call_key` and `call_data` belong to the call that it answers.
     """
 
     sample: int
@@ -34,9 +34,9 @@ class StoredReply:
 
 @dataclass(frozen=True)
 class StoredFailure:
-    """A sample that got no answer so far: the calls made for it and their causes counted.
+    """A sample without an answer so far: its number of calls, and how often each cause occurred.
 
-    `cause` is why it was given up; empty when its attempts were only halted.
+    `cause` is why it was given up; empty if its attempts were only interrupted.
     """
 
     attempts: int
@@ -46,11 +46,11 @@ class StoredFailure:
 
 @dataclass(frozen=True)
 class JudgmentUnit:
-    """One unit with everything its prompt needs, the answers it has so far, and its failures by sample.
+    """A unit with everything its prompt needs, its answers so far, and its failures by sample.
 
-    `contenders` are the responses of a unit that is an item as a whole. `reference_list`, `roles` and
-    `evidence` are empty until somebody supplies them (`judgelab.runs.plan.prompt_inputs`). `named` is the
-    response's system, or its own name where no system wrote it; empty for an item as a whole.
+    `contenders` are the responses of a unit that is a whole item. `reference_list`, `roles` and
+    `evidence` are empty until `judgelab.runs.plan.prompt_inputs` fills them. `named` is the
+    response's system, or its external id if it has none; empty for a whole item.
     """
 
     judgment_id: int
@@ -72,7 +72,7 @@ class JudgmentUnit:
 
 
 def waiting_units(session: Session, run_id: int, *, low: int, high: int) -> list[JudgmentUnit]:
-    """Return the unjudged units at the positions low to high - 1, with the replies they already have."""
+    """Return the waiting units at the positions low to high - 1, with their stored replies."""
     return _units(
         session,
         Judgment.run_id == run_id,
@@ -83,14 +83,14 @@ def waiting_units(session: Session, run_id: int, *, low: int, high: int) -> list
 
 
 def waiting_among(session: Session, judgment_ids: Sequence[int]) -> list[JudgmentUnit]:
-    """Return those of the judgments that are unjudged, with the replies they already have."""
+    """Return those of the judgments that are waiting, with their stored replies."""
     return _units(session, Judgment.id.in_(judgment_ids), Judgment.state == "waiting")
 
 
 def answered_units(session: Session, run_id: int, *, after: int, limit: int) -> list[JudgmentUnit]:
-    """Return judged units with stored replies, by judgment id, `limit` at a time after that id.
+    """Return judged units with stored replies: the first `limit` with an id above `after`.
 
-    Those with a score that a person entered are left out: reading again must not undo it.
+    Units with a manually entered score are left out, as reading again must not undo it.
     """
     by_hand = select(Verdict.judgment_id).where(Verdict.origin == "person")
     answered = select(Completion.judgment_id).where(Completion.cause == "")
@@ -106,23 +106,23 @@ def answered_units(session: Session, run_id: int, *, after: int, limit: int) -> 
 
 
 def units_of(session: Session, judgment_ids: Sequence[int]) -> list[JudgmentUnit]:
-    """Return these units with the replies they have."""
+    """Return these units with their stored replies."""
     return _units(session, Judgment.id.in_(judgment_ids))
 
 
 def unit_of(
     session: Session, response_id: int, criteria: str, members: Sequence[int] = ()
 ) -> JudgmentUnit | None:
-    """Return a unit that belongs to no run, to preview its prompt; None without such a response."""
+    """Return a unit outside of any run, to preview its prompt; None if there is no such response."""
     return next(iter(units_without_run(session, [(response_id, criteria, members)])), None)
 
 
 def units_without_run(
     session: Session, units: Sequence[tuple[int, str, Sequence[int]]]
 ) -> list[JudgmentUnit]:
-    """Return units that belong to no run: response's row id, criteria and members each, as `add_run` takes.
+    """Return units outside of any run, each given as (response id, criteria, members).
 
-    Those whose response there is not are left out.
+    Units whose response does not exist are left out.
     """
     query = select(
         *(ItemRow.id.label("item_id"), ItemRow.external_id, ItemRow.question, ItemRow.context),
@@ -189,27 +189,27 @@ def _units(session: Session, *conditions: Any, limit: int | None = None) -> list
 
 def _contenders(session: Session, response_ids: Collection[int]) -> dict[int, Contender]:
     query = select(ResponseRow.id, ResponseRow.system, ResponseRow.text).order_by(ResponseRow.id)
-    found: dict[int, Contender] = {}
+    contenders: dict[int, Contender] = {}
     for part in in_batches(sorted(response_ids)):
         rows = session.execute(query.where(ResponseRow.id.in_(part)))
-        found.update({row_id: Contender(row_id, system, text) for row_id, system, text in rows})
-    return found
+        contenders.update({row_id: Contender(row_id, system, text) for row_id, system, text in rows})
+    return contenders
 
 
 def _references(session: Session, item_ids: Iterable[int]) -> dict[int, list[Reference]]:
-    found: dict[int, list[Reference]] = defaultdict(list)
+    references: dict[int, list[Reference]] = defaultdict(list)
     query = (
         select(ReferenceRow)
         .where(ReferenceRow.item_id.in_(item_ids), ReferenceRow.origin != FROM_RESPONSE)
         .order_by(ReferenceRow.item_id, ReferenceRow.position)
     )
     for row in session.scalars(query):
-        found[row.item_id].append(Reference(text=row.text, grade=row.grade, origin=row.origin))
-    return found
+        references[row.item_id].append(Reference(text=row.text, grade=row.grade, origin=row.origin))
+    return references
 
 
 def _replies(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[StoredReply]]:
-    found: dict[int, list[StoredReply]] = defaultdict(list)
+    replies: dict[int, list[StoredReply]] = defaultdict(list)
     query = (
         select(
             *(Completion.judgment_id, Completion.sample, Completion.text, Completion.finish_reason),
@@ -219,19 +219,19 @@ def _replies(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[St
         .order_by(Completion.judgment_id, Completion.sample)
     )
     for judgment_id, *reply in session.execute(query):
-        found[judgment_id].append(StoredReply(*reply))
-    return found
+        replies[judgment_id].append(StoredReply(*reply))
+    return replies
 
 
 def _failures(session: Session, judgment_ids: Sequence[int]) -> dict[int, dict[int, StoredFailure]]:
-    found: dict[int, dict[int, StoredFailure]] = defaultdict(dict)
+    failures: dict[int, dict[int, StoredFailure]] = defaultdict(dict)
     for judgment_id, samples in failed_causes(session, judgment_ids).items():
-        for sample, counted in samples.items():
-            found[judgment_id][sample] = StoredFailure(counted.total(), counted, "")
+        for sample, causes in samples.items():
+            failures[judgment_id][sample] = StoredFailure(causes.total(), causes, "")
     query = select(Completion).where(Completion.judgment_id.in_(judgment_ids), Completion.cause != "")
     for row in session.scalars(query):
-        before = found[row.judgment_id].get(row.sample)
-        # Rows of older versions know of calls that were not kept one by one.
-        known = before if before is not None and before.attempts >= row.attempts else row
-        found[row.judgment_id][row.sample] = StoredFailure(known.attempts, known.faults, row.cause)
-    return found
+        before = failures[row.judgment_id].get(row.sample)
+        # Rows of older versions count calls that were not stored one by one.
+        counts = before if before is not None and before.attempts >= row.attempts else row
+        failures[row.judgment_id][row.sample] = StoredFailure(counts.attempts, counts.faults, row.cause)
+    return failures

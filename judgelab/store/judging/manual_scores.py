@@ -1,4 +1,4 @@
-"""Scores that a person read in a judge's reply and entered by hand."""
+"""Store scores that a person read in a judge's reply and entered by hand."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from judgelab.store.models import (
 from judgelab.store.models.base import now
 
 PERSON = "person"
-UNREAD = "unread"  # the cause of a call whose reply held no score and that was asked for again
+UNREAD = "unread"  # cause of a call that was repeated because its reply had no score
 
 
 def response_ids_named(session: Session, run_id: int, response: str) -> Select[int]:
-    """Return the query for the row ids of what the run's project calls so: by id, or by "item/response"."""
+    """Return a query for the ids of the run's responses named by external id or "item/response"."""
     query = (
         select(ResponseRow.id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
@@ -33,15 +33,15 @@ def response_ids_named(session: Session, run_id: int, response: str) -> Select[i
         .where(Run.id == run_id)
         .order_by(ResponseRow.id)
     )
-    found = query.where(ResponseRow.external_id == response)
-    if "/" not in response or session.scalar(found.limit(1)) is not None:
-        return found
-    item, _slash, rest = response.partition("/")
-    return query.where(ItemRow.external_id == item, ResponseRow.external_id == rest)
+    by_id = query.where(ResponseRow.external_id == response)
+    if "/" not in response or session.scalar(by_id.limit(1)) is not None:
+        return by_id
+    item, _slash, name = response.partition("/")
+    return query.where(ItemRow.external_id == item, ResponseRow.external_id == name)
 
 
 def item_and_response_name(session: Session, response_id: int) -> tuple[str, str]:
-    """Return the names of the response's item and of the response."""
+    """Return the external ids of the response's item and of the response."""
     row = session.execute(
         select(ItemRow.external_id, ResponseRow.external_id)
         .join(ResponseRow, ResponseRow.item_id == ItemRow.id)
@@ -60,9 +60,9 @@ def enter_scores(
     reason: str,
     whole: bool,
 ) -> None:
-    """Store a response's scores by criterion id as a person's.
+    """Store a response's scores, by criterion id, as entered by a person.
 
-    With `whole` the judgment lacks none now and is scored.
+    With `whole` the judgment is complete now and becomes scored.
     """
     replaced = delete(Verdict).where(
         Verdict.judgment_id == judgment.id,
@@ -91,7 +91,7 @@ def enter_scores(
 
 
 def entered_scores(session: Session, judgment_id: int) -> set[tuple[int, int]]:
-    """Return where a person entered the judgment's score: pairs of response id and criterion id."""
+    """Return the (response id, criterion id) pairs whose score a person entered."""
     query = select(Verdict.response_id, Verdict.criterion_id)
     rows = session.execute(query.where(Verdict.judgment_id == judgment_id, Verdict.origin == PERSON))
     return {(response, criterion) for response, criterion in rows}
@@ -100,7 +100,7 @@ def entered_scores(session: Session, judgment_id: int) -> set[tuple[int, int]]:
 def entered_by_judge(session: Session, project_id: int) -> dict[str, int]:
     """Return how many scores of each judge were entered by hand."""
     if session.scalar(select(Verdict.id).where(Verdict.origin == PERSON).limit(1)) is None:
-        return {}  # in most databases; much quicker to know than to meet every judgment
+        return {}  # the usual case, much faster than joining all judgments
     rows = session.execute(
         select(JudgeRow.name, func.count())
         .join(Run, Run.judge_id == JudgeRow.id)
@@ -124,16 +124,16 @@ def entered_in_run(session: Session, run_id: int) -> int:
 
 
 def reset_judgment(session: Session, judgment: Judgment) -> None:
-    """Let a judged unit wait again. Replies that hold a score stay, unless all do and still gave none.
+    """Reset a judged unit to waiting, keeping replies with a score unless all replies have one.
 
-    The others become failed calls with all they cost: what was paid stays counted, what was said stays kept.
+    The other replies become failed calls, so that their texts and costs are kept.
     """
     replies = session.scalars(
         select(Completion).where(Completion.judgment_id == judgment.id, Completion.cause == "")
     ).all()
     unread = [reply for reply in replies if not _says_something(reply.reading or {})]
     for reply in unread or replies:
-        # Replies that came together are one call, which is counted on the first of them.
+        # Of several replies to one call, only the first counts the call.
         if reply.attempts:
             session.add(_as_failed(reply))
         session.delete(reply)
@@ -143,9 +143,9 @@ def reset_judgment(session: Session, judgment: Judgment) -> None:
 
 
 def _says_something(reading: Mapping[str, Any]) -> bool:
-    """Return whether a score was read in a reply, or what scores are made of: a choice, an order."""
-    read = reading.get("scores") or reading.get("by_response") or reading.get("detail")
-    return bool(read) and not reading.get("reason")
+    """Return whether the reply contained a score, a choice or an order."""
+    content = reading.get("scores") or reading.get("by_response") or reading.get("detail")
+    return bool(content) and not reading.get("reason")
 
 
 def _as_failed(reply: Completion) -> FailedCall:

@@ -1,4 +1,4 @@
-"""Judgments without a score, counted in one place: replies in which none could be read, and failed calls."""
+"""Count judgments without a score: unreadable replies and failed calls."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ STATES = ("unscored", "failed")
 
 @dataclass(frozen=True)
 class MissingScores:
-    """How many judgments hold no score.
+    """How many judgments have no score.
 
     Attributes:
-        unscored: the judge replied, and no valid score was found in the reply.
-        failed: no reply came.
+        unscored: the judge replied, but no valid score was found in the reply.
+        failed: there was no reply.
     """
 
     unscored: int = 0
@@ -32,7 +32,7 @@ class MissingScores:
 
     @property
     def total(self) -> int:
-        """Return how many judgments hold no score, for either reason."""
+        """Return how many judgments have no score, for either reason."""
         return self.unscored + self.failed
 
     def to_json(self) -> dict[str, int]:
@@ -41,12 +41,12 @@ class MissingScores:
 
     def phrases(self) -> list[str]:
         """Return a phrase for each count that is not 0: "12 unscored", "3 failed"."""
-        said: list[str] = []
+        phrases: list[str] = []
         if self.unscored:
-            said.append(counted("{n} unscored", "{n} unscored", self.unscored))
+            phrases.append(counted("{n} unscored", "{n} unscored", self.unscored))
         if self.failed:
-            said.append(counted("{n} failed", "{n} failed", self.failed))
-        return said
+            phrases.append(counted("{n} failed", "{n} failed", self.failed))
+        return phrases
 
 
 NONE_MISSING = MissingScores()
@@ -54,14 +54,16 @@ NONE_MISSING = MissingScores()
 
 def sum_missing(counts: Iterable[MissingScores]) -> MissingScores:
     """Return the sum of several counts."""
-    every = list(counts)
-    return MissingScores(sum(one.unscored for one in every), sum(one.failed for one in every))
+    all_counts = list(counts)
+    return MissingScores(
+        sum(count.unscored for count in all_counts), sum(count.failed for count in all_counts)
+    )
 
 
 def missing_by_group(session: Session, project_id: int) -> dict[tuple[str, str, str], MissingScores]:
-    """Return judgments without a score by judge, criterion and the item's group.
+    """Return the counts by judge, criterion and the item's group.
 
-    The criterion is "*" for those under all criteria at once.
+    The criterion is "*" for judgments of all criteria at once.
     """
     rows = session.execute(
         select(JudgeRow.name, Judgment.criteria, ItemRow.group, Judgment.state, func.count())
@@ -72,15 +74,15 @@ def missing_by_group(session: Session, project_id: int) -> dict[tuple[str, str, 
         .where(Run.project_id == project_id, Judgment.state.in_(STATES))
         .group_by(JudgeRow.name, Judgment.criteria, ItemRow.group, Judgment.state)
     )
-    found: dict[tuple[str, str, str], dict[str, int]] = {}
+    by_group: dict[tuple[str, str, str], dict[str, int]] = {}
     for name, criteria, group, state, n in rows:
-        found.setdefault((name, criteria, group), {})[state] = n
-    return {key: MissingScores(**counts) for key, counts in found.items()}
+        by_group.setdefault((name, criteria, group), {})[state] = n
+    return {key: MissingScores(**counts) for key, counts in by_group.items()}
 
 
 def missing_by_judge(session: Session, project_id: int) -> dict[tuple[str, str], MissingScores]:
-    """Return judgments without a score by judge and criterion, of all groups together."""
-    found: dict[tuple[str, str], list[MissingScores]] = {}
+    """Return the counts by judge and criterion, over all groups."""
+    by_judge: dict[tuple[str, str], list[MissingScores]] = {}
     for (judge, criterion, _), count in missing_by_group(session, project_id).items():
-        found.setdefault((judge, criterion), []).append(count)
-    return {key: sum_missing(counts) for key, counts in found.items()}
+        by_judge.setdefault((judge, criterion), []).append(count)
+    return {key: sum_missing(counts) for key, counts in by_judge.items()}

@@ -1,4 +1,4 @@
-"""Prompts as they were sent: stored once, and kept as long as a reply names them."""
+"""Prompts as sent: each is stored once, and kept as long as a reply refers to it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgelab.store.models import Completion, Judgment, PromptRow, Run
 
 
 def prompt_hashes_of(session: Session, project_id: int) -> set[str]:
-    """Return the hashes of the prompts that the project's replies name."""
+    """Return the hashes of the prompts that the project's replies refer to."""
     query = (
         select(Completion.prompt_hash)
         .join(Judgment, Judgment.id == Completion.judgment_id)
@@ -24,8 +24,8 @@ def prompt_hashes_of(session: Session, project_id: int) -> set[str]:
 
 
 def remove_unused(session: Session, hashes: Iterable[str]) -> None:
-    """Remove those of the prompts that no reply of any project names any more."""
+    """Remove those of the prompts to which no reply of any project refers."""
     for part in in_batches(sorted(hashes)):
-        named = select(Completion.prompt_hash).where(Completion.prompt_hash.in_(part)).distinct()
-        gone = sorted({*part} - set(session.scalars(named)))
-        session.execute(delete(PromptRow).where(PromptRow.hash.in_(gone)))
+        in_use = select(Completion.prompt_hash).where(Completion.prompt_hash.in_(part)).distinct()
+        unused = sorted({*part} - set(session.scalars(in_use)))
+        session.execute(delete(PromptRow).where(PromptRow.hash.in_(unused)))

@@ -1,4 +1,4 @@
-"""Looking for words in what judges gave as their reasons and in what raters wrote."""
+"""Search judges' rationales and raters' comments for words."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_HITS = 200
 
 @dataclass(frozen=True)
 class RationaleHit:
-    """A reason that holds the words looked for; `kind` is "judge" or "human"."""
+    """A rationale or comment with the words searched for; `kind` is "judge" or "human"."""
 
     response: int
     item: str
@@ -38,12 +38,12 @@ class RationaleHit:
 
 
 def search_rationales(session: Session, project_id: int, words: str) -> list[RationaleHit]:
-    """Return the reasons that hold every one of the words, in any order and case: judges' before people's.
+    """Return the rationales, then the comments, that contain all words in any order and case.
 
-    At most `MOST_HITS` of each: what judges said by the thousand leaves room for the raters' comments.
+    At most `MOST_HITS` of each, so that many rationales do not crowd out the comments.
     """
-    wanted = words.split()
-    if not wanted:
+    search_words = words.split()
+    if not search_words:
         return []
     judges = (
         _columns(Verdict.response_id, JudgeRow.name, literal("judge"), Verdict.score, Verdict.rationale)
@@ -54,7 +54,7 @@ def search_rationales(session: Session, project_id: int, words: str) -> list[Rat
         .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
         .join(ResponseRow, ResponseRow.id == Verdict.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .where(Run.project_id == project_id, *_holding(Verdict.rationale, wanted))
+        .where(Run.project_id == project_id, *_holding(Verdict.rationale, search_words))
     )
     people = (
         _columns(Rating.response_id, Person.name, literal("human"), Rating.score, Rating.comment)
@@ -63,15 +63,15 @@ def search_rationales(session: Session, project_id: int, words: str) -> list[Rat
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
         .join(ResponseRow, ResponseRow.id == Rating.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .where(Rating.project_id == project_id, *_holding(Rating.comment, wanted))
+        .where(Rating.project_id == project_id, *_holding(Rating.comment, search_words))
     )
     return [
         RationaleHit(*row) for query in (judges, people) for row in session.execute(query.limit(MOST_HITS))
     ]
 
 
-def _columns(*own: Any) -> Any:
-    response, rater, kind, score, text = own
+def _columns(*selected: Any) -> Any:
+    response, rater, kind, score, text = selected
     return select(
         response.label("response"),
         ItemRow.external_id.label("item"),

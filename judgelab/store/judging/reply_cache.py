@@ -1,4 +1,4 @@
-"""Replies that were bought before, by the hash of everything that could change them."""
+"""Cache paid replies under a hash of everything that could change them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from judgelab.store.models.base import Base, table_of
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """A reply as it is kept for others who ask the same; `reply` holds the values of a completion row."""
+    """A cached reply; `reply` holds the values of a completion row."""
 
     key: str
     endpoint_id: int
@@ -29,7 +29,7 @@ class CacheEntry:
 
 @dataclass(frozen=True)
 class CacheSize:
-    """How many replies of a model are kept, and since when."""
+    """How many replies of a model are cached, and since when."""
 
     endpoint: str
     model: str
@@ -38,46 +38,46 @@ class CacheSize:
 
 
 def holds_any(session: Session, endpoint_id: int, model: str) -> bool:
-    """Return whether any reply of the endpoint's model is kept."""
+    """Return whether any reply of the endpoint's model is cached."""
     query = select(exists().where(CachedReply.endpoint_id == endpoint_id, CachedReply.model == model))
     return bool(session.scalar(query))
 
 
 def cached_replies(session: Session, keys: Collection[str]) -> dict[str, Mapping[str, Any]]:
-    """Return the kept replies among these keys."""
-    found: dict[str, Mapping[str, Any]] = {}
+    """Return the cached replies for these keys."""
+    replies: dict[str, Mapping[str, Any]] = {}
     for part in in_batches(list(keys)):
         query = select(CachedReply.key, CachedReply.reply).where(CachedReply.key.in_(part))
-        found.update({key: reply for key, reply in session.execute(query)})
-    return found
+        replies.update({key: reply for key, reply in session.execute(query)})
+    return replies
 
 
 def add_replies(session: Session, replies: Sequence[CacheEntry]) -> None:
-    """Keep replies; the first one under a key stays."""
+    """Cache replies; the first one under a key stays."""
     if not replies:
         return
     connection = session.connection()
-    rows = {one.key: {**vars(one), "reply": dict(one.reply)} for one in reversed(replies)}
-    # In one order for everybody: two processes that store the same keys must not wait for each other.
+    rows = {entry.key: {**vars(entry), "reply": dict(entry.reply)} for entry in reversed(replies)}
+    # Sorted: two processes that insert the same keys in different orders would deadlock.
     ordered = [rows[key] for key in sorted(rows)]
     connection.execute(insert_missing(connection.dialect.name, CachedReply), ordered)
 
 
 @lru_cache(maxsize=16)
 def insert_missing(dialect: str, kind: type[Base]) -> Any:
-    """Return the statement that adds rows of a table and leaves those that stand there already."""
-    flavour = sqlite if dialect == "sqlite" else postgresql
-    return flavour.insert(table_of(kind)).on_conflict_do_nothing()
+    """Return the statement that inserts rows into a table and skips existing ones."""
+    module = sqlite if dialect == "sqlite" else postgresql
+    return module.insert(table_of(kind)).on_conflict_do_nothing()
 
 
 def remove_replies(session: Session, keys: Collection[str]) -> None:
-    """Let the replies under these keys go: they are to be asked for anew."""
+    """Delete the replies under these keys, so that they are requested anew."""
     for part in in_batches(list(keys)):
         session.execute(delete(CachedReply).where(CachedReply.key.in_(part)))
 
 
 def clear(session: Session, *, endpoint_id: int | None = None) -> int:
-    """Let all kept replies go, or those of one endpoint; return how many."""
+    """Delete all cached replies, or those of one endpoint; return how many."""
     statement = delete(CachedReply)
     if endpoint_id is not None:
         statement = statement.where(CachedReply.endpoint_id == endpoint_id)
@@ -87,7 +87,7 @@ def clear(session: Session, *, endpoint_id: int | None = None) -> int:
 
 
 def cache_sizes(session: Session) -> list[CacheSize]:
-    """Return what is kept, by endpoint and model."""
+    """Return the size of the cache by endpoint and model."""
     rows = session.execute(
         select(EndpointRow.name, CachedReply.model, func.count(), func.min(CachedReply.created_at))
         .join(EndpointRow, EndpointRow.id == CachedReply.endpoint_id)

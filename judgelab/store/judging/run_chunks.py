@@ -1,4 +1,4 @@
-"""A portion of a run: which of its units wait, and what of it is stored, to tell whether it gets on."""
+"""Read the progress and the waiting units of a chunk of a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judgelab.store.models import Completion, FailedCall, ItemRow, Judgment, Res
 
 
 class WaitingUnit(NamedTuple):
-    """A unit that is not judged: its judgment, and its item with the system, or name, of its response."""
+    """A waiting unit: its judgment, its response, and a display name."""
 
     judgment_id: int
     response_id: int
@@ -19,9 +19,9 @@ class WaitingUnit(NamedTuple):
 
 
 def chunk_progress(session: Session, run_id: int, *, low: int, high: int) -> list[int]:
-    """Return what is stored of the units at the positions low to high - 1: judged units, replies, failures.
+    """Return the numbers of judged units, replies and failed calls at positions low to high - 1.
 
-    Two equal ones mean that nothing was stored between.
+    Two equal results mean that nothing was stored in between.
     """
     units = (Judgment.run_id == run_id, Judgment.position >= low, Judgment.position < high)
     judged = select(func.count()).select_from(Judgment).where(*units, Judgment.state != "waiting")
@@ -33,7 +33,7 @@ def chunk_progress(session: Session, run_id: int, *, low: int, high: int) -> lis
 
 
 def waiting_positions(session: Session, run_id: int, *, low: int, high: int) -> list[int]:
-    """Return the positions of unjudged units among low to high - 1, in order."""
+    """Return the positions of waiting units from low to high - 1, in order."""
     query = select(Judgment.position).where(
         *(Judgment.run_id == run_id, Judgment.state == "waiting"),
         *(Judgment.position >= low, Judgment.position < high),
@@ -42,7 +42,7 @@ def waiting_positions(session: Session, run_id: int, *, low: int, high: int) -> 
 
 
 def waiting_unit_at(session: Session, run_id: int, position: int) -> WaitingUnit | None:
-    """Return the unit at a position; None where it is judged."""
+    """Return the waiting unit at a position; None if it is judged."""
     query = (
         select(
             *(Judgment.id, Judgment.response_id, Judgment.members),

@@ -1,4 +1,4 @@
-"""What a run came to so far: sums over its judgments and completions, never counters."""
+"""Count what a run did so far: sums over its judgments and completions, never counters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from judgelab.store.models.base import now
 RATE_SECONDS = 30.0
 STATES = ("scored", "unscored", "failed", "waiting")
 _TELLS_OF_FAULTS = or_(Completion.attempts > 1, Completion.cause != "")
-LATEST = 200  # earlier calls that say how long the next ones take
+LATEST = 200  # latest calls used to estimate how long the next ones take
 
 
 class TypicalCall(NamedTuple):
@@ -31,10 +31,10 @@ class TypicalCall(NamedTuple):
 
 @dataclass(frozen=True)
 class RunUsage:
-    """Calls, completions, tokens and money of a run; None where no endpoint said.
+    """Calls, completions, tokens and cost of a run; None if the endpoint reported none.
 
-    One call can bring several completions, and a failed one brings none. `cached` completions, bought
-    before, were brought by no call; the cost of `uncounted` ones nobody knows.
+    One call can return several completions, and a failed one returns none. `cached` completions
+    needed no call; the cost of `uncounted` ones is unknown.
     """
 
     calls: int = 0
@@ -49,7 +49,7 @@ class RunUsage:
 
 @dataclass(frozen=True)
 class UnitCounts:
-    """How many units of a run are in each state and carry each cause, and how many were judged lately."""
+    """A run's units by state and by cause, and how many were judged in the last seconds."""
 
     states: Mapping[str, int]
     causes: Mapping[str, int]
@@ -57,7 +57,7 @@ class UnitCounts:
 
 
 def count_units(session: Session, run_id: int) -> UnitCounts:
-    """Count the units of a run, all in one look; `lately` is within the last `RATE_SECONDS` at work."""
+    """Count the units of a run in one query; `lately` covers the last `RATE_SECONDS` of running."""
     since = now() - timedelta(seconds=RATE_SECONDS)
     resumed = select(Run.resumed_at).where(Run.id == run_id).scalar_subquery()
     counted = select(
@@ -80,7 +80,7 @@ def _causes(session: Session, run_id: int) -> dict[str, int]:
 
 
 def run_usage(session: Session, run_id: int) -> RunUsage:
-    """Return what the run cost so far, failed calls and their causes included."""
+    """Return what the run used so far, including failed calls and their causes."""
     query = (
         select(
             func.sum(Completion.attempts),
@@ -89,7 +89,7 @@ def run_usage(session: Session, run_id: int) -> RunUsage:
             func.sum(Completion.completion_tokens),
             func.sum(Completion.cost),
             func.count().filter(Completion.cached),
-            # The first of the replies to one call carries its cost, the others carry no attempt.
+            # Of several replies to one call, the first has its cost and attempts, the others none.
             func.count().filter(
                 Completion.cause == "",
                 Completion.cost.is_(None),
@@ -112,24 +112,24 @@ def run_usage(session: Session, run_id: int) -> RunUsage:
         run_id,
     )
     failed_prompt, failed_completion, failed_cost, failed_calls = session.execute(failed).one()
-    untold = failures.open_failures(session, run_id) if failed_calls else Counter[str]()
-    told = _faults(session, run_id) if faulty else Counter[str]()
+    open_faults = failures.open_failures(session, run_id) if failed_calls else Counter[str]()
+    faults = _faults(session, run_id) if faulty else Counter[str]()
     return RunUsage(
-        (calls or 0) + untold.total(),
+        (calls or 0) + open_faults.total(),
         completions,
         _sum(prompt, failed_prompt),
         _sum(completion, failed_completion),
         _sum(cost, failed_cost),
-        dict((told + untold).most_common()),
+        dict((faults + open_faults).most_common()),
         cached,
         uncounted,
     )
 
 
 def typical_call(session: Session, endpoint_id: int | None, model: str) -> TypicalCall | None:
-    """Return what the latest calls to a model of an endpoint took on average; None without any.
+    """Return the averages of the latest calls to a model of an endpoint; None without any.
 
-    An endpoint counts the tokens of all completions of a call together, on the first of them.
+    Tokens of all completions of a call are stored with the first of them.
     """
     latest = (
         select(Completion.latency, Completion.completion_tokens)
@@ -153,7 +153,7 @@ def typical_call(session: Session, endpoint_id: int | None, model: str) -> Typic
 
 
 def reset_unanswered(session: Session, run_id: int) -> int:
-    """Let the units that lack an answer wait again; return how many. Answers that came are kept."""
+    """Reset units that lack an answer to waiting, keeping their other answers; return how many."""
     lacking = select(Judgment.id).where(
         Judgment.run_id == run_id,
         Judgment.state != "waiting",
@@ -171,12 +171,12 @@ def reset_unanswered(session: Session, run_id: int) -> int:
 
 
 def _sum(first: Any, second: Any) -> Any:
-    """Return the sum of what is known; None when neither is."""
+    """Return the sum of the values that are not None; None if both are."""
     return second if first is None else first if second is None else first + second
 
 
 def _faults(session: Session, run_id: int) -> Counter[str]:
-    # Counted as text: a handful of different words stands in tens of thousands of rows.
+    # Grouped as JSON text: tens of thousands of rows have only a few distinct values.
     words = cast(Completion.faults, String)
     query = (
         select(words, func.count())

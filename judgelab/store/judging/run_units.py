@@ -1,4 +1,4 @@
-"""The units of a run one by one, with what the model wrote: to read what was not scored."""
+"""Read the judged units of a run with the model's replies, to see why some have no score."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class JudgedUnit:
     """One judged unit of a run.
 
     Attributes:
-        criteria: the criterion asked about; "*" when all were.
-        scores: the score under each criterion; empty when there is none, or when an item was judged as a
-            whole: its responses have one each.
-        members: row id and system of each response where an item was judged as a whole, else none.
-        best: the system that has the highest score of them; empty where no one has.
+        criteria: the judged criterion; "*" for all at once.
+        scores: the score under each criterion; empty if there is none, or if an item was judged as a
+            whole, as its responses have one each.
+        members: row id and system of each response if an item was judged as a whole, else empty.
+        best: the system with the highest score of them; empty on a tie or without scores.
         replies: the raw texts in the order of the samples.
-        reasons: why each reply holds no score; empty where one was read.
+        reasons: why each reply has no score; empty if it has one.
     """
 
     judgment: int
@@ -48,8 +48,8 @@ class JudgedUnit:
 def judged_units(
     session: Session, run_id: int, *, states: Sequence[VerdictState], limit: int
 ) -> list[JudgedUnit]:
-    """Return the units of a run in these states, the last judged first, `limit` at most."""
-    # Chosen first: a run may have a hundred thousand units, each of which would be joined to its texts.
+    """Return at most `limit` units of a run in these states, the latest judged first."""
+    # Select the ids first, so that not all of perhaps a hundred thousand units are joined to texts.
     last = (
         select(Judgment.id)
         .where(Judgment.run_id == run_id, Judgment.state.in_(states))
@@ -98,17 +98,17 @@ def judged_units(
 
 
 def prompts_of(session: Session, judgment_id: int) -> dict[str, list[Message]]:
-    """Return the prompts of a judgment by the word of the call, "" for a single one; empty if not kept."""
+    """Return a judgment's prompts by call key, "" for a single call; empty if not stored."""
     query = (
         select(Completion.call_key, PromptRow.messages)
         .join(PromptRow, Completion.prompt_hash == PromptRow.hash)
         .where(Completion.judgment_id == judgment_id)
         .order_by(Completion.sample)
     )
-    found: dict[str, list[Message]] = {}
+    prompts: dict[str, list[Message]] = {}
     for key, messages in session.execute(query):
-        found.setdefault(key, [Message(m["role"], m["content"]) for m in messages])
-    return found
+        prompts.setdefault(key, [Message(m["role"], m["content"]) for m in messages])
+    return prompts
 
 
 def _read(completion: Completion, criteria: str) -> float | None:
@@ -124,25 +124,25 @@ def _scores(session: Session, judgment_ids: Sequence[int]) -> dict[int, dict[str
         .where(Verdict.judgment_id.in_(judgment_ids))
         .order_by(CriterionRow.position)
     )
-    found: dict[int, dict[str, float]] = defaultdict(dict)
+    scores: dict[int, dict[str, float]] = defaultdict(dict)
     for judgment_id, criterion, score in rows:
-        found[judgment_id][criterion] = score
-    return found
+        scores[judgment_id][criterion] = score
+    return scores
 
 
 def _best(session: Session, judgment_ids: Sequence[int]) -> dict[int, int]:
-    """Return the response with the highest mean score of each judgment of a whole item; none on a draw."""
+    """Return the response with the highest mean score by judgment of a whole item; none on a tie."""
     mean = func.avg(Verdict.score)
     query = select(Verdict.judgment_id, Verdict.response_id, mean).where(
         Verdict.judgment_id.in_(judgment_ids)
     )
-    found: dict[int, list[tuple[float, int]]] = defaultdict(list)
+    means: dict[int, list[tuple[float, int]]] = defaultdict(list)
     for judgment_id, response_id, score in session.execute(
         query.group_by(Verdict.judgment_id, Verdict.response_id)
     ):
-        found[judgment_id].append((float(score or 0.0), response_id))
+        means[judgment_id].append((float(score or 0.0), response_id))
     best: dict[int, int] = {}
-    for judgment_id, scores in found.items():
+    for judgment_id, scores in means.items():
         scores.sort(reverse=True)
         if len(scores) == 1 or scores[0][0] > scores[1][0]:
             best[judgment_id] = scores[0][1]
@@ -155,7 +155,7 @@ def _completions(session: Session, judgment_ids: Sequence[int]) -> dict[int, lis
         .where(Completion.judgment_id.in_(judgment_ids), Completion.cause == "")
         .order_by(Completion.sample)
     )
-    found: dict[int, list[Completion]] = defaultdict(list)
+    completions: dict[int, list[Completion]] = defaultdict(list)
     for completion in rows:
-        found[completion.judgment_id].append(completion)
-    return found
+        completions[completion.judgment_id].append(completion)
+    return completions

@@ -1,4 +1,4 @@
-"""What one run said of each response, with the reason where it says nothing."""
+"""Read the verdicts of one run, with the reasons of those without a score."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class RunVerdict(NamedTuple):
 
 
 def run_verdicts(session: Session, run_id: int) -> list[RunVerdict]:
-    """Return the judgments of a run in its order, one for each response and criterion that was scored.
+    """Return the judgments of a run in order, one per scored response and criterion.
 
-    `response` is the response's external id; of an item judged as a whole that has no score, the first one's.
+    `response` is the external id; for a whole item without a score, that of its first response.
     """
     query = (
         select(

@@ -1,4 +1,4 @@
-"""Runs: what the user asked for, what is so, and what is left to judge."""
+"""Store runs: their selection, desired and actual state, and what is left to judge."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from judgelab.wording import mark
 
 
 class Candidate(NamedTuple):
-    """A response that may be judged, with what a selection asks about."""
+    """A response that may be judged, with what selections filter by."""
 
     response_id: int
     item_id: int
@@ -34,14 +34,14 @@ class Candidate(NamedTuple):
 
 
 class RunKey(NamedTuple):
-    """A run and its attempt: what the engine's workflow is named after."""
+    """A run and its attempt, after which the engine's workflow is named."""
 
     run_id: int
     attempt: int
 
 
 class DesiredState(NamedTuple):
-    """What is wanted of a run, of which attempt, for how much money at most."""
+    """The desired state of a run, its current attempt and its budget."""
 
     wanted: str
     attempt: int
@@ -97,8 +97,8 @@ def add_run(
 ) -> int:
     """Store a run with one waiting judgment per unit; return its id.
 
-    A unit is the response's row id, a criterion's key or "*", and the row ids of all responses of an item
-    that is judged as a whole; these are none where a response is judged by itself.
+    A unit is (response id, criterion key or "*", members); the members are the ids of all responses of an
+    item that is judged as a whole, and empty if a response is judged by itself.
     """
     run = Run(
         project_id=project_id,
@@ -146,14 +146,14 @@ def runs_in(
     backends: Sequence[str] | None = None,
     besides: Sequence[str] = (),
 ) -> list[RunKey]:
-    """Return all runs in a state (and with a wish), oldest first.
+    """Return all runs in a state (and with a desired state), oldest first.
 
     Args:
-        session: of the store.
+        session: an open session.
         state: the state.
-        wanted: the wish; None = any.
-        backends: only runs of judges with these; None = any.
-        besides: no runs of judges with these.
+        wanted: the desired state; None = any.
+        backends: only runs of judges with these backends; None = any.
+        besides: no runs of judges with these backends.
     """
     query = select(Run.id, Run.attempt).where(Run.state == state).order_by(Run.id)
     if wanted is not None:
@@ -166,14 +166,14 @@ def runs_in(
 
 
 def desired_states(session: Session, run_ids: Sequence[int]) -> dict[int, DesiredState]:
-    """Return what is wanted of each run now, by run id; a deleted run is missing."""
+    """Return the current desired state of each run, by run id; a deleted run is missing."""
     query = select(Run.id, Run.wanted, Run.attempt, Run.budget).where(Run.id.in_(run_ids))
     rows = session.execute(query)
     return {run_id: DesiredState(wanted, attempt, budget) for run_id, wanted, attempt, budget in rows}
 
 
 def locked_run(session: Session, run_id: int) -> Run:
-    """Return the run's row, locked until the transaction ends, to change its state; raises `NotFound`."""
+    """Return the run's row, locked until the transaction ends; raises `NotFound`."""
     row = session.get(Run, run_id, with_for_update=True)
     if row is None:
         raise NotFound(mark("run"), str(run_id), [str(i) for i in session.scalars(select(Run.id))])
@@ -181,7 +181,7 @@ def locked_run(session: Session, run_id: int) -> Run:
 
 
 def waiting_positions(session: Session, run_id: int) -> list[int]:
-    """Return the positions of the run's unjudged units in order."""
+    """Return the positions of the run's waiting units in order."""
     query = (
         select(Judgment.position)
         .where(Judgment.run_id == run_id, Judgment.state == "waiting")
@@ -197,13 +197,13 @@ def positions_of(session: Session, judgment_ids: Sequence[int]) -> dict[int, int
 
 
 def asks_models(session: Session, run_id: int) -> bool:
-    """Return whether we ask for the run's replies; scores of an imported judge came as they are."""
+    """Return whether the run calls models; an imported judge's run does not."""
     query = select(JudgeRow.protocol).join(Run, Run.judge_id == JudgeRow.id).where(Run.id == run_id)
     return bool(session.scalar(query))
 
 
 def unscored_judgments(session: Session, run_id: int) -> list[Judgment]:
-    """Return the run's judgments whose replies hold no score, in order."""
+    """Return the run's judgments whose replies have no score, in order."""
     query = select(Judgment).where(Judgment.run_id == run_id, Judgment.state == "unscored")
     return list(session.scalars(query.order_by(Judgment.position)))
 
@@ -211,22 +211,26 @@ def unscored_judgments(session: Session, run_id: int) -> list[Judgment]:
 def judgments_by_response(session: Session, run_id: int, response_id: int) -> list[Judgment]:
     """Return the run's judgments of the response with this row id."""
     query = select(Judgment).where(Judgment.run_id == run_id, same_item(response_id))
-    found = session.scalars(query.order_by(Judgment.position))
-    return [one for one in found if one.response_id == response_id or response_id in one.members]
+    judgments = session.scalars(query.order_by(Judgment.position))
+    return [
+        judgment
+        for judgment in judgments
+        if judgment.response_id == response_id or response_id in judgment.members
+    ]
 
 
 def same_item(response_id: int) -> ColumnElement[bool]:
-    """Return what holds for judgments of the response, and for those of other responses of its item.
+    """Return the condition that a judgment is of any response of this response's item.
 
-    Of an item that was judged as a whole the judgment stands under the first response; whoever reads rows
-    looks at `members`.
+    The judgment of a whole item is stored under its first response, so callers must also check
+    `members`.
     """
     item = select(ResponseRow.item_id).where(ResponseRow.id == response_id).scalar_subquery()
     return Judgment.response_id.in_(select(ResponseRow.id).where(ResponseRow.item_id == item))
 
 
 def start_attempt(session: Session, run_id: int, attempt: int) -> bool:
-    """Mark an attempt as running; return whether it is still the one to run."""
+    """Mark an attempt as running; return False if it is not the one to run any more."""
     run = locked_run(session, run_id)
     if run.attempt != attempt or run.state not in ("waiting", "running"):
         return False
@@ -240,15 +244,15 @@ def start_attempt(session: Session, run_id: int, attempt: int) -> bool:
 
 
 def request_stop(session: Session, run_id: int, reason: str, *, attempt: int | None = None) -> None:
-    """Let a run that goes on come to rest because of a fault; the first reason stays.
+    """Stop a running run because of a fault; the first reason stays.
 
-    Not a run that was resumed after the `attempt` in which that came up.
+    Does nothing if the run was resumed after the `attempt` with the fault.
     """
     _request_end(session, run_id, "stop", reason, attempt)
 
 
 def request_pause(session: Session, run_id: int, reason: str, *, attempt: int | None = None) -> None:
-    """Let a run that goes on pause by itself, with the reason; a person's wish stays. See `request_stop`."""
+    """Pause a running run for this reason; a person's request stays. See `request_stop`."""
     _request_end(session, run_id, "pause", reason, attempt)
 
 
@@ -259,12 +263,12 @@ def _request_end(session: Session, run_id: int, wanted: str, reason: str, attemp
 
 
 def remember_remote(session: Session, run_id: int, remote: Mapping[str, Any]) -> None:
-    """Note what is known of a run's batches."""
+    """Store the state of a run's batches."""
     locked_run(session, run_id).remote = dict(remote)
 
 
 def end_run(run: Run, state: RunState, reason: str = "") -> None:
-    """Give a run its state of rest, with the reason when a fault ended it."""
+    """Set the run's final or paused state, with the reason if a fault ended it."""
     run.state = state
     run.reason = reason
     run.finished_at = now()
@@ -276,7 +280,7 @@ def _info(row: Run) -> RunInfo:
         project_id=row.project_id,
         judge_id=row.judge_id,
         selection=row.selection,
-        state=row.state,  # type: ignore[arg-type]  # stored as a word; a constraint of ours, not of the column
+        state=row.state,  # type: ignore[arg-type]  # the column is not limited to these values, but we are
         wanted=row.wanted,
         attempt=row.attempt,
         reason=row.reason,

@@ -1,7 +1,7 @@
-"""Who calls an endpoint at the moment, and what part of its limits each process takes.
+"""Share an endpoint's concurrency limit among the processes that call it now.
 
-A process publishes in its own row what it holds, and takes only what the others do not hold. So the limit is
-kept at every moment: while a newcomer waits, the others shrink, and publish that once it is so.
+A process publishes its share in its own row, and takes only what the others do not hold. So the limit is
+never exceeded: while a new process waits, the others reduce their shares and publish that when done.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from judgelab.store.models import Worker
 
 
 class EndpointUse(NamedTuple):
-    """What a process does at an endpoint: the endpoint's limit, calls it may have out, calls it risks now."""
+    """A process's use of an endpoint: the limit, calls it holds, and its concurrency now."""
 
     limit: int
     held: int
@@ -25,14 +25,14 @@ class EndpointUse(NamedTuple):
 
 
 class EndpointShare(NamedTuple):
-    """A process's part: calls at once, and among how many processes the endpoint is shared."""
+    """A process's share of concurrent calls, and the number of processes that share."""
 
     places: int
     processes: int
 
 
 class SharedConcurrency(NamedTuple):
-    """Calls at once to an endpoint over all processes that call it now."""
+    """Concurrent calls to an endpoint over all processes that call it now."""
 
     at_once: int
     processes: int
@@ -41,17 +41,17 @@ class SharedConcurrency(NamedTuple):
 def take_share(
     session: Session, executor_id: str | None, uses: Mapping[int, EndpointUse]
 ) -> tuple[dict[int, EndpointShare], bool]:
-    """Return the shares of a process, and whether its row has to be written for that (`publish_use`)."""
+    """Return the shares of a process, and whether it must publish them (`publish_use`)."""
     rows = _rows(session)
     shares, published = _shared(rows, executor_id, uses)
-    known = next((held for name, held in rows if name == executor_id), None)
-    return shares, known is not None and known != published
+    stored = next((held for name, held in rows if name == executor_id), None)
+    return shares, stored is not None and stored != published
 
 
 def publish_use(
     session: Session, executor_id: str, uses: Mapping[int, EndpointUse]
 ) -> dict[int, EndpointShare]:
-    """Write down what a process takes; return its shares. All who share wait for one another here."""
+    """Publish and return a process's shares, locking the rows of all processes."""
     query = select(Worker).where(Worker.beat_at >= alive_since()).order_by(Worker.id).with_for_update()
     workers = list(session.scalars(query))
     rows = [(worker.executor_id, worker.uses) for worker in workers]
@@ -63,9 +63,9 @@ def publish_use(
 
 
 def shared_concurrency(session: Session, endpoint_id: int) -> SharedConcurrency:
-    """Return how many calls at once the endpoint bears now, over the processes that call it."""
-    used = [held[str(endpoint_id)] for _, held in _rows(session) if str(endpoint_id) in held]
-    return SharedConcurrency(sum(one["at_once"] for one in used), len(used))
+    """Return the concurrency at the endpoint now, over all processes that call it."""
+    uses = [held[str(endpoint_id)] for _, held in _rows(session) if str(endpoint_id) in held]
+    return SharedConcurrency(sum(use["at_once"] for use in uses), len(uses))
 
 
 def _rows(session: Session) -> list[tuple[str, Mapping[str, Any]]]:
@@ -89,5 +89,5 @@ def _shared(
 
 
 def _part(limit: int, processes: int, number: int) -> int:
-    """Return an equal part; what does not divide goes to the first ones. Never nothing."""
+    """Return a process's equal part, at least 1; the remainder goes to the first processes."""
     return max(1, limit // processes + (number < limit % processes))

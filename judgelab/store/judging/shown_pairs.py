@@ -1,4 +1,4 @@
-"""What judges chose between two texts that they saw side by side, as their replies were read."""
+"""Read judges' choices between two texts shown side by side."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ FIRST_REPLIES = 20
 
 
 class ShownPair(NamedTuple):
-    """Two texts in the order in which they stood, and what was chosen.
+    """Two texts in the order shown, and the choice between them.
 
-    `first` and `second` are places among the responses of an item, or words ("candidate", "reference 1").
-    `voice` says whose choice it is where several speak in one reply: a role of a panel.
+    `first` and `second` are indexes of an item's responses, or words ("candidate", "reference 1").
+    `voice` names the panel role that chose, if a reply has several.
     """
 
     first: str
@@ -30,7 +30,7 @@ class ShownPair(NamedTuple):
 
 
 class ChosenPair(NamedTuple):
-    """A choice between two responses of an item, by their row ids; `criteria` are those it holds for."""
+    """A choice between two responses of an item, given by row ids, under these criteria."""
 
     item: str
     first: int
@@ -43,7 +43,7 @@ class ChosenPair(NamedTuple):
 
 
 def is_pairwise_run(session: Session, run_id: int) -> bool:
-    """Return whether the run's judge sees two texts side by side, by the first replies with a reading."""
+    """Return whether the run's judge compares two texts side by side, judging by its first replies."""
     query = (
         select(Completion.reading)
         .join(Judgment, Judgment.id == Completion.judgment_id)
@@ -55,7 +55,7 @@ def is_pairwise_run(session: Session, run_id: int) -> bool:
 
 
 def shown_pairs(session: Session, run_id: int) -> Iterator[tuple[int, ShownPair]]:
-    """Yield every choice that the replies of a run hold, with its judgment's row id, in order of asking."""
+    """Yield every choice in the replies of a run, with its judgment's row id, in order."""
     query = (
         select(Judgment.id, Completion.reading)
         .join(Completion, Completion.judgment_id == Judgment.id)
@@ -68,7 +68,7 @@ def shown_pairs(session: Session, run_id: int) -> Iterator[tuple[int, ShownPair]
 
 
 def chosen_pairs(session: Session, project_id: int, *, run_id: int | None = None) -> Iterator[ChosenPair]:
-    """Yield every choice between two responses of an item that a judge made in the project, or in one run."""
+    """Yield judges' choices between two responses of an item, in the project or in one run."""
     query = _readings(project_id)
     if run_id is not None:
         query = query.where(Run.id == run_id)
@@ -99,7 +99,7 @@ def _readings(project_id: int) -> Select[Any]:
 
 
 def pairs_in_reply(reading: Mapping[str, Any]) -> Iterator[ShownPair]:
-    """Yield the choices in what was read of one reply; none where no two texts stood side by side."""
+    """Yield the choices in the reading of one reply; none if it compared no two texts."""
     detail: Mapping[str, Any] = reading.get("detail") or {}
     if reading.get("reason"):
         return
@@ -128,6 +128,8 @@ def _against(other: str, order: str, chosen: str) -> ShownPair:
 
 def _ranked(shown: Sequence[int], ranks: Sequence[int]) -> Iterator[ShownPair]:
     for first, second in combinations(shown, 2):
-        one, two = ranks[first], ranks[second]
-        choice: Choice = "tie" if one == two else "first" if one < two else "second"
+        first_rank, second_rank = ranks[first], ranks[second]
+        choice: Choice = (
+            "tie" if first_rank == second_rank else "first" if first_rank < second_rank else "second"
+        )
         yield ShownPair(str(first), str(second), choice)

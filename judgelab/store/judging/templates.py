@@ -1,4 +1,4 @@
-"""A project's own wordings of prompts, version by version."""
+"""Store a project's own prompt templates, version by version."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from judgelab.store.models import Person, Project, TemplateRow
 
 @dataclass(frozen=True)
 class TemplateInfo:
-    """One version of a part of a prompt; `by` is empty for the command line."""
+    """One version of a part of a prompt; `by` is empty if made on the command line."""
 
     protocol: str
     part: str
@@ -26,7 +26,7 @@ class TemplateInfo:
 
 
 def templates(session: Session, project_id: int, *, protocol: str | None = None) -> list[TemplateInfo]:
-    """Return a project's versions, newest first; of one protocol where that is asked."""
+    """Return a project's template versions, newest first, optionally of one protocol."""
     query = (
         select(TemplateRow, Person.name)
         .outerjoin(Person, Person.id == TemplateRow.person_id)
@@ -48,12 +48,12 @@ def save_template(
     note: str = "",
     person_id: int | None = None,
 ) -> TemplateInfo:
-    """Return the version that says this text, stored as the next one where none does yet."""
-    # The project's row is the queue: two who save at once get two numbers.
+    """Return the version with this text, stored as the next version if there is none."""
+    # Lock the project's row, so that people who save at the same time get different versions.
     session.execute(select(Project.id).where(Project.id == project_id).with_for_update())
-    for known in templates(session, project_id, protocol=protocol):
-        if known.part == part and known.text == text:
-            return known
+    for template in templates(session, project_id, protocol=protocol):
+        if template.part == part and template.text == text:
+            return template
     last = session.scalar(
         select(func.max(TemplateRow.version)).where(
             TemplateRow.project_id == project_id, TemplateRow.protocol == protocol, TemplateRow.part == part
@@ -75,25 +75,25 @@ def save_template(
 
 
 def set_in_force(session: Session, project_id: int, protocol: str, part: str, version: int | None) -> bool:
-    """Let new judges use this version of a part, or the protocol's own text (None); say if that is new."""
+    """Use this version of a part (None: the built-in text) for new judges; return whether it changed."""
     of_part = (
         TemplateRow.project_id == project_id,
         TemplateRow.protocol == protocol,
         TemplateRow.part == part,
     )
-    used = session.scalar(select(TemplateRow.version).where(*of_part, TemplateRow.in_force))
+    before = session.scalar(select(TemplateRow.version).where(*of_part, TemplateRow.in_force))
     session.execute(
         update(TemplateRow).where(*of_part).values(in_force=TemplateRow.version == (version or 0))
     )
-    return used != version
+    return before != version
 
 
 def texts_in_force(session: Session, project_id: int, protocol: str) -> dict[str, str]:
-    """Return the project's own texts that new judges of a protocol use, by part."""
+    """Return the project's own texts in use for a protocol, by part."""
     query = (
         select(TemplateRow.part, TemplateRow.text)
         .where(TemplateRow.project_id == project_id, TemplateRow.protocol == protocol, TemplateRow.in_force)
-        .order_by(TemplateRow.version)  # two are where a file brought another: the newest is meant
+        .order_by(TemplateRow.version)  # an import can add a second one: the newest counts
     )
     return {part: text for part, text in session.execute(query)}
 

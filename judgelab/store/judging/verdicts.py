@@ -1,4 +1,4 @@
-"""Keeping what came of judging a unit: replies as they came, and verdicts."""
+"""Store the results of judging units: raw replies, and verdicts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from judgelab.store.models.base import now, table_of
 
 @dataclass(frozen=True)
 class NewReply:
-    """A reply (or, with `cause`, why none came) to be stored under its judgment and sample.
+    """A reply (or, with `cause`, why there is none) to store under its judgment and sample.
 
-    `cache` is what is kept of it for others who ask the same.
+    `cache` is its entry for the reply cache.
     """
 
     judgment_id: int
@@ -34,11 +34,11 @@ class NewReply:
 
 @dataclass(frozen=True)
 class NewVerdict:
-    """What a judgment came to: its state, scores by criterion id, and the reading of each sample.
+    """The outcome of a judgment: its state, scores by criterion id, and the reading of each sample.
 
-    `details` say by criterion id how the score came about: shares of votes, probabilities. Where an item was
-    judged as a whole `scores` is empty: `by_response` holds the scores of each response by its row id, and
-    `response_details` what else is known of each.
+    `details` explain by criterion id how the score came about: vote shares, probabilities. If an item was
+    judged as a whole, `scores` is empty: `by_response` holds the scores by response id, and
+    `response_details` the details.
     """
 
     judgment_id: int
@@ -56,9 +56,9 @@ class NewVerdict:
 
 
 def save_replies(session: Session, replies: Sequence[NewReply]) -> frozenset[SampleKey]:
-    """Store replies as they came; an answer stored before is never replaced, a failure is.
+    """Store raw replies; a stored failure is replaced, a stored answer never is.
 
-    Returns where another answer was stored before.
+    Return the samples that had another answer before.
     """
     if not replies:
         return frozenset()
@@ -69,17 +69,17 @@ def save_replies(session: Session, replies: Sequence[NewReply]) -> frozenset[Sam
         rows = [{"hash": key, "messages": messages} for key, messages in sorted(prompts.items())]
         connection.execute(insert_missing(dialect, PromptRow), rows)
     add_replies(session, [r.cache for r in replies if r.cache])
-    alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    by_columns: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for reply in replies:
         row = {"judgment_id": reply.judgment_id, "sample": reply.sample, **reply.values}
-        alike.setdefault(tuple(row), []).append(row)
-    for names, rows in alike.items():
+        by_columns.setdefault(tuple(row), []).append(row)
+    for names, rows in by_columns.items():
         connection.execute(_answer_stays(dialect, names), rows)
     return save_second_replies(session, replies)
 
 
 def save_verdicts(session: Session, verdicts: Sequence[NewVerdict], *, again: bool = False) -> None:
-    """Store what judgments came to; one that was judged meanwhile keeps its verdict unless `again`."""
+    """Store outcomes; a unit judged in the meantime keeps its verdict unless `again`."""
     if not verdicts:
         return
     connection = session.connection()
@@ -126,7 +126,7 @@ def _rows(verdict: NewVerdict) -> Iterator[dict[str, Any]]:
             }
 
 
-# Made once: a worker commits dozens of times a second, and to make a statement costs more than to run it.
+# Built once: a worker commits dozens of times a second, and building a statement costs more than running it.
 _JUDGMENT, _COMPLETION, _VERDICT = (table_of(kind) for kind in (Judgment, Completion, Verdict))
 _STILL_OPEN = (
     select(_JUDGMENT.c.id)
@@ -154,9 +154,9 @@ _ADD = insert(_VERDICT)
 
 @lru_cache(maxsize=16)
 def _answer_stays(dialect: str, names: tuple[str, ...]) -> Any:
-    put = (sqlite if dialect == "sqlite" else postgresql).insert(_COMPLETION)
-    return put.on_conflict_do_update(
+    statement = (sqlite if dialect == "sqlite" else postgresql).insert(_COMPLETION)
+    return statement.on_conflict_do_update(
         index_elements=["judgment_id", "sample"],
-        set_={name: put.excluded[name] for name in names if name not in ("judgment_id", "sample")},
+        set_={name: statement.excluded[name] for name in names if name not in ("judgment_id", "sample")},
         where=_COMPLETION.c.cause != "",
     )

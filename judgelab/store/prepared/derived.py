@@ -1,4 +1,4 @@
-"""Human values derived from what people said: under a rater's name of their own, replaced as a whole."""
+"""Store scores derived from people's answers under a rater name of their own, replaced as a whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgelab.store.people.memberships import NamedRaters
 
 
 def rated_responses(session: Session, project_id: int, criterion: str) -> tuple[int, ...]:
-    """Return the responses that somebody rated under a criterion, by row id."""
+    """Return the rated responses under a criterion, in the order of row ids."""
     query = (
         select(Rating.response_id)
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
@@ -26,19 +26,19 @@ def rated_responses(session: Session, project_id: int, criterion: str) -> tuple[
 def replace_derived(
     session: Session, project_id: int, rater: str, criterion_id: int, scores: Mapping[int, float]
 ) -> int:
-    """Store the scores by response id as what `rater` gave, in place of what stood under that name.
+    """Store the scores by response id as ratings by `rater`, replacing earlier ones.
 
     They count as means of several people (`aggregate`), so they may lie between the points of a scale.
-    Returns how many stood there before.
+    Return how many were replaced.
     """
     person = NamedRaters(session, project_id).id_of(rater)
-    mine = (
+    earlier = (
         Rating.project_id == project_id,
         Rating.person_id == person,
         Rating.criterion_id == criterion_id,
         Rating.aggregate.is_(True),
     )
-    before = session.execute(delete(Rating).where(*mine)).rowcount  # type: ignore[attr-defined]  # a cursor's
+    replaced = session.execute(delete(Rating).where(*earlier)).rowcount  # type: ignore[attr-defined]  # a CursorResult
     session.add_all(
         Rating(
             project_id=project_id,
@@ -51,4 +51,4 @@ def replace_derived(
         for response_id, score in scores.items()
     )
     session.flush()
-    return int(before)
+    return int(replaced)

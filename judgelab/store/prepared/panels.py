@@ -1,4 +1,4 @@
-"""Panels of roles by their names: static roles that stand for every item, and those made for each item."""
+"""Store panels of roles by name: static roles for all items, and roles made for each item."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from judgelab.store.models import ItemRow, JudgeRow, PanelRoleRow, ReferenceRow,
 from judgelab.store.models.base import now
 
 Kind = Literal["static", "coarse", "fine"]
-DEFAULT_PANEL = "roles"  # the panel that is meant where none is named
+DEFAULT_PANEL = "roles"  # the panel used if none is named
 
 
 @dataclass(frozen=True)
 class StoredRole:
-    """A role as it is kept; `kept` are the sizes for which clustering keeps it, as "dynamic:4"."""
+    """A stored role; `kept` lists the panel sizes for which clustering keeps it, like "dynamic:4"."""
 
     type: str
     description: str = ""
@@ -33,16 +33,16 @@ class StoredRole:
 
     @property
     def text(self) -> str:
-        """Return what the encoder reads of it."""
+        """Return the text that the encoder reads."""
         return f"{self.type}: {self.description}"
 
     def on_panel(self) -> PanelRole:
-        """Return the role as a protocol sees it."""
+        """Return the role in the form that protocols use."""
         return PanelRole(self.type, self.description, "static" if self.kind == "static" else "dynamic")
 
 
 class PanelProgress(NamedTuple):
-    """How far a panel is: items with roles of their own, of how many, and the encoders of their clusters."""
+    """The progress of a panel: items with roles, all items, roles, and the encoders used for clustering."""
 
     items: int
     of: int
@@ -54,10 +54,10 @@ class Panel(NamedTuple):
     """A panel by its name.
 
     Attributes:
-        static: roles of the project's own that stand for every item; 0 while the shipped ones do.
-        items: items with roles made for them.
-        edited: roles that a person changed.
-        runs: runs that were shown it, or are.
+        static: number of the project's own static roles; 0 while the built-in ones are used.
+        items: number of items with roles made for them.
+        edited: number of roles that a person changed.
+        runs: number of runs that use it.
     """
 
     name: str
@@ -68,8 +68,8 @@ class Panel(NamedTuple):
 
 
 def panels(session: Session, project_id: int) -> list[Panel]:
-    """Return the project's panels by name; the usual one is there even while it seats shipped roles only."""
-    rows, used = PanelRoleRow, _runs_with(session, project_id)
+    """Return the project's panels by name, including the default one even if it has no own roles."""
+    rows, runs = PanelRoleRow, _runs_with(session, project_id)
     query = (
         select(
             rows.name,
@@ -80,33 +80,33 @@ def panels(session: Session, project_id: int) -> list[Panel]:
         .where(rows.project_id == project_id)
         .group_by(rows.name)
     )
-    found = {
-        name: Panel(name, static, items, edited, used[name])
+    by_name = {
+        name: Panel(name, static, items, edited, runs[name])
         for name, static, items, edited in session.execute(query)
     }
-    found.setdefault(DEFAULT_PANEL, Panel(DEFAULT_PANEL, runs=used[DEFAULT_PANEL]))
-    return [found[name] for name in sorted(found)]
+    by_name.setdefault(DEFAULT_PANEL, Panel(DEFAULT_PANEL, runs=runs[DEFAULT_PANEL]))
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def runs_with(session: Session, project_id: int, name: str) -> int:
-    """Return how many runs were shown a panel, or are."""
+    """Return how many runs use a panel."""
     return _runs_with(session, project_id)[name]
 
 
 def static_roles(session: Session, project_id: int, name: str = DEFAULT_PANEL) -> list[StoredRole]:
-    """Return the panel's own static roles; empty while it uses the shipped ones."""
+    """Return the panel's own static roles; empty while it uses the built-in ones."""
     return _roles(session, project_id, name, None).get(None, [])
 
 
 def item_roles(
     session: Session, project_id: int, item_ids: Collection[int], name: str = DEFAULT_PANEL
 ) -> dict[int, list[StoredRole]]:
-    """Return the roles that a panel has for these items, in the order in which they were made."""
-    found: dict[int, list[StoredRole]] = {}
+    """Return the roles that a panel has for these items, by item, in order."""
+    roles_by_item: dict[int, list[StoredRole]] = {}
     for part in in_batches(list(item_ids)):
-        made = _roles(session, project_id, name, part)
-        found.update({key: roles for key, roles in made.items() if key})
-    return found
+        batch = _roles(session, project_id, name, part)
+        roles_by_item.update({key: roles for key, roles in batch.items() if key})
+    return roles_by_item
 
 
 def save_roles(
@@ -116,7 +116,7 @@ def save_roles(
     roles: Sequence[StoredRole],
     name: str = DEFAULT_PANEL,
 ) -> None:
-    """Store a panel's roles of an item, or its static ones (no item), in place of what was there."""
+    """Store a panel's roles of an item, or its static ones (no item), replacing earlier ones."""
     rows = PanelRoleRow
     session.execute(delete(rows).where(rows.project_id == project_id, rows.name == name, _of(item_id)))
     session.add_all(
@@ -125,21 +125,21 @@ def save_roles(
             item_id=item_id,
             name=name,
             position=position,
-            kind=one.kind,
-            type=one.type,
-            description=one.description,
-            origin=one.origin,
-            kept=list(one.kept),
-            by=one.by,
-            edited_at=now() if one.edited else None,
+            kind=role.kind,
+            type=role.type,
+            description=role.description,
+            origin=role.origin,
+            kept=list(role.kept),
+            by=role.by,
+            edited_at=now() if role.edited else None,
         )
-        for position, one in enumerate(roles)
+        for position, role in enumerate(roles)
     )
     session.flush()
 
 
 def copy_panel(session: Session, project_id: int, name: str, *, to: str) -> None:
-    """Store the roles of a panel under another name as well."""
+    """Copy the roles of a panel to a panel of another name."""
     rows = PanelRoleRow
     query = select(rows).where(rows.project_id == project_id, rows.name == name).order_by(rows.id)
     columns = ("item_id", "position", "kind", "type", "description", "origin", "kept", "by", "edited_at")
@@ -150,7 +150,7 @@ def copy_panel(session: Session, project_id: int, name: str, *, to: str) -> None
 
 
 def delete_panel(session: Session, project_id: int, name: str) -> None:
-    """Delete the roles of a panel; what was asked in sight of them stays with the prompts."""
+    """Delete the roles of a panel; stored prompts that contain them stay."""
     rows = PanelRoleRow
     session.execute(delete(rows).where(rows.project_id == project_id, rows.name == name))
 
@@ -158,28 +158,28 @@ def delete_panel(session: Session, project_id: int, name: str) -> None:
 def panel_progress(session: Session, project_id: int, name: str = DEFAULT_PANEL) -> PanelProgress:
     """Return how many of the project's items a panel has roles for."""
     rows = PanelRoleRow
-    own = (
+    dynamic = (
         *(rows.project_id == project_id, rows.name == name),
         *(rows.item_id.is_not(None), rows.kind != "static"),
     )
     items, roles = session.execute(
-        select(func.count(rows.item_id.distinct()), func.count()).where(*own)
+        select(func.count(rows.item_id.distinct()), func.count()).where(*dynamic)
     ).one()
-    of = session.scalar(
+    total = session.scalar(
         select(func.count()).where(ItemRow.project_id == project_id, ItemRow.purpose == "data")
     )
-    encoders = session.scalars(select(rows.by).where(*own, rows.by != "").distinct().order_by(rows.by))
-    return PanelProgress(items, of or 0, roles, tuple(encoders))
+    encoders = session.scalars(select(rows.by).where(*dynamic, rows.by != "").distinct().order_by(rows.by))
+    return PanelProgress(items, total or 0, roles, tuple(encoders))
 
 
 def count_without_reference(session: Session, item_ids: Collection[int]) -> int:
     """Return how many of the items have no reference that a judge may see."""
-    known: set[int] = set()
+    with_reference: set[int] = set()
     for part in in_batches(list(item_ids)):
         query = select(ReferenceRow.item_id).distinct()
         query = query.where(ReferenceRow.item_id.in_(part), ReferenceRow.origin != FROM_RESPONSE)
-        known |= set(session.scalars(query))
-    return len(set(item_ids) - known)
+        with_reference |= set(session.scalars(query))
+    return len(set(item_ids) - with_reference)
 
 
 def _runs_with(session: Session, project_id: int) -> Counter[str]:
@@ -189,12 +189,12 @@ def _runs_with(session: Session, project_id: int) -> Counter[str]:
         .where(JudgeRow.project_id == project_id)
         .group_by(JudgeRow.id)
     )
-    used: Counter[str] = Counter()
+    runs_by_panel: Counter[str] = Counter()
     for options, runs in session.execute(query):
         # A plain comparison (no panel) shows no role.
         if "roles" in options and options.get("panel", True):
-            used[options["roles"]] += runs
-    return used
+            runs_by_panel[options["roles"]] += runs
+    return runs_by_panel
 
 
 def _roles(
@@ -204,20 +204,20 @@ def _roles(
     query = select(rows).where(rows.project_id == project_id, rows.name == name)
     query = query.order_by(rows.item_id, rows.position)
     query = query.where(rows.item_id.is_(None) if item_ids is None else rows.item_id.in_(item_ids))
-    found: defaultdict[int | None, list[StoredRole]] = defaultdict(list)
+    by_item: defaultdict[int | None, list[StoredRole]] = defaultdict(list)
     for row in session.scalars(query):
-        found[row.item_id].append(
+        by_item[row.item_id].append(
             StoredRole(
                 row.type,
                 row.description,
-                row.kind,  # type: ignore[arg-type]  # only kinds are written
+                row.kind,  # type: ignore[arg-type]  # only values of Kind are stored
                 row.origin,
                 tuple(row.kept),
                 row.by,
                 row.edited_at is not None,
             )
         )
-    return found
+    return by_item
 
 
 def _of(item_id: int | None):  # type: ignore[no-untyped-def]  # a condition

@@ -11,7 +11,7 @@ from judgelab.domain import Demonstration
 from judgelab.store.db.import_ledger import in_batches
 from judgelab.store.models import CriterionRow, ItemRow, Rating, ResponseRow
 
-QUERY_SIZE = 500  # candidates: the choice spreads over the scores, it needs no more
+QUERY_SIZE = 500  # enough candidates to choose examples spread over the scores
 
 
 def rated_examples(
@@ -42,7 +42,7 @@ def rated_examples(
 def same_text_responses(session: Session, project_id: int, responses: Collection[int]) -> set[int]:
     """Return the responses with the same text to the same question as one of `responses`, these included.
 
-    A prompt that shows a response with its score would tell a judge the score of its twin.
+    A prompt that shows a response with its score would reveal the score of its duplicates.
     """
     query = select(ResponseRow.id, ItemRow.question, ResponseRow.text).join(
         ItemRow, ItemRow.id == ResponseRow.item_id

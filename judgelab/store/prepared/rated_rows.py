@@ -1,4 +1,4 @@
-"""Rated responses with everything that was known of them: material for examples and for training."""
+"""Read rated responses with their texts and mean scores, for examples and for training."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from judgelab.store.models import CriterionRow, ItemRow, Rating, ReferenceRow, R
 class RatedRow:
     """A response with the mean of its human ratings under each criterion that was rated.
 
-    Its references are those that a judge may see.
+    The references are those that a judge may see.
     """
 
     response_id: int
@@ -38,11 +38,11 @@ def rated_rows(
 ) -> list[RatedRow]:
     """Return every rated response of the project, or of some groups, in the order of import.
 
-    With a `criterion` only those rated under it, with no other means: a key that the project has. Surplus
-    ratings and check items are left out, as everywhere where people's scores are used.
+    With a `criterion` (an existing key), only responses rated under it, with only its means. Surplus
+    ratings and check items are left out, as everywhere that human scores are used.
     """
     scores = _means(session, project_id, criterion)
-    # Columns and not rows of the tables: making those and reading their notes takes four times as long.
+    # Columns instead of ORM objects, which take four times as long.
     query = (
         select(
             ResponseRow.id,
@@ -61,8 +61,8 @@ def rated_rows(
     if groups:
         query = query.where(ItemRow.group.in_(sorted(groups)))
     rows = [row for row in session.execute(query) if row[0] in scores]
-    known = _references(session, sorted({item for _, item, *_ in rows}))
-    return [RatedRow(*row, known.get(row[1], ()), scores[row[0]]) for row in rows]
+    references = _references(session, sorted({item for _, item, *_ in rows}))
+    return [RatedRow(*row, references.get(row[1], ()), scores[row[0]]) for row in rows]
 
 
 def has_rated_rows(session: Session, project_id: int, criterion: str) -> bool:
@@ -79,16 +79,16 @@ def has_rated_rows(session: Session, project_id: int, criterion: str) -> bool:
 
 def responses_of_same_items(session: Session, responses: Collection[int]) -> set[int]:
     """Return the row ids of all responses to the items of these responses, these included."""
-    found: set[int] = set()
-    for some in in_batches(sorted(responses)):
-        items = select(ResponseRow.item_id).where(ResponseRow.id.in_(some))
-        found |= set(session.scalars(select(ResponseRow.id).where(ResponseRow.item_id.in_(items))))
-    return found
+    responses_found: set[int] = set()
+    for batch in in_batches(sorted(responses)):
+        items = select(ResponseRow.item_id).where(ResponseRow.id.in_(batch))
+        responses_found |= set(session.scalars(select(ResponseRow.id).where(ResponseRow.item_id.in_(items))))
+    return responses_found
 
 
 def _means(session: Session, project_id: int, criterion: str | None) -> dict[int, dict[str, float]]:
-    named = select(CriterionRow.id, CriterionRow.key).where(CriterionRow.project_id == project_id)
-    keys = {row_id: key for row_id, key in session.execute(named) if criterion in (None, key)}
+    criteria = select(CriterionRow.id, CriterionRow.key).where(CriterionRow.project_id == project_id)
+    keys = {row_id: key for row_id, key in session.execute(criteria) if criterion in (None, key)}
     query = (
         select(Rating.response_id, Rating.criterion_id, func.avg(Rating.score))
         .where(Rating.project_id == project_id, Rating.surplus.is_(False), Rating.score.is_not(None))
@@ -102,13 +102,13 @@ def _means(session: Session, project_id: int, criterion: str | None) -> dict[int
 
 
 def _references(session: Session, item_ids: Sequence[int]) -> dict[int, list[Reference]]:
-    found: dict[int, list[Reference]] = defaultdict(list)
-    for some in in_batches(item_ids):
+    references: dict[int, list[Reference]] = defaultdict(list)
+    for batch in in_batches(item_ids):
         query = (
             select(ReferenceRow)
-            .where(ReferenceRow.item_id.in_(some), ReferenceRow.origin != FROM_RESPONSE)
+            .where(ReferenceRow.item_id.in_(batch), ReferenceRow.origin != FROM_RESPONSE)
             .order_by(ReferenceRow.item_id, ReferenceRow.position)
         )
         for row in session.scalars(query):
-            found[row.item_id].append(Reference(row.text, row.grade, row.origin))
-    return found
+            references[row.item_id].append(Reference(row.text, row.grade, row.origin))
+    return references

@@ -1,4 +1,4 @@
-"""Every response with the texts around it, as studies publish them beside their ratings."""
+"""Read every response with its item's texts, as studies publish them with their ratings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
 
 
 class RatedText(NamedTuple):
-    """A response under the names that files use, with its item's texts."""
+    """A response with its item's texts, under the column names of files."""
 
     item_id: str
     question: str
@@ -24,7 +24,7 @@ class RatedText(NamedTuple):
 
 
 def rated_texts(session: Session, project_id: int) -> dict[int, RatedText]:
-    """Return the responses of what is data, by row id."""
+    """Return the responses of the data items, by row id."""
     references: dict[int, list[str]] = {}
     for item, text in session.execute(
         select(ReferenceRow.item_id, ReferenceRow.text)

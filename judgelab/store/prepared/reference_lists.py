@@ -1,4 +1,4 @@
-"""Lists of references of varied quality: one an item, name and draw."""
+"""Store lists of references of varied quality: one per item, set name and draw."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class ListEntry:
     Attributes:
         text: the text.
         grade: its quality, counted from 0 for the lowest.
-        origin: "human", or "model:NAME" for one that a model wrote.
-        response_id: row id of the response it is, which the list's judges never judge; None for other texts.
-        rating: the human grade it stands for, on the scale of the data.
+        origin: "human", or "model:NAME" for a text written by a model.
+        response_id: row id if it is a response, which judges with this list never judge; otherwise None.
+        rating: the human grade it represents, on the scale of the data.
         reply_id: row id of the reply it was taken from.
-        edited: whether a person changed it.
+        edited: whether a person edited it.
     """
 
     text: str
@@ -48,7 +48,7 @@ class ListEntry:
 
 @dataclass(frozen=True)
 class ItemList:
-    """The list of one item, best first; `missing` are wanted grades that were not to be had."""
+    """The list of one item, best first; `missing` are the wanted grades without a text."""
 
     item_id: int
     entries: Sequence[ListEntry]
@@ -66,10 +66,10 @@ class ListSet:
     Attributes:
         lists: how many items have one.
         entries: texts in all of them.
-        missing: how often each wanted grade was not to be had.
-        complete: lists that hold all grades wanted.
-        edited: lists that a person changed.
-        runs: runs that judged with them, or do.
+        missing: how often each wanted grade is missing.
+        complete: number of lists that have all wanted grades.
+        edited: number of lists that a person edited.
+        runs: number of runs that use them.
     """
 
     name: str
@@ -92,7 +92,7 @@ def list_sets(session: Session, project_id: int) -> list[ListSet]:
     by_set: defaultdict[tuple[str, int], list[ReferenceList]] = defaultdict(list)
     for row in session.scalars(query.order_by(ReferenceList.name, ReferenceList.draw, ReferenceList.id)):
         by_set[row.name, row.draw].append(row)
-    used = _runs_with(session, project_id)
+    runs = _runs_with(session, project_id)
     return [
         ListSet(
             name=name,
@@ -106,7 +106,7 @@ def list_sets(session: Session, project_id: int) -> list[ListSet]:
             missing=Counter(grade for row in rows for grade in row.missing),
             complete=sum(not row.missing for row in rows),
             edited=sum(row.edited_at is not None for row in rows),
-            runs=used[name, draw],
+            runs=runs[name, draw],
         )
         for (name, draw), rows in by_set.items()
     ]
@@ -115,20 +115,20 @@ def list_sets(session: Session, project_id: int) -> list[ListSet]:
 def lists_of(
     session: Session, project_id: int, name: str, draw: int, item_ids: Collection[int] | None = None
 ) -> dict[int, ItemList]:
-    """Return the lists of a set by item, of all items unless some are named."""
+    """Return the lists of a set by item, of all items or only of `item_ids`."""
     query = (
         select(ReferenceList, ItemRow.external_id, ItemRow.question)
         .join(ItemRow, ItemRow.id == ReferenceList.item_id)
         .where(ReferenceList.project_id == project_id, ReferenceList.name == name, ReferenceList.draw == draw)
         .order_by(ReferenceList.item_id)
     )
-    chosen = [None] if item_ids is None else in_batches(sorted(item_ids))
-    found = {}
-    for part in chosen:
-        limited = query if part is None else query.where(ReferenceList.item_id.in_(part))
+    batches = [None] if item_ids is None else in_batches(sorted(item_ids))
+    lists = {}
+    for batch in batches:
+        limited = query if batch is None else query.where(ReferenceList.item_id.in_(batch))
         for row, item, question in session.execute(limited):
-            found[row.item_id] = _list(row, item, question)
-    return found
+            lists[row.item_id] = _list(row, item, question)
+    return lists
 
 
 def list_by_id(session: Session, list_id: int) -> ItemList:
@@ -147,11 +147,11 @@ def set_name_of_list(session: Session, list_id: int) -> tuple[str, int]:
 
 
 def response_ids_in_set(session: Session, project_id: int, name: str, draw: int) -> set[int]:
-    """Return the row ids of the responses that stand in a set's lists."""
+    """Return the row ids of the responses in a set's lists."""
     query = select(ReferenceList.entries).where(
         ReferenceList.project_id == project_id, ReferenceList.name == name, ReferenceList.draw == draw
     )
-    entries = [entry for found in session.scalars(query) for entry in found]
+    entries = [entry for list_entries in session.scalars(query) for entry in list_entries]
     return {entry["response_id"] for entry in entries if entry.get("response_id") is not None}
 
 
@@ -167,8 +167,8 @@ def save_lists(
     recipe: Mapping[str, Any],
     lists: Sequence[ItemList],
 ) -> None:
-    """Store the lists of some items in place of those they had under this name and draw."""
-    for part in in_batches([one.item_id for one in lists]):
+    """Store the lists of some items, replacing their earlier lists of this name and draw."""
+    for part in in_batches([item_list.item_id for item_list in lists]):
         session.execute(
             delete(ReferenceList).where(
                 ReferenceList.project_id == project_id,
@@ -180,22 +180,22 @@ def save_lists(
     session.add_all(
         ReferenceList(
             project_id=project_id,
-            item_id=one.item_id,
+            item_id=item_list.item_id,
             name=name,
             draw=draw,
             source=source,
             pattern=pattern,
             seed=seed,
             recipe=dict(recipe),
-            entries=[vars(entry) for entry in one.entries],
-            missing=list(one.missing),
+            entries=[vars(entry) for entry in item_list.entries],
+            missing=list(item_list.missing),
         )
-        for one in lists
+        for item_list in lists
     )
 
 
 def change_list(session: Session, list_id: int, entries: Sequence[ListEntry]) -> None:
-    """Store a list as a person changed it; raises `NotFound`."""
+    """Store a list as edited by a person; raises `NotFound`."""
     row = session.get(ReferenceList, list_id, with_for_update=True)
     if row is None:
         raise NotFound(mark("list of references"), str(list_id))
@@ -204,7 +204,7 @@ def change_list(session: Session, list_id: int, entries: Sequence[ListEntry]) ->
 
 
 def delete_lists(session: Session, project_id: int, name: str, draw: int) -> None:
-    """Delete a set of lists; what judges wrote in sight of it stays with their prompts."""
+    """Delete a set of lists; stored prompts that contain them stay."""
     session.execute(
         delete(ReferenceList).where(
             ReferenceList.project_id == project_id, ReferenceList.name == name, ReferenceList.draw == draw
@@ -213,12 +213,12 @@ def delete_lists(session: Session, project_id: int, name: str, draw: int) -> Non
 
 
 def runs_with(session: Session, project_id: int, name: str, draw: int) -> int:
-    """Return how many runs judged with a set of lists, or do."""
+    """Return how many runs use a set of lists."""
     return _runs_with(session, project_id)[name, draw]
 
 
 def copy_lists(session: Session, project_id: int, name: str, draw: int, *, to: str) -> None:
-    """Store the lists of a set under another name as well."""
+    """Copy the lists of a set to a set of another name."""
     query = select(ReferenceList).where(
         ReferenceList.project_id == project_id, ReferenceList.name == name, ReferenceList.draw == draw
     )
@@ -229,19 +229,19 @@ def copy_lists(session: Session, project_id: int, name: str, draw: int, *, to: s
 
 
 def remaining_per_item(session: Session, project_id: int, without: Collection[int]) -> dict[int, int]:
-    """Return how many responses of each item are left without some, by item id; 0 where none is."""
+    """Return how many responses each data item has besides those in `without`, by item id."""
     query = (
         select(ItemRow.id, func.count(ResponseRow.id))
         .outerjoin(ResponseRow, ResponseRow.item_id == ItemRow.id)
         .where(ItemRow.project_id == project_id, ItemRow.purpose == "data")
         .group_by(ItemRow.id)
     )
-    left: dict[int, int] = {item_id: count for item_id, count in session.execute(query)}
+    remaining: dict[int, int] = {item_id: count for item_id, count in session.execute(query)}
     for part in in_batches(sorted(without)):
-        taken = select(ResponseRow.item_id).where(ResponseRow.id.in_(part))
-        for item_id in session.scalars(taken):
-            left[item_id] -= 1
-    return left
+        items = select(ResponseRow.item_id).where(ResponseRow.id.in_(part))
+        for item_id in session.scalars(items):
+            remaining[item_id] -= 1
+    return remaining
 
 
 def _runs_with(session: Session, project_id: int) -> Counter[tuple[str, int]]:
@@ -251,11 +251,11 @@ def _runs_with(session: Session, project_id: int) -> Counter[tuple[str, int]]:
         .where(JudgeRow.project_id == project_id)
         .group_by(JudgeRow.id)
     )
-    used: Counter[tuple[str, int]] = Counter()
+    runs_by_set: Counter[tuple[str, int]] = Counter()
     for options, runs in session.execute(query):
         if "list" in options and "draw" in options:
-            used[options["list"], options["draw"]] += runs
-    return used
+            runs_by_set[options["list"], options["draw"]] += runs
+    return runs_by_set
 
 
 def _list(row: ReferenceList, item: str, question: str) -> ItemList:

@@ -1,4 +1,4 @@
-"""What models wrote for a study: kept whole, found again by everything that could have changed it."""
+"""Store replies of models that prepare a study, under a fingerprint of everything that could change them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from judgelab.store.models import PreparedReply
 
 @dataclass(frozen=True)
 class PreparedText:
-    """A reply as it is stored; `cause` and `reason` say why there is none."""
+    """A stored reply; `cause` and `reason` say why a failed call has none."""
 
     id: int
     purpose: str
@@ -41,20 +41,20 @@ class PreparedText:
 
 
 def stored_replies(session: Session, project_id: int, fingerprints: Sequence[str]) -> dict[str, PreparedText]:
-    """Return the answers that are there already, by fingerprint; failed calls are no answers."""
-    found = {}
+    """Return the stored answers by fingerprint, without failed calls."""
+    replies = {}
     for part in in_batches(fingerprints):
         query = select(PreparedReply).where(
             PreparedReply.project_id == project_id,
             PreparedReply.fingerprint.in_(part),
             PreparedReply.cause == "",
         )
-        found.update({row.fingerprint: _text(row) for row in session.scalars(query)})
-    return found
+        replies.update({row.fingerprint: _text(row) for row in session.scalars(query)})
+    return replies
 
 
 def save_reply(session: Session, project_id: int, values: Mapping[str, Any]) -> PreparedText:
-    """Store what came of one call and return it; an answer replaces a failure, never an answer."""
+    """Store the result of one call and return it; a stored failure is replaced, a stored answer is not."""
     query = select(PreparedReply).where(
         PreparedReply.project_id == project_id, PreparedReply.fingerprint == values["fingerprint"]
     )

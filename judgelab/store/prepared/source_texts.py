@@ -1,4 +1,4 @@
-"""Items as those see them who write something for a study: question, source and references."""
+"""Read items for models and people who write material for a study: question, source and references."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from judgelab.store.models import ItemRow, ReferenceRow
 
 @dataclass(frozen=True)
 class SourceText:
-    """One item: its row id and name, question, context, group and references in their order."""
+    """One item: its row id, external id, question, context, group and references in order."""
 
     item_id: int
     name: str
@@ -26,31 +26,31 @@ class SourceText:
 
     @property
     def known(self) -> list[Reference]:
-        """Return the references that are no response of the item: what judges and raters may see."""
-        return [one for one in self.references if one.origin != FROM_RESPONSE]
+        """Return the references that judges and raters may see: those that are not responses of the item."""
+        return [reference for reference in self.references if reference.origin != FROM_RESPONSE]
 
 
 def source_texts(session: Session, project_id: int) -> list[SourceText]:
-    """Return the items of the project's data in the order they were imported."""
-    mine = (ItemRow.project_id == project_id, ItemRow.purpose == "data")
-    known: defaultdict[int, list[Reference]] = defaultdict(list)
+    """Return the project's data items in the order they were imported."""
+    conditions = (ItemRow.project_id == project_id, ItemRow.purpose == "data")
+    references: defaultdict[int, list[Reference]] = defaultdict(list)
     query = (
         select(ReferenceRow)
         .join(ItemRow, ItemRow.id == ReferenceRow.item_id)
-        .where(*mine)
+        .where(*conditions)
         .order_by(ReferenceRow.item_id, ReferenceRow.position)
     )
     for row in session.scalars(query):
-        known[row.item_id].append(Reference(row.text, row.grade, row.origin))
+        references[row.item_id].append(Reference(row.text, row.grade, row.origin))
     items = select(ItemRow.id, ItemRow.external_id, ItemRow.question, ItemRow.context, ItemRow.group)
     return [
-        SourceText(*row, tuple(known[row.id]))
-        for row in session.execute(items.where(*mine).order_by(ItemRow.id))
+        SourceText(*row, tuple(references[row.id]))
+        for row in session.execute(items.where(*conditions).order_by(ItemRow.id))
     ]
 
 
 def add_reference(session: Session, item_id: int, text: str, *, origin: str) -> None:
-    """Store one more reference of an item, after those it has."""
+    """Add a reference to an item, after its existing ones."""
     last = session.scalar(select(func.max(ReferenceRow.position)).where(ReferenceRow.item_id == item_id))
     session.add(
         ReferenceRow(

@@ -1,4 +1,4 @@
-"""Rated examples with their worked reasoning, in named sets of which every version can be had again."""
+"""Store rated examples with worked reasoning, in named and versioned sets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from judgelab.store.rating.assignments import lock_project
 
 @dataclass(frozen=True)
 class SavedExample:
-    """One example as it was saved; `version` is the one of its set that this save made."""
+    """One saved example; `version` is the version of its set that saving it created."""
 
     key: str
     criterion: str
@@ -35,11 +35,11 @@ class SavedExample:
 
     @property
     def refined(self) -> bool:
-        """Whether a person changed what a model drafted, or wrote it alone."""
+        """Return whether a person edited the model's draft or wrote the reasoning alone."""
         return bool(self.reasoning.strip()) and self.reasoning.strip() != self.draft.strip()
 
     def shown(self) -> Demonstration:
-        """Return the example as a prompt shows it."""
+        """Return the example in the form that prompts use."""
         return Demonstration(
             self.question,
             self.response,
@@ -51,7 +51,7 @@ class SavedExample:
 
 
 class ExampleSet(NamedTuple):
-    """A set by its name: its newest version, how many examples that holds, and when it was made."""
+    """A set of examples: its name, newest version, number of examples, and last change."""
 
     name: str
     version: int
@@ -60,7 +60,7 @@ class ExampleSet(NamedTuple):
 
 
 class SavedSteps(NamedTuple):
-    """Reasoning steps of a project's judges in one version."""
+    """One version of a project's reasoning steps."""
 
     version: int
     text: str
@@ -70,7 +70,7 @@ class SavedSteps(NamedTuple):
 
 
 def example_sets(session: Session, project_id: int) -> list[ExampleSet]:
-    """Return the project's sets, the one changed last first."""
+    """Return the project's sets, the latest changed first."""
     rows = WorkedExample
     query = (
         select(rows.name, func.max(rows.version), func.max(rows.id))
@@ -78,27 +78,27 @@ def example_sets(session: Session, project_id: int) -> list[ExampleSet]:
         .group_by(rows.name)
         .order_by(func.max(rows.id).desc())
     )
-    found = []
-    for name, version, last in session.execute(query):
-        row = session.get_one(WorkedExample, last)
-        held = examples_at(session, project_id, name, version)
-        found.append(ExampleSet(name, version, len(held), row.created_at))
-    return found
+    sets = []
+    for name, version, last_id in session.execute(query):
+        row = session.get_one(WorkedExample, last_id)
+        examples = examples_at(session, project_id, name, version)
+        sets.append(ExampleSet(name, version, len(examples), row.created_at))
+    return sets
 
 
 def examples_at(
     session: Session, project_id: int, name: str, version: int | None = None
 ) -> list[SavedExample]:
-    """Return what a set holds at a version (the newest without one), in the order of their first save."""
-    last: dict[str, SavedExample] = {}
-    for one in example_history(session, project_id, name):
-        if version is None or one.version <= version:
-            last[one.key] = one
-    return [one for one in last.values() if not one.removed]
+    """Return the examples of a set at a version (default: the newest), in the order of their first save."""
+    newest: dict[str, SavedExample] = {}
+    for example in example_history(session, project_id, name):
+        if version is None or example.version <= version:
+            newest[example.key] = example
+    return [example for example in newest.values() if not example.removed]
 
 
 def example_history(session: Session, project_id: int, name: str, key: str = "") -> list[SavedExample]:
-    """Return all that was ever saved in a set, or of one of its examples, in that order."""
+    """Return everything ever saved in a set, or of one of its examples, oldest first."""
     rows = WorkedExample
     query = select(rows).where(rows.project_id == project_id, rows.name == name).order_by(rows.version)
     if key:
@@ -112,9 +112,9 @@ def example_history(session: Session, project_id: int, name: str, key: str = "")
 def save_example(
     session: Session, project_id: int, name: str, example: SavedExample, *, person_id: int | None = None
 ) -> int:
-    """Store an example (or, where `removed`, that it is gone) and return the set's version that it makes."""
+    """Store an example (or its removal, if `removed`) and return the set's new version."""
     rows = WorkedExample
-    lock_project(session, project_id)  # two who save at once get two numbers
+    lock_project(session, project_id)  # people who save at the same time get different versions
     last = session.scalar(
         select(func.max(rows.version)).where(rows.project_id == project_id, rows.name == name)
     )
@@ -132,7 +132,7 @@ def save_example(
 
 
 def steps_saved(session: Session, project_id: int) -> list[SavedSteps]:
-    """Return all versions of the project's reasoning steps, the newest first."""
+    """Return all versions of the project's reasoning steps, newest first."""
     rows = EvaluationSteps
     query = select(rows).where(rows.project_id == project_id).order_by(rows.version.desc())
     return [

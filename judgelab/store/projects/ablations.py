@@ -1,4 +1,4 @@
-"""Ablation grids: one judge with some of its settings varied, kept with the project."""
+"""Store ablation grids: one judge with some of its settings varied."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from judgelab.wording import mark, sentence
 
 @dataclass(frozen=True)
 class AblationInfo:
-    """A grid as every room sees it; `axes` holds (setting, values) in the order of its table."""
+    """A stored grid; `axes` holds (setting, values) pairs in the order of the table."""
 
     name: str
     protocol: str
@@ -35,7 +35,7 @@ class AblationInfo:
 
 
 def save_ablation(session: Session, project_id: int, grid: AblationInfo) -> AblationInfo:
-    """Store a grid under its name; raises `InvalidInput` where another of that name is there."""
+    """Store a grid; raises `InvalidInput` if its name is taken."""
     if not grid.name.strip():
         raise InvalidInput(sentence("a grid needs a name."))
     if _row(session, project_id, grid.name) is not None:
@@ -66,7 +66,7 @@ def list_ablations(session: Session, project_id: int) -> list[AblationInfo]:
 
 
 def delete_ablation(session: Session, project_id: int, name: str) -> None:
-    """Forget a grid; its judges and their scores stay. Raises `NotFound`."""
+    """Delete a grid; its judges and their scores stay. Raises `NotFound`."""
     row = _row(session, project_id, name)
     if row is None:
         raise NotFound(mark("grid"), name, [grid.name for grid in list_ablations(session, project_id)])

@@ -1,4 +1,4 @@
-"""What a project holds, for browsing: systems, groups, items and the files they came from."""
+"""Read a project's content for browsing: systems, groups, items and imported files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from judgelab.wording import mark
 
 
 class NamedCount(NamedTuple):
-    """A system or group by name, and how much of it there is."""
+    """A system or group, and its number of responses or items."""
 
     name: str
     size: int
@@ -24,7 +24,7 @@ class NamedCount(NamedTuple):
 
 @dataclass(frozen=True)
 class ImportedFile:
-    """One file that was imported."""
+    """One imported file."""
 
     source: str
     counts: Mapping[str, Any]
@@ -45,7 +45,7 @@ class ItemLine:
 
 @dataclass(frozen=True)
 class ItemPage:
-    """A part of the items that match a search, and how many match in all."""
+    """One page of the items that match a search, and the total number of matches."""
 
     lines: Sequence[ItemLine]
     total: int
@@ -60,7 +60,7 @@ class ResponseText(NamedTuple):
 
 @dataclass(frozen=True)
 class ItemTexts:
-    """An item whole."""
+    """An item with all its texts."""
 
     item: str
     question: str
@@ -70,7 +70,7 @@ class ItemTexts:
 
 
 def count_systems(session: Session, project_id: int) -> list[NamedCount]:
-    """Return every system with its responses in the data; responses without a system stand under ""."""
+    """Return every system with its number of responses in the data; "" stands for no system."""
     rows = session.execute(
         select(ResponseRow.system, func.count())
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
@@ -93,7 +93,7 @@ def count_groups(session: Session, project_id: int) -> list[NamedCount]:
 
 
 def imported_files(session: Session, project_id: int) -> list[ImportedFile]:
-    """Return the files that were imported, newest first."""
+    """Return the imported files, newest first."""
     rows = session.scalars(
         select(ImportRow).where(ImportRow.project_id == project_id).order_by(ImportRow.id.desc())
     )
@@ -103,14 +103,14 @@ def imported_files(session: Session, project_id: int) -> list[ImportedFile]:
 def item_page(
     session: Session, project_id: int, *, search: str = "", limit: int, offset: int = 0
 ) -> ItemPage:
-    """Return the items whose id, question or group holds `search`, `limit` of them from `offset`."""
-    found = [ItemRow.project_id == project_id, *_matches(search)]
-    total = session.scalar(select(func.count()).select_from(ItemRow).where(*found)) or 0
+    """Return the items whose id, question or group contains `search`: `limit` of them from `offset`."""
+    conditions = [ItemRow.project_id == project_id, *_matches(search)]
+    total = session.scalar(select(func.count()).select_from(ItemRow).where(*conditions)) or 0
     responses = _per_item(ResponseRow.item_id)
     references = _per_item(ReferenceRow.item_id)
     rows = session.execute(
         select(ItemRow.external_id, ItemRow.group, ItemRow.question, responses, references, ItemRow.purpose)
-        .where(*found)
+        .where(*conditions)
         .order_by(ItemRow.id)
         .limit(limit)
         .offset(offset)
@@ -149,5 +149,5 @@ def _matches(search: str) -> list[ColumnElement[bool]]:
 
 
 def _per_item(item_id: Any) -> Any:
-    """Return a count beside each item: evaluated for the rows shown only."""
+    """Return a subquery that counts rows per item; only evaluated for the items shown."""
     return select(func.count()).where(item_id == ItemRow.id).correlate(ItemRow).scalar_subquery()

@@ -1,4 +1,4 @@
-"""Deleting a project with everything that only it needed."""
+"""Delete a project with everything that only it used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgelab.store.scoring.embeddings import delete_vectors
 
 
 def delete_project(session: Session, slug: str) -> None:
-    """Remove a project with everything in it, and the vectors and prompts that only it needed.
+    """Delete a project with everything in it, and the vectors and prompts that only it used.
 
     Raises:
         NotFound: there is no such project.
@@ -20,6 +20,6 @@ def delete_project(session: Session, slug: str) -> None:
     project_id = find_project(session, slug).id
     session.get(Project, project_id, with_for_update=True)
     delete_vectors(session, project_id)
-    asked = prompts.prompt_hashes_of(session, project_id)
+    hashes = prompts.prompt_hashes_of(session, project_id)
     session.execute(delete(Project).where(Project.id == project_id))
-    prompts.remove_unused(session, asked)
+    prompts.remove_unused(session, hashes)

@@ -1,4 +1,4 @@
-"""Review pools: the texts from which an item's answer may be made."""
+"""Store review pools: the documents from which an item's answer may be written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgelab.store.models import DocumentRow, ItemRow
 
 
 class DocumentCounts(NamedTuple):
-    """How many items have documents, of how many, and how many documents there are."""
+    """How many items have documents, how many items there are, and how many documents."""
 
     items: int
     of: int
@@ -22,62 +22,62 @@ class DocumentCounts(NamedTuple):
 
 
 def items_by_name(session: Session, project_id: int) -> dict[str, list[int]]:
-    """Return the items' row ids by their name, and by every plain value of their meta data.
+    """Return the items' row ids by external id, and by every string or integer in their metadata.
 
-    A table of reviews names products, and a question's product stands in its meta data.
+    Tables of reviews name products, and a question's product is in its metadata.
     """
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    by_name: defaultdict[str, list[int]] = defaultdict(list)
     rows = session.execute(
         select(ItemRow.id, ItemRow.external_id, ItemRow.meta)
         .where(ItemRow.project_id == project_id)
         .order_by(ItemRow.id)
     ).all()
     for row_id, name, _ in rows:
-        found[name].append(row_id)
-    named = set(found)
+        by_name[name].append(row_id)
+    names = set(by_name)
     for row_id, _, meta in rows:
-        for value in {str(one) for one in (meta or {}).values() if isinstance(one, str | int)} - named:
-            found[value].append(row_id)
-    return dict(found)
+        for value in {str(entry) for entry in (meta or {}).values() if isinstance(entry, str | int)} - names:
+            by_name[value].append(row_id)
+    return dict(by_name)
 
 
 def add_documents(session: Session, texts: Iterable[tuple[int, str]]) -> tuple[int, int]:
-    """Store (item, text) pairs after what the items hold; return how many are new, how many not."""
-    wanted: defaultdict[int, list[str]] = defaultdict(list)
+    """Add (item, text) pairs to the items' documents; return how many were new and how many were not."""
+    by_item: defaultdict[int, list[str]] = defaultdict(list)
     for item_id, text in texts:
-        wanted[item_id].append(text)
-    known = documents_of(session, list(wanted))
-    rows, same = [], 0
-    for item_id, given in wanted.items():
-        held = known.get(item_id, ())
-        there = set(held)
-        fresh = list(dict.fromkeys(text for text in given if text not in there))
-        same += len(given) - len(fresh)
+        by_item[item_id].append(text)
+    stored = documents_of(session, list(by_item))
+    rows, unchanged = [], 0
+    for item_id, texts_of_item in by_item.items():
+        present = stored.get(item_id, ())
+        present_texts = set(present)
+        fresh = list(dict.fromkeys(text for text in texts_of_item if text not in present_texts))
+        unchanged += len(texts_of_item) - len(fresh)
         rows += [
-            {"item_id": item_id, "position": len(held) + place, "text": text}
+            {"item_id": item_id, "position": len(present) + place, "text": text}
             for place, text in enumerate(fresh)
         ]
     if rows:
         session.execute(insert(DocumentRow), rows)
-    return len(rows), same
+    return len(rows), unchanged
 
 
 def documents_of(session: Session, item_ids: Collection[int]) -> dict[int, Sequence[str]]:
-    """Return the documents of these items in their order; items without any are left out."""
-    found: defaultdict[int, list[str]] = defaultdict(list)
+    """Return the documents of these items in order; items without any are left out."""
+    documents: defaultdict[int, list[str]] = defaultdict(list)
     for part in in_batches(list(item_ids)):
         query = select(DocumentRow.item_id, DocumentRow.text).where(DocumentRow.item_id.in_(part))
         for item_id, text in session.execute(query.order_by(DocumentRow.item_id, DocumentRow.position)):
-            found[item_id].append(text)
-    return dict(found)
+            documents[item_id].append(text)
+    return dict(documents)
 
 
 def count_documents(session: Session, project_id: int) -> DocumentCounts:
-    """Return how far the project's review pools are."""
-    mine = ItemRow.project_id == project_id
+    """Return the counts of the project's review pools."""
+    in_project = ItemRow.project_id == project_id
     query = select(func.count(DocumentRow.item_id.distinct()), func.count(DocumentRow.id))
     items, documents = session.execute(
-        query.join(ItemRow, ItemRow.id == DocumentRow.item_id).where(mine)
+        query.join(ItemRow, ItemRow.id == DocumentRow.item_id).where(in_project)
     ).one()
-    of = session.scalar(select(func.count()).where(mine, ItemRow.purpose == "data"))
-    return DocumentCounts(items, of or 0, documents)
+    total = session.scalar(select(func.count()).where(in_project, ItemRow.purpose == "data"))
+    return DocumentCounts(items, total or 0, documents)

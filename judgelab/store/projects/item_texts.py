@@ -1,4 +1,4 @@
-"""Which items have the texts that a judge goes by beside question and response."""
+"""Find the items that have references or a context."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from judgelab.store.models import ItemRow, ReferenceRow
 
 
 def items_with_references(session: Session, item_ids: Collection[int]) -> set[int]:
-    """Return those of the items that have a reference answer of their own, not one made of a response."""
+    """Return those of the items that have a reference other than one of their responses."""
     return {
         item
         for part in in_batches(sorted(item_ids))

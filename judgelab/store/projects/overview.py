@@ -1,4 +1,4 @@
-"""How far a project has come, in counts."""
+"""Count a project's content and progress."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNDER_WAY = ("waiting", "running")
 
 @dataclass(frozen=True)
 class Overview:
-    """Counts of a project: `rated` responses have a rating, `complete` ones have all the raters wanted."""
+    """Counts of a project: `rated` responses have a rating, `complete` ones have enough raters."""
 
     items: int
     responses: int
@@ -56,7 +56,7 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
     )
     material = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose != "data")
     of_project = and_(ResponseRow.project_id == project_id, ResponseRow.item_id.not_in(material))
-    # Checks, training and repeats are about raters: the counts are of the data.
+    # Checks, training and repeats measure raters, so they are not counted.
     data = select(ResponseRow.id).where(of_project)
     of_data = and_(Rating.occasion == 0, Rating.response_id.in_(data))
     per_response = (
@@ -68,7 +68,7 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
         .group_by(Rating.response_id)
         .subquery()
     )
-    # One pass over the ratings: with a hundred thousand of them each further one costs a tenth of a second.
+    # One pass over the ratings: each additional one costs 0.1 s with a hundred thousand ratings.
     ratings, rated, complete = session.execute(
         select(
             func.sum(per_response.c.ratings),

@@ -1,4 +1,4 @@
-"""Projects: making, finding, changing and listing them."""
+"""Create, find, change and list projects."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DEFAULT_SETTINGS: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class ProjectInfo:
-    """A project as every room sees it."""
+    """A stored project with its criteria."""
 
     id: int
     slug: str
@@ -91,14 +91,14 @@ class ProjectSummary:
 
 
 def slug_of(name: str) -> str:
-    """Return the name as a word for links and the command line: "Soup flasks" is "soup-flasks".
+    """Return the name as a slug for links and the command line: "Soup flasks" becomes "soup-flasks".
 
-    A name without Latin letters keeps its own.
+    A name without Latin letters keeps its own letters.
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     latin = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
-    own = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", name).lower()).strip("-")
-    return (latin or own)[:LONGEST_SLUG].strip("-") or "project"
+    original = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", name).lower()).strip("-")
+    return (latin or original)[:LONGEST_SLUG].strip("-") or "project"
 
 
 def create_project(
@@ -112,7 +112,7 @@ def create_project(
     guidelines: str = "",
     slug: str | None = None,
 ) -> ProjectInfo:
-    """Store a new project; raises `InvalidInput` when its name is empty or taken."""
+    """Store a new project; raises `InvalidInput` if its name is empty or taken."""
     name = " ".join(name.split())
     if not name:
         raise InvalidInput(sentence("a project needs a name."))
@@ -152,34 +152,34 @@ def create_project(
 
 
 def find_project(session: Session, slug: str) -> ProjectInfo:
-    """Return the project with this short name, or else the one whose title it is.
+    """Return the project with this slug or, failing that, this name.
 
     Raises:
-        NotFound: there is none, with the known ones.
-        InvalidInput: several projects have this title.
+        NotFound: there is none; lists the known slugs.
+        InvalidInput: several projects have this name.
     """
     project = run(session, _BY_SLUG, slug=slug).first()
     return _info(session, project or _titled(session, slug))
 
 
 def _titled(session: Session, title: str) -> Any:
-    found = run(session, _BY_NAME, name=" ".join(title.split())).all()
-    if not found:
+    projects = run(session, _BY_NAME, name=" ".join(title.split())).all()
+    if not projects:
         raise NotFound(mark("project"), title, session.scalars(select(Project.slug)))
-    if len(found) > 1:
+    if len(projects) > 1:
         raise InvalidInput(
             sentence(
                 "{n} projects are called '{title}'; name one of them: {names}.",
-                n=len(found),
+                n=len(projects),
                 title=title,
-                names=", ".join(project.slug for project in found),
+                names=", ".join(project.slug for project in projects),
             )
         )
-    return found[0]
+    return projects[0]
 
 
 def get_project(session: Session, project_id: int) -> ProjectInfo:
-    """Return the project with this row id; raises `NotFound` when it was deleted meanwhile."""
+    """Return the project with this row id; raises `NotFound` if it was deleted."""
     project = run(session, _BY_ID, project=project_id).first()
     if project is None:
         raise NotFound(mark("project"), str(project_id), session.scalars(select(Project.slug)))
@@ -187,7 +187,7 @@ def get_project(session: Session, project_id: int) -> ProjectInfo:
 
 
 def list_projects(session: Session, *, only: Collection[int] | None = None) -> list[ProjectSummary]:
-    """Return all projects, or those of the given row ids, newest first, with their counts."""
+    """Return all projects, or those with the given row ids, newest first, with their counts."""
     items = _count(ItemRow)
     responses = _count(ResponseRow)
     query = (
@@ -210,11 +210,11 @@ def update_project(
     settings: Mapping[str, Any] | None = None,
     guidelines: str | None = None,
 ) -> None:
-    """Change settings (merged into the present ones) or guidelines (a new version when they differ).
+    """Merge settings into the current ones, and store changed guidelines as a new version.
 
-    Another form offers raters other units; what was said before stays.
+    A new rating form offers other units to raters; earlier answers stay.
     """
-    # Locked: who merges at the same time must not undo what the other one sets.
+    # Locked, so that simultaneous updates do not undo each other.
     project = session.get_one(Project, project_id, with_for_update={"key_share": True})
     if settings:
         units.check_form(settings)
@@ -226,8 +226,8 @@ def update_project(
         project.guidelines_version += 1
 
 
-def _info(session: Session, found: Any) -> ProjectInfo:
-    return ProjectInfo(**found._mapping, criteria=criteria_of(session, found.id))
+def _info(session: Session, row: Any) -> ProjectInfo:
+    return ProjectInfo(**row._mapping, criteria=criteria_of(session, row.id))
 
 
 def _count(table: type[ItemRow] | type[ResponseRow]) -> Any:

@@ -1,4 +1,4 @@
-"""Sandboxes: copies of a demo project, one for each guest of an open demo, and their end."""
+"""Sandboxes: copies of a demo project, one for each guest of an open demo, deleted afterwards."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from judgelab.store.models import (
 from judgelab.store.people import memberships
 from judgelab.store.projects.deletion import delete_project
 
-GUIDED = "guided"  # of a demo project's settings: the script whose replies its guided path plays
-SANDBOX = "sandbox"  # of a project's settings: it was made for a guest
+GUIDED = "guided"  # setting of a demo project: the script with the replies of its guided tour
+SANDBOX = "sandbox"  # setting of a project made for a guest
 GUEST: Role = "guest"
 Ids = dict[int, int]  # row id in the template -> row id in the copy
 
 
 def copy_project(session: Session, template_id: int, *, slug: str) -> int:
-    """Copy a project with its texts, ratings, judges and scores as they are; return the row id of the copy.
+    """Copy a project with its texts, ratings, judges and scores; return the row id of the copy.
 
-    Shared are people and prompts. Left behind is what was done in it (assignments, drafts, the log), what
-    leads out of it (links, endpoints) and what is prepared or learned there.
+    People and prompts are shared. Not copied: activity (assignments, drafts, the log), references to
+    the outside (links, endpoints), prepared material and learned judges.
     """
     template = session.get_one(Project, template_id)
     project = Project(
@@ -52,38 +52,38 @@ def copy_project(session: Session, template_id: int, *, slug: str) -> int:
     )
     session.add(project)
     session.flush()
-    here = {template_id: project.id}
-    criteria = _copy(session, CriterionRow, CriterionRow.project_id == template_id, project_id=here)
-    items = _copy(session, ItemRow, ItemRow.project_id == template_id, project_id=here)
+    project_ids = {template_id: project.id}
+    criteria = _copy(session, CriterionRow, CriterionRow.project_id == template_id, project_id=project_ids)
+    items = _copy(session, ItemRow, ItemRow.project_id == template_id, project_id=project_ids)
     _copy(session, ReferenceRow, ReferenceRow.item_id.in_(items), item_id=items)
     responses = _copy(
-        session, ResponseRow, ResponseRow.project_id == template_id, project_id=here, item_id=items
+        session, ResponseRow, ResponseRow.project_id == template_id, project_id=project_ids, item_id=items
     )
-    about = {"project_id": here, "response_id": responses}
+    response_keys = {"project_id": project_ids, "response_id": responses}
     units = (Unit.project_id == template_id) & Unit.other_id.is_(None)
-    _copy(session, Unit, units, **about, item_id=items)
-    _copy(session, Rating, Rating.project_id == template_id, **about, criterion_id=criteria)
-    _copy(session, MetricScore, MetricScore.project_id == template_id, **about)
-    _copy(session, FilterPolicyRow, FilterPolicyRow.project_id == template_id, project_id=here)
+    _copy(session, Unit, units, **response_keys, item_id=items)
+    _copy(session, Rating, Rating.project_id == template_id, **response_keys, criterion_id=criteria)
+    _copy(session, MetricScore, MetricScore.project_id == template_id, **response_keys)
+    _copy(session, FilterPolicyRow, FilterPolicyRow.project_id == template_id, project_id=project_ids)
     members = (Membership.project_id == template_id) & Membership.study_link_id.is_(None)
-    _copy(session, Membership, members & (Membership.role == "annotator"), project_id=here)
-    own = (JudgeRow.project_id == template_id) & JudgeRow.endpoint_id.is_(None)
-    # What somebody replayed in the template is for each guest to start.
-    own &= JudgeRow.model != str(template.settings.get(GUIDED, ""))
-    judges = _copy(session, JudgeRow, own, project_id=here)
+    _copy(session, Membership, members & (Membership.role == "annotator"), project_id=project_ids)
+    copied_judges = (JudgeRow.project_id == template_id) & JudgeRow.endpoint_id.is_(None)
+    # Each guest starts the guided run again, so runs of it in the template are not copied.
+    copied_judges &= JudgeRow.model != str(template.settings.get(GUIDED, ""))
+    judges = _copy(session, JudgeRow, copied_judges, project_id=project_ids)
     ended = Run.judge_id.in_(judges) & (Run.state == "done")
-    runs = _copy(session, Run, ended, project_id=here, judge_id=judges)
+    runs = _copy(session, Run, ended, project_id=project_ids, judge_id=judges)
     judgments = _copy(session, Judgment, Judgment.run_id.in_(runs), run_id=runs, response_id=responses)
-    of_them = Judgment.run_id.in_(runs)
-    verdicts = Verdict.judgment_id.in_(select(Judgment.id).where(of_them))
+    in_runs = Judgment.run_id.in_(runs)
+    verdicts = Verdict.judgment_id.in_(select(Judgment.id).where(in_runs))
     _copy(session, Verdict, verdicts, judgment_id=judgments, response_id=responses, criterion_id=criteria)
-    replies = Completion.judgment_id.in_(select(Judgment.id).where(of_them))
+    replies = Completion.judgment_id.in_(select(Judgment.id).where(in_runs))
     _copy(session, Completion, replies, judgment_id=judgments)
     return project.id
 
 
 def add_guest(session: Session, project_id: int, *, name: str, most_responses: int) -> int:
-    """Create a person whose only place is the sandbox; return their row id."""
+    """Create a person who only belongs to the sandbox; return their row id."""
     person = Person(name=name, role="")
     session.add(person)
     session.flush()
@@ -97,7 +97,7 @@ def count_guests(session: Session) -> int:
 
 
 def sandboxes_before(session: Session, before: datetime) -> list[str]:
-    """Return the short names of the sandboxes that were made before that moment, the oldest first."""
+    """Return the slugs of the sandboxes created before that time, oldest first."""
     query = (
         select(Project)
         .join(Membership, Membership.project_id == Project.id)
@@ -117,7 +117,7 @@ def delete_sandbox(session: Session, slug: str) -> None:
 
 
 def _copy(session: Session, table: Any, which: ColumnElement[bool], **moved: Mapping[int, int]) -> Ids:
-    """Insert copies of rows, their references moved to the copies of what they refer to; return the ids."""
+    """Copy rows, mapping the references in `moved` to new ids; return the new row id of each row."""
     columns = [column.key for column in table.__mapper__.column_attrs]
     rows: Sequence[Any] = session.execute(
         select(*(getattr(table, name) for name in columns)).where(which).order_by(table.id)
@@ -126,9 +126,9 @@ def _copy(session: Session, table: Any, which: ColumnElement[bool], **moved: Map
         return {}
     values = []
     for row in rows:
-        copied = {name: value for name, value in row._mapping.items() if name != "id"}
+        copy = {name: value for name, value in row._mapping.items() if name != "id"}
         for name, ids in moved.items():
-            copied[name] = None if copied[name] is None else ids[copied[name]]
-        values.append(copied)
-    made = session.scalars(insert(table).returning(table.id, sort_by_parameter_order=True), values).all()
-    return {row.id: new for row, new in zip(rows, made, strict=True)}
+            copy[name] = None if copy[name] is None else ids[copy[name]]
+        values.append(copy)
+    new_ids = session.scalars(insert(table).returning(table.id, sort_by_parameter_order=True), values).all()
+    return {row.id: new for row, new in zip(rows, new_ids, strict=True)}

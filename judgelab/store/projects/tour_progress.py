@@ -1,4 +1,4 @@
-"""What one person did on a demo project's guided path, read from ratings, runs and the log."""
+"""Read one person's progress on a demo project's guided tour from ratings, runs and the log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SAW_RATERS, SAW_STANDING, LEFT_TOUR, RESUMED_TOUR = TOUR_ACTIONS
 
 
 class ReplayRun(NamedTuple):
-    """The newest run of a judge that says again what was written for it."""
+    """The newest run of a judge that replays scripted replies."""
 
     run: int
     state: str
@@ -22,7 +22,7 @@ class ReplayRun(NamedTuple):
 
 
 class TourProgress(NamedTuple):
-    """What somebody left behind on the path: the responses they rated, and what the log says they did."""
+    """A person's progress on the tour: responses rated, actions logged, and whether they left it."""
 
     rated: int
     done: frozenset[str]
@@ -30,7 +30,7 @@ class TourProgress(NamedTuple):
 
 
 def tour_progress(session: Session, project_id: int, person_id: int) -> TourProgress:
-    """Return what the person did in the project; `left` unless the path was taken up again since."""
+    """Return what the person did in the project; `left` is False if the tour was resumed since."""
     rated = session.scalar(
         select(func.count(Rating.response_id.distinct()))
         .join(ResponseRow, ResponseRow.id == Rating.response_id)
@@ -47,7 +47,7 @@ def tour_progress(session: Session, project_id: int, person_id: int) -> TourProg
 
 
 def newest_replay(session: Session, project_id: int, *, model: str) -> ReplayRun | None:
-    """Return the newest run of a judge of this model in the project, if there is one."""
+    """Return the newest run of a judge with this model in the project, or None."""
     row = session.execute(
         select(Run.id, Run.state, Run.units)
         .join(JudgeRow, JudgeRow.id == Run.judge_id)

@@ -33,7 +33,7 @@ class CheckedRanking:
 
     Attributes:
         form: the rater's form, `ranking` or `best_worst`.
-        said: the rater's places.
+        given_places: the rater's places.
         places: the known places.
     """
 
@@ -43,7 +43,7 @@ class CheckedRanking:
     criterion: str
     purpose: str
     form: str
-    said: Mapping[int, int]
+    given_places: Mapping[int, int]
     places: Mapping[int, int]
     known: float
     tolerance: float

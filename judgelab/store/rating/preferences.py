@@ -89,11 +89,7 @@ def save_preferences(
             continue
         row.choice, row.strength = given.preference.choice, given.preference.strength
         row.first, row.comment = given.preference.first, given.preference.comment
-        row.surplus, row.blind, row.seconds, row.rated_at = (
-            given.surplus,
-            given.blind,
-            given.seconds,
-            at,
-        )
+        row.surplus, row.blind = given.surplus, given.blind
+        row.seconds, row.rated_at = given.seconds, at
         row.origin = "browser"
     session.flush()

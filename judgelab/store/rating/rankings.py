@@ -80,12 +80,8 @@ def save_rankings(
             continue
         row.form, row.comment, row.shown = given.ranking.form, given.ranking.comment, list(shown)
         row.places = {str(response): place for response, place in given.ranking.places.items()}
-        row.surplus, row.blind, row.seconds, row.rated_at = (
-            given.surplus,
-            given.blind,
-            given.seconds,
-            at,
-        )
+        row.surplus, row.blind = given.surplus, given.blind
+        row.seconds, row.rated_at = given.seconds, at
         row.origin = "browser"
     session.flush()
 

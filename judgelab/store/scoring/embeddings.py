@@ -1,6 +1,6 @@
-"""Vectors of texts, kept by the text's hash and the encoder's name so that no text is encoded twice.
+"""Store text embeddings by text hash and encoder name, so that no text is encoded twice.
 
-Which project asked for a vector is noted: what no project needs any more goes with the last one that did.
+The projects that use a vector are recorded, so that it is deleted with the last of them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from judgelab.store.models.base import now
 
 
 class KnownVector(NamedTuple):
-    """A vector that is kept: its row id, its bytes, and whether the project's use of it is noted."""
+    """A stored vector: its row id, its bytes, and whether the project's use of it is recorded."""
 
     row_id: int
     vector: bytes
@@ -28,19 +28,19 @@ class KnownVector(NamedTuple):
 def known_vectors(
     session: Session, project_id: int, model: str, hashes: Sequence[str]
 ) -> dict[str, KnownVector]:
-    """Return the vectors that are kept, whichever project asked for them, by the hash of their text."""
-    found: dict[str, KnownVector] = {}
-    mine = and_(EmbeddingUse.embedding_id == EmbeddingRow.id, EmbeddingUse.project_id == project_id)
+    """Return the stored vectors for these text hashes, from any project."""
+    vectors: dict[str, KnownVector] = {}
+    used_here = and_(EmbeddingUse.embedding_id == EmbeddingRow.id, EmbeddingUse.project_id == project_id)
     query = select(EmbeddingRow.text_hash, EmbeddingRow.id, EmbeddingRow.vector, EmbeddingUse.project_id)
     for part in in_batches(list(hashes)):
-        these = query.where(EmbeddingRow.model == model, EmbeddingRow.text_hash.in_(part))
-        for key, row_id, vector, user in session.execute(these.outerjoin(EmbeddingUse, mine)):
-            found[key] = KnownVector(row_id, vector, user is not None)
-    return found
+        kept = query.where(EmbeddingRow.model == model, EmbeddingRow.text_hash.in_(part))
+        for key, row_id, vector, user in session.execute(kept.outerjoin(EmbeddingUse, used_here)):
+            vectors[key] = KnownVector(row_id, vector, user is not None)
+    return vectors
 
 
 def save_vectors(session: Session, project_id: int, model: str, vectors: Mapping[str, bytes]) -> None:
-    """Keep vectors for a project; one that is there already stays. Nothing once the project is gone."""
+    """Store vectors for a project; existing ones stay. Does nothing if the project was deleted."""
     if not vectors or not _held(session, project_id):
         return
     rows = [
@@ -54,14 +54,14 @@ def save_vectors(session: Session, project_id: int, model: str, vectors: Mapping
 
 
 def record_uses(session: Session, project_id: int, row_ids: Sequence[int]) -> None:
-    """Note that a project needs vectors that are kept; nothing once the project is gone."""
+    """Record that a project uses stored vectors; does nothing if the project was deleted."""
     if row_ids and _held(session, project_id):
         for part in in_batches(list(row_ids)):
             _note(session, project_id, part)
 
 
 def delete_vectors(session: Session, project_id: int) -> None:
-    """Remove the vectors that only this project needed; called before it is deleted."""
+    """Delete the vectors that only this project uses; called before it is deleted."""
     other = aliased(EmbeddingUse)
     shared = select(other).where(
         other.embedding_id == EmbeddingUse.embedding_id, other.project_id != project_id
@@ -71,22 +71,22 @@ def delete_vectors(session: Session, project_id: int) -> None:
 
 
 def _held(session: Session, project_id: int) -> bool:
-    """Return whether the project is there, and keep it from being deleted until the transaction ends."""
+    """Return whether the project exists, locking it against deletion until the transaction ends."""
     query = select(Project.id).where(Project.id == project_id).with_for_update(read=True, key_share=True)
     return session.scalar(query) is not None
 
 
 def _note(session: Session, project_id: int, row_ids: Sequence[int]) -> None:
-    # Another project's end may have removed one meanwhile; those that are left are held.
+    # Deleting another project may have removed a vector in the meantime; lock those that are left.
     query = select(EmbeddingRow.id).where(EmbeddingRow.id.in_(row_ids))
-    there = session.scalars(query.with_for_update(read=True, key_share=True)).all()
-    if there:
+    present = session.scalars(query.with_for_update(read=True, key_share=True)).all()
+    if present:
         session.execute(
             _insert(session, EmbeddingUse).on_conflict_do_nothing(),
-            [{"embedding_id": row_id, "project_id": project_id} for row_id in there],
+            [{"embedding_id": row_id, "project_id": project_id} for row_id in present],
         )
 
 
 def _insert(session: Session, table: type[EmbeddingRow] | type[EmbeddingUse]) -> Any:
-    flavour = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
-    return flavour.insert(table)
+    module = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
+    return module.insert(table)

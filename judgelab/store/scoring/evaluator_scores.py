@@ -1,4 +1,4 @@
-"""What metrics and judges said of responses, under the names that they have as raters."""
+"""Read the scores of metrics and judges under their rater names."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from judgelab.store.models import CriterionRow, JudgeRow, Judgment, MetricScore,
 
 
 class EvaluatorScore(NamedTuple):
-    """One evaluator's number for a response; under every criterion where `criterion` is empty.
+    """One evaluator's score of a response; an empty `criterion` means all criteria.
 
-    A metric that found no number has None and its reason.
+    A metric without a score has None and a reason.
     """
 
     evaluator: str
@@ -26,7 +26,7 @@ class EvaluatorScore(NamedTuple):
 
 
 def evaluators(session: Session, project_id: int) -> list[str]:
-    """Return the names of the metrics and judges that gave a score in the project, metrics first."""
+    """Return the names of the metrics and judges with scores in the project, metrics first."""
     metrics = select(MetricScore.metric).where(MetricScore.project_id == project_id).distinct()
     judges = (
         select(JudgeRow.name)
@@ -40,11 +40,11 @@ def evaluators(session: Session, project_id: int) -> list[str]:
 def evaluator_scores(
     session: Session, project_id: int, names: Sequence[str], item_ids: Collection[int]
 ) -> dict[int, list[EvaluatorScore]]:
-    """Return what these evaluators said of the items' responses, by response, in the order of the names.
+    """Return these evaluators' scores of the items' responses, by response, in the order of `names`.
 
     A judge's score is the mean over its finished runs.
     """
-    found: dict[int, list[EvaluatorScore]] = defaultdict(list)
+    by_response: dict[int, list[EvaluatorScore]] = defaultdict(list)
     for part in in_batches(sorted(item_ids)):
         numbers = (
             select(MetricScore.response_id, MetricScore.metric, MetricScore.score, MetricScore.reason)
@@ -56,7 +56,7 @@ def evaluator_scores(
             )
         )
         for response, name, number, reason in session.execute(numbers):
-            found[response].append(EvaluatorScore(name, number, reason=reason))
+            by_response[response].append(EvaluatorScore(name, number, reason=reason))
         verdicts = (
             select(Verdict.response_id, JudgeRow.name, func.avg(Verdict.score), CriterionRow.key)
             .join(Judgment, Judgment.id == Verdict.judgment_id)
@@ -75,6 +75,9 @@ def evaluator_scores(
             .order_by(CriterionRow.position)
         )
         for response, name, score, criterion in session.execute(verdicts):
-            found[response].append(EvaluatorScore(name, float(score), criterion))
-    place = {name: number for number, name in enumerate(names)}
-    return {response: sorted(said, key=lambda one: place[one.evaluator]) for response, said in found.items()}
+            by_response[response].append(EvaluatorScore(name, float(score), criterion))
+    order = {name: number for number, name in enumerate(names)}
+    return {
+        response: sorted(scores, key=lambda score_of_evaluator: order[score_of_evaluator.evaluator])
+        for response, scores in by_response.items()
+    }

@@ -1,4 +1,4 @@
-"""What each judge of a project cost: calls, tokens, seconds and dollars, per judged unit."""
+"""Compute what each judge of a project cost: judgments, replies, tokens and dollars."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from judgelab.store.scoring.learned import ORIGIN as LEARNED
 
 @dataclass(frozen=True)
 class JudgeCost:
-    """What a judge's runs took.
+    """The cost of a judge's runs.
 
     Args:
-        units: judgments that were answered (scored or not) or failed.
-        replies: replies kept; those from the cache cost nothing now.
-        cached: how many of them came from the cache.
-        unpriced: calls that were answered and of which no price is known.
-        cost: US dollars known to have been spent, failed calls included.
-        prompt_tokens: tokens read, where the endpoint said.
-        completion_tokens: tokens written.
+        units: number of judgments that were answered (scored or not) or failed.
+        replies: number of stored replies; cached ones cost nothing now.
+        cached: number of replies from the cache.
+        unpriced: number of answered calls without a known price.
+        cost: known cost in US dollars, including failed calls.
+        prompt_tokens: tokens read, as far as reported.
+        completion_tokens: tokens written, as far as reported.
     """
 
     units: int
@@ -35,16 +35,16 @@ class JudgeCost:
 
     @property
     def per_thousand(self) -> float | None:
-        """Return the dollars of a thousand judgments; None where a price is missing or a reply was cached."""
+        """Return the dollars per thousand judgments; None if a price is missing or a reply was cached."""
         if not self.units or self.unpriced or self.cached:
             return None
         return 1000 * self.cost / self.units
 
 
 def judge_costs(session: Session, project_id: int) -> dict[str, JudgeCost]:
-    """Return what each judge of the project took, by name; judges that never ran here are not there.
+    """Return the cost of each judge of the project that ran, by name.
 
-    Judges that were learned from the ratings call nobody.
+    Judges learned from ratings make no calls.
     """
     units, learned = (_judged(session, project_id, origin=origin) for origin in ("run", LEARNED))
     replies = session.execute(
@@ -52,7 +52,7 @@ def judge_costs(session: Session, project_id: int) -> dict[str, JudgeCost]:
             JudgeRow.name,
             func.count(),
             func.count().filter(Completion.cached),
-            # The first of the replies to one call carries its cost, the others carry no attempt.
+            # Of several replies to one call, the first has its cost and attempts, the others none.
             func.count().filter(Completion.cost.is_(None), Completion.attempts > 0, ~Completion.cached),
             func.coalesce(func.sum(Completion.cost), 0.0),
             func.coalesce(func.sum(Completion.prompt_tokens), 0),
@@ -94,7 +94,7 @@ def judge_costs(session: Session, project_id: int) -> dict[str, JudgeCost]:
 
 
 def _judged(session: Session, project_id: int, *, origin: str) -> dict[str, int]:
-    """Return by judge how many of its judgments were answered or failed."""
+    """Return the number of answered or failed judgments of each judge."""
     query = (
         select(JudgeRow.name, func.count())
         .select_from(Judgment)

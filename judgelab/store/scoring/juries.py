@@ -1,4 +1,4 @@
-"""Juries: judges whose scores are made of what others said, and what they are made of."""
+"""Store juries: judges whose scores are combined from those of other judges."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ JURY = "jury"
 
 @dataclass(frozen=True)
 class JuryInfo:
-    """A jury: who sits on it, how their scores become one, and what they were when that was done.
+    """A jury: its members, the way their scores are combined, and the state of the inputs.
 
-    `state` is the word for what its scores rest on; empty before they were made.
+    `state` identifies the inputs that its scores were computed from; empty before that.
     """
 
     judge_id: int
@@ -46,7 +46,7 @@ class JuryInfo:
 
 @dataclass(frozen=True)
 class JuryScore:
-    """A jury's score of a response under a criterion, or why there is none."""
+    """A jury's score of a response under a criterion, or the reason for none."""
 
     response_id: int
     criterion: str
@@ -84,12 +84,12 @@ def save_jury(
     own_scale: bool,
     metrics: Collection[str] = (),
 ) -> None:
-    """Store a jury, or another make of the one of this name; its scores are made when they are asked for.
+    """Store or change the jury of this name; its scores are computed on request.
 
-    `metrics` are names of metrics that can be computed: no jury is called so.
+    `metrics` are names of available metrics, which a jury may not have.
 
     Raises:
-        InvalidInput: somebody else has the name.
+        InvalidInput: the name is taken.
     """
     judge = session.scalar(
         select(JudgeRow).where(JudgeRow.project_id == project_id, JudgeRow.name == name).with_for_update()
@@ -124,19 +124,19 @@ def save_jury(
 
 
 def save_jury_scores(session: Session, jury: JuryInfo, state: str, scores: Sequence[JuryScore]) -> None:
-    """Store a jury's scores in place of those that it had."""
+    """Store a jury's scores, replacing earlier ones."""
     run = session.get_one(Run, jury.run_id, with_for_update=True)
     if run.remote.get("state") == state:
-        return  # somebody else did it at the same moment
+        return  # another process did it at the same time
     session.execute(delete(Judgment).where(Judgment.run_id == run.id))
     at = now()
     rows = [
         {
-            **{"run_id": run.id, "response_id": one.response_id, "criteria": one.criterion},
-            **{"position": position, "judged_at": at, "reason": one.reason},
-            "state": "unscored" if one.score is None else "scored",
+            **{"run_id": run.id, "response_id": jury_score.response_id, "criteria": jury_score.criterion},
+            **{"position": position, "judged_at": at, "reason": jury_score.reason},
+            "state": "unscored" if jury_score.score is None else "scored",
         }
-        for position, one in enumerate(scores)
+        for position, jury_score in enumerate(scores)
     ]
     if rows:
         session.execute(insert(Judgment), rows)
@@ -145,13 +145,17 @@ def save_jury_scores(session: Session, jury: JuryInfo, state: str, scores: Seque
     criteria = criterion_ids(session, run.project_id)
     verdicts = [
         {
-            "judgment_id": ids[one.response_id, one.criterion],
-            "response_id": one.response_id,
-            "criterion_id": criteria[one.criterion],
-            **{"score": one.score, "rationale": one.rationale, "detail": dict(one.detail)},
+            "judgment_id": ids[jury_score.response_id, jury_score.criterion],
+            "response_id": jury_score.response_id,
+            "criterion_id": criteria[jury_score.criterion],
+            **{
+                "score": jury_score.score,
+                "rationale": jury_score.rationale,
+                "detail": dict(jury_score.detail),
+            },
         }
-        for one in scores
-        if one.score is not None
+        for jury_score in scores
+        if jury_score.score is not None
     ]
     if verdicts:
         session.execute(insert(Verdict), verdicts)
@@ -159,7 +163,7 @@ def save_jury_scores(session: Session, jury: JuryInfo, state: str, scores: Seque
 
 
 def finished_runs(session: Session, project_id: int) -> dict[int, str]:
-    """Return the name of the judge of each run that is done and no jury's."""
+    """Return the judge's name of each finished run, without juries, by run id."""
     rows = session.execute(
         select(Run.id, JudgeRow.name)
         .join(JudgeRow, JudgeRow.id == Run.judge_id)
@@ -170,9 +174,9 @@ def finished_runs(session: Session, project_id: int) -> dict[int, str]:
 
 
 def jury_inputs_state(session: Session, project_id: int, *, raters: bool) -> tuple[Any, ...]:
-    """Return what changes whenever something does that a jury may rest on; ratings only with `raters`."""
+    """Return a value that changes whenever a jury's possible inputs do; ratings only with `raters`."""
     done = list(finished_runs(session, project_id))
-    said = session.execute(
+    verdicts = session.execute(
         select(func.count(), func.max(Verdict.id), func.sum(Verdict.score))
         .join(Judgment, Judgment.id == Verdict.judgment_id)
         .where(Judgment.run_id.in_(done))
@@ -185,9 +189,9 @@ def jury_inputs_state(session: Session, project_id: int, *, raters: bool) -> tup
     texts = session.execute(
         select(func.count(), func.max(ResponseRow.id)).where(ResponseRow.project_id == project_id)
     ).one()
-    found: tuple[Any, ...] = (tuple(done), tuple(said), tuple(numbers), tuple(texts))
+    inputs: tuple[Any, ...] = (tuple(done), tuple(verdicts), tuple(numbers), tuple(texts))
     if not raters:
-        return found
+        return inputs
     rated = session.execute(
         select(func.count(), func.max(Rating.rated_at), func.sum(Rating.score)).where(
             Rating.project_id == project_id
@@ -198,4 +202,4 @@ def jury_inputs_state(session: Session, project_id: int, *, raters: bool) -> tup
             FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use
         )
     ).all()
-    return (*found, tuple(rated), tuple(tuple(row) for row in rules))
+    return (*inputs, tuple(rated), tuple(tuple(row) for row in rules))

@@ -1,4 +1,4 @@
-"""The learned judge in the database: its verdicts as those of a judge, its models and reports beside them."""
+"""Store learned judges: verdicts like those of any judge, with models and reports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ORIGIN = LEARNED
 
 
 class LearnedVerdict(NamedTuple):
-    """A score the learned judge gives a response under a criterion."""
+    """A learned judge's score of a response under a criterion."""
 
     response_id: int
     criterion: str
@@ -42,7 +42,7 @@ class LearnedModel(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredLearned:
-    """A learned judge as it is kept: how it was learned, when, and what came of each criterion."""
+    """A stored learned judge: its options, training time, and the model of each criterion."""
 
     judge: str
     options: Mapping[str, Any]
@@ -53,7 +53,7 @@ class StoredLearned:
 def check_learned_name(
     session: Session, project_id: int, name: str, *, metrics: Collection[str] = ()
 ) -> None:
-    """Raise `InvalidInput` where a learned judge may not have the name; `metrics` can be computed."""
+    """Raise `InvalidInput` if a learned judge may not have the name; `metrics` are available metrics."""
     judge = session.scalar(select(JudgeRow).where(JudgeRow.project_id == project_id, JudgeRow.name == name))
     if judge is not None and judge.origin != ORIGIN:
         raise InvalidInput(
@@ -73,12 +73,12 @@ def save_learned(
     code_version: str,
     metrics: Collection[str] = (),
 ) -> int:
-    """Store a learned judge in place of the one of that name; return the id of its run.
+    """Store a learned judge, replacing the one of that name; return the id of its run.
 
-    What it said of criteria that it was not learned for this time goes too: one judge, one way of learning.
+    Its verdicts on criteria that were not learned this time are deleted too: one judge has one training.
 
     Raises:
-        InvalidInput: somebody else has the name; see `check_learned_name`.
+        InvalidInput: the name is taken; see `check_learned_name`.
     """
     check_learned_name(session, project_id, name, metrics=metrics)
     judge = session.scalar(select(JudgeRow).where(JudgeRow.project_id == project_id, JudgeRow.name == name))
@@ -108,12 +108,12 @@ def save_learned(
     rows = [
         {
             "judge_id": judge.id,
-            "criterion_id": criteria[one.criterion],
-            "data_hash": one.data_hash,
-            "model": dict(one.model),
-            "report": dict(one.report),
+            "criterion_id": criteria[model.criterion],
+            "data_hash": model.data_hash,
+            "model": dict(model.model),
+            "report": dict(model.report),
         }
-        for one in models
+        for model in models
     ]
     if rows:
         session.execute(insert(LearnedModelRow), rows)
@@ -131,13 +131,13 @@ def _write(
     judgments = [
         {
             "run_id": run_id,
-            "response_id": one.response_id,
-            "criteria": one.criterion,
+            "response_id": verdict.response_id,
+            "criteria": verdict.criterion,
             "position": position,
             "state": "scored",
             "judged_at": at,
         }
-        for position, one in enumerate(verdicts)
+        for position, verdict in enumerate(verdicts)
     ]
     if not judgments:
         return
@@ -149,15 +149,15 @@ def _write(
         insert(Verdict),
         [
             {
-                "judgment_id": ids[one.response_id, one.criterion],
-                "response_id": one.response_id,
-                "criterion_id": criteria[one.criterion],
-                "score": one.score,
-                "rationale": one.rationale,
-                "confidence": one.confidence,
-                "detail": dict(one.detail),
+                "judgment_id": ids[verdict.response_id, verdict.criterion],
+                "response_id": verdict.response_id,
+                "criterion_id": criteria[verdict.criterion],
+                "score": verdict.score,
+                "rationale": verdict.rationale,
+                "confidence": verdict.confidence,
+                "detail": dict(verdict.detail),
             }
-            for one in verdicts
+            for verdict in verdicts
         ],
     )
 
@@ -171,32 +171,32 @@ def stored_learned(session: Session, project_id: int) -> list[StoredLearned]:
         .where(JudgeRow.project_id == project_id)
         .order_by(JudgeRow.name, CriterionRow.position)
     )
-    found: dict[str, StoredLearned] = {}
+    learned: dict[str, StoredLearned] = {}
     for judge, row, criterion in rows:
         model = LearnedModel(criterion, row.data_hash, row.model, row.report)
-        before = found.get(judge.name)
+        before = learned.get(judge.name)
         models = (*before.models, model) if before else (model,)
-        found[judge.name] = StoredLearned(judge.name, judge.options, row.created_at, models)
-    return list(found.values())
+        learned[judge.name] = StoredLearned(judge.name, judge.options, row.created_at, models)
+    return list(learned.values())
 
 
 def propose_units(session: Session, project_id: int, turns: Mapping[int, int]) -> int:
-    """Give units of single responses their turn, in place of all earlier turns; return how many got one.
+    """Set the order in which units are proposed, replacing earlier turns; return how many got one.
 
     Args:
-        session: open for writing.
+        session: a writing session.
         project_id: the project.
-        turns: by response (row id) its place among the proposed, 1 the first.
+        turns: the position of each proposed response, by row id; 1 is the first.
     """
     session.execute(update(Unit).where(Unit.project_id == project_id).values(turn=None))
     query = select(Unit.id, Unit.response_id).where(
         Unit.project_id == project_id, Unit.offered, Unit.kind == "response"
     )
-    found = [
+    updates = [
         {"id": unit, "turn": turns[response]}
         for unit, response in session.execute(query)
         if response is not None and response in turns
     ]
-    if found:
-        session.execute(update(Unit), found)
-    return len(found)
+    if updates:
+        session.execute(update(Unit), updates)
+    return len(updates)

@@ -1,4 +1,4 @@
-"""Criteria that a job has learned, kept until all of them are stored as one judge."""
+"""Store a learning job's finished criteria until all of them are stored as one judge."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from judgelab.store.models import LearnedPart, ScoringJob
 
 
 def find_part(session: Session, job_id: int, criterion: str, mark: str) -> Mapping[str, Any] | None:
-    """Return what a job keeps of a criterion, if it was learned from what `mark` says."""
+    """Return a job's stored result for a criterion, if it was learned from the data `mark` names."""
     query = select(LearnedPart.content).where(LearnedPart.job_id == job_id)
     return session.scalar(query.where(LearnedPart.criterion == criterion, LearnedPart.learned_from == mark))
 
 
 def save_part(session: Session, job_id: int, criterion: str, mark: str, content: Mapping[str, Any]) -> None:
-    """Keep what came of a criterion in place of what was kept of it; nothing once the job is gone."""
+    """Store the result for a criterion, replacing an earlier one; does nothing if the job was deleted."""
     if session.get(ScoringJob, job_id, with_for_update=True) is None:
         return
     session.execute(

@@ -1,4 +1,4 @@
-"""Numbers of metrics: which responses still want one, the texts to compute it from, and keeping it."""
+"""Metric scores: find responses without one, read the texts to compute it from, and store it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from judgelab.store.models.base import now
 
 
 class ResponseTexts(NamedTuple):
-    """A response with the texts of its item; `itself` where it, or a copy of it, became the reference."""
+    """A response with its item's texts; `itself` if it, or a copy of it, is a reference."""
 
     response_id: int
     text: str
@@ -27,7 +27,7 @@ class ResponseTexts(NamedTuple):
 
 
 class NewMetricScore(NamedTuple):
-    """A metric's number for a response, or the reason for none."""
+    """A metric's score of a response, or the reason for none."""
 
     response_id: int
     score: float | None
@@ -35,7 +35,7 @@ class NewMetricScore(NamedTuple):
 
 
 class MetricCounts(NamedTuple):
-    """How many responses have a number of a metric, and why others have none."""
+    """How many responses have a metric's score, and the reasons of those without."""
 
     scored: int
     reasons: Mapping[str, int]
@@ -44,15 +44,15 @@ class MetricCounts(NamedTuple):
 def responses_without_score(
     session: Session, project_id: int, metric: str, *, options: Mapping[str, Any]
 ) -> list[int]:
-    """Return the responses that have no number of this metric made with these options, item by item.
+    """Return the responses without a score of this metric with these options, item by item.
 
-    Responses of one item share their references: together they are encoded once.
+    Responses of one item share their references, which are then encoded only once.
 
     Args:
         session: open.
         project_id: the project.
-        metric: its name as a rater.
-        options: all of them, with what else the numbers stand on.
+        metric: the metric's rater name.
+        options: all options, with everything else that the scores depend on.
     """
     done = {
         response_id
@@ -65,12 +65,12 @@ def responses_without_score(
         )
         if made_with == options
     }
-    everyone = (
+    in_order = (
         select(ResponseRow.id)
         .where(ResponseRow.project_id == project_id)
         .order_by(ResponseRow.item_id, ResponseRow.id)
     )
-    return [response_id for response_id in session.scalars(everyone) if response_id not in done]
+    return [response_id for response_id in session.scalars(in_order) if response_id not in done]
 
 
 def texts_of(
@@ -78,14 +78,14 @@ def texts_of(
 ) -> list[ResponseTexts]:
     """Return the texts of the responses, item by item; references in the order of their file.
 
-    A response may bring its own list (`meta["references"]`): published scores of QA-eval's systems stand
-    on lists that differ for seven questions.
+    A response may have its own references (`meta["references"]`): published scores of QA-eval's systems use
+    lists that differ for seven questions.
 
     Args:
         session: open.
         response_ids: the responses.
-        from_responses: with references that are the best rated of an item's responses. A learned judge must
-            not have them: they were chosen by the very ratings that it is tested with.
+        from_responses: include references that are an item's best rated responses. A learned judge must
+            not have them, as they were chosen by the ratings that it is tested on.
     """
     rows = session.execute(
         select(
@@ -100,14 +100,16 @@ def texts_of(
         .where(ResponseRow.id.in_(response_ids))
         .order_by(ResponseRow.item_id, ResponseRow.id)
     ).all()
-    known, responses = _references(session, sorted({row[2] for row in rows}), from_responses=from_responses)
+    references, responses = _references(
+        session, sorted({row[2] for row in rows}), from_responses=from_responses
+    )
     return [
         ResponseTexts(
             response_id,
             text,
             question,
             context,
-            tuple(meta.get("references") or known[item_id]),
+            tuple(meta.get("references") or references[item_id]),
             text.strip() in responses[item_id],
         )
         for response_id, text, item_id, question, context, meta in rows
@@ -123,20 +125,20 @@ def all_responses(session: Session, project_id: int) -> list[int]:
 def _references(
     session: Session, item_ids: Sequence[int], *, from_responses: bool
 ) -> tuple[Mapping[int, list[str]], Mapping[int, set[str]]]:
-    """Return the references of items, and those among them that are responses of theirs."""
+    """Return the references of each item, and the texts of those that are responses of the item."""
     query = (
         select(ReferenceRow.item_id, ReferenceRow.text, ReferenceRow.origin)
         .where(ReferenceRow.item_id.in_(item_ids))
         .order_by(ReferenceRow.item_id, ReferenceRow.position)
     )
-    found: defaultdict[int, list[str]] = defaultdict(list)
+    references: defaultdict[int, list[str]] = defaultdict(list)
     responses: defaultdict[int, set[str]] = defaultdict(set)
     for item_id, text, origin in session.execute(query):
         if origin == FROM_RESPONSE:
             responses[item_id].add(text.strip())
         if origin != FROM_RESPONSE or from_responses:
-            found[item_id].append(text)
-    return found, responses
+            references[item_id].append(text)
+    return references, responses
 
 
 def save_scores(
@@ -147,21 +149,21 @@ def save_scores(
     options: Mapping[str, Any],
     scores: Sequence[NewMetricScore],
 ) -> None:
-    """Store numbers; one that is there already is replaced."""
+    """Store scores, replacing existing ones."""
     if not scores:
         return
-    flavour = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
+    module = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
     shared = {"project_id": project_id, "metric": metric, "options": dict(options), "scored_at": now()}
-    put = flavour.insert(MetricScore)
-    replaced = {name: put.excluded[name] for name in ("options", "score", "reason", "scored_at")}
+    statement = module.insert(MetricScore)
+    replaced = {name: statement.excluded[name] for name in ("options", "score", "reason", "scored_at")}
     session.execute(
-        put.on_conflict_do_update(index_elements=["response_id", "metric"], set_=replaced),
-        [{**shared, **one._asdict()} for one in scores],
+        statement.on_conflict_do_update(index_elements=["response_id", "metric"], set_=replaced),
+        [{**shared, **score._asdict()} for score in scores],
     )
 
 
 def options_of(session: Session, project_id: int, metric: str) -> dict[str, Any] | None:
-    """Return the options that a project's numbers of a rater were made with; None where it has none."""
+    """Return the options of a project's scores of a metric; None if there are none."""
     query = select(MetricScore.options).where(
         MetricScore.project_id == project_id, MetricScore.metric == metric
     )
@@ -169,7 +171,7 @@ def options_of(session: Session, project_id: int, metric: str) -> dict[str, Any]
 
 
 def metric_counts(session: Session, project_id: int, metric: str) -> MetricCounts:
-    """Return how many responses have a number of this metric, and the reasons of the others."""
+    """Return how many responses have a score of this metric, and the reasons of those without."""
     rows = session.execute(
         select(MetricScore.score.is_not(None), MetricScore.reason).where(
             MetricScore.project_id == project_id, MetricScore.metric == metric

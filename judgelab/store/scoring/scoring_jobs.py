@@ -1,4 +1,4 @@
-"""Scoring and learning in the background: what was asked for, how far it is, who may go on with it."""
+"""Store background jobs for scoring and learning: their request, progress and current attempt."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STATE_OF_WISH: Mapping[str, RunState] = {"pause": "paused", "cancel": "cancelled
 
 
 class JobKey(NamedTuple):
-    """A job and its attempt: what the engine's workflow is named after."""
+    """A job and its attempt, after which the engine's workflow is named."""
 
     job_id: int
     attempt: int
@@ -34,11 +34,11 @@ class JobInfo:
     """A job's row.
 
     Attributes:
-        options: the settled options of each metric by its name; of learning what `learn` takes.
-        doing: the criterion that is learned now.
-        done: numbers made since it was asked for; of learning its part of `total`.
-        total: numbers that were missing then.
-        report: what each metric came to, once it is done; of learning one row.
+        options: the complete options of each metric by its name; for learning, those of `learn`.
+        doing: the criterion being learned now.
+        done: scores computed since the request; for learning, the finished part of `total`.
+        total: scores missing at the request.
+        report: the result of each metric once done; for learning, one row.
     """
 
     id: int
@@ -60,18 +60,18 @@ class JobInfo:
 
     @property
     def resting(self) -> bool:
-        """Whether nothing happens any more unless the user asks for it."""
+        """Return whether the job only continues if the user asks for it."""
         return self.state in RESTING_STATES
 
 
 def add_job(session: Session, project_id: int, options: Mapping[str, Mapping[str, Any]]) -> int:
-    """Store a job that waits, of metrics with their options; return its id."""
-    chosen = {name: dict(those) for name, those in options.items()}
+    """Add a waiting job that computes metrics with these options; return its id."""
+    chosen = {name: dict(settings) for name, settings in options.items()}
     return _add(session, ScoringJob(project_id=project_id, metrics=list(options), options=chosen))
 
 
 def add_learning(session: Session, project_id: int, options: Mapping[str, Any]) -> int:
-    """Store a job that waits, of learning a judge; return its id."""
+    """Add a waiting job that learns a judge; return its id."""
     return _add(session, ScoringJob(project_id=project_id, kind="learn", options=dict(options)))
 
 
@@ -87,7 +87,7 @@ def find_job(session: Session, job_id: int) -> JobInfo:
 
 
 def latest_job(session: Session, project_id: int, kind: JobKind = "metrics") -> JobInfo | None:
-    """Return the newest job of a project, of those of a kind."""
+    """Return the newest job of this kind in a project, or None."""
     query = (
         select(ScoringJob)
         .where(ScoringJob.project_id == project_id, ScoringJob.kind == kind)
@@ -98,7 +98,7 @@ def latest_job(session: Session, project_id: int, kind: JobKind = "metrics") -> 
 
 
 def jobs_in(session: Session, state: RunState) -> list[JobKey]:
-    """Return all jobs in a state that are wanted to run, oldest first."""
+    """Return all jobs in a state, oldest first; waiting ones only if they should run."""
     query = select(ScoringJob.id, ScoringJob.attempt).where(ScoringJob.state == state)
     if state == "waiting":
         query = query.where(ScoringJob.wanted == "run")
@@ -106,13 +106,13 @@ def jobs_in(session: Session, state: RunState) -> list[JobKey]:
 
 
 def kind_of(session: Session, key: JobKey) -> JobKind | None:
-    """Return what kind of job it is; None where another attempt took its place or the project is gone."""
+    """Return the job's kind; None if another attempt replaced this one or the project was deleted."""
     row = session.get(ScoringJob, key.job_id)
     return None if row is None or row.attempt != key.attempt else _info(row).kind
 
 
 def start_attempt(session: Session, key: JobKey) -> bool:
-    """Mark an attempt as running; return whether it is still the one to run."""
+    """Mark an attempt as running; return False if it is not the one to run any more."""
     row = _own(session, key)
     if row is None or row.state not in ("waiting", "running"):
         return False
@@ -121,13 +121,13 @@ def start_attempt(session: Session, key: JobKey) -> bool:
 
 
 def desired_state(session: Session, key: JobKey) -> str:
-    """Return what is wanted of the job; "superseded" where another attempt took its place."""
+    """Return the job's desired state; "superseded" if another attempt replaced this one."""
     row = session.get(ScoringJob, key.job_id)
     return row.wanted if row is not None and row.attempt == key.attempt else "superseded"
 
 
 def report_progress(session: Session, key: JobKey, *, done: int, total: int, doing: str = "") -> None:
-    """Note how far it is, and with what it is busy."""
+    """Store the attempt's progress and current criterion."""
     row = session.get(ScoringJob, key.job_id)
     if row is not None and row.attempt == key.attempt:
         row.done, row.total, row.doing = done, total, doing
@@ -136,12 +136,12 @@ def report_progress(session: Session, key: JobKey, *, done: int, total: int, doi
 def finish_attempt(
     session: Session, key: JobKey, *, complete: bool, report: Sequence[Mapping[str, Any]]
 ) -> RunState | Literal["again", "superseded"]:
-    """Return the state in which the job rests now, or "again" where it was resumed meanwhile."""
+    """End the attempt and return the job's state, or "again" if the job was resumed in the meantime."""
     row = _own(session, key)
     if row is None or row.state != "running":
         return "superseded"
     if complete:
-        row.report = [dict(one) for one in report]
+        row.report = [dict(row_of_report) for row_of_report in report]
         return _end(session, row, "done")
     return "again" if row.wanted == "run" else _end(session, row, STATE_OF_WISH[row.wanted])
 
@@ -155,7 +155,7 @@ def stop_attempt(session: Session, key: JobKey, reason: str) -> None:
 
 
 def request(session: Session, job_id: int, wish: Literal["run", "pause", "cancel"]) -> None:
-    """Change what is wanted of a job; one that rests and is to run gets its next attempt."""
+    """Change a job's desired state; resuming a paused or stopped job starts its next attempt."""
     row = _row(session, job_id, locked=True)
     if row.state in ENDED_STATES:
         return
@@ -167,7 +167,7 @@ def request(session: Session, job_id: int, wish: Literal["run", "pause", "cancel
 
 
 def restart(session: Session, key: JobKey) -> None:
-    """Give a job whose workflow was lost its next attempt; numbers that are made stay."""
+    """Start the next attempt of a job whose workflow was lost; computed scores stay."""
     row = _own(session, key)
     if row is not None and row.state in ("waiting", "running"):
         row.attempt, row.state = row.attempt + 1, "waiting"
@@ -183,7 +183,7 @@ def _row(session: Session, job_id: int, *, locked: bool = False) -> ScoringJob:
 
 
 def _own(session: Session, key: JobKey) -> ScoringJob | None:
-    """Return the job's row, locked, if this attempt is still its own; a project may be deleted any time."""
+    """Return the job's row, locked, if this is its current attempt and it was not deleted."""
     row = session.get(ScoringJob, key.job_id, with_for_update=True)
     return row if row is not None and row.attempt == key.attempt else None
 

@@ -1,4 +1,4 @@
-"""Models tuned on a project's ratings: what they learnt from, so that they never judge it."""
+"""Record models tuned on a project's ratings and their training items, which they must never judge."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ SETTING = "tuned_models"
 
 
 def tuned_models(session: Session, project_id: int) -> dict[str, dict[str, Any]]:
-    """Return what is known of each tuning by its name: dataset, job, state, the model when there is one."""
+    """Return each tuning by its name: dataset, job, state, and the model once there is one."""
     return dict(session.get_one(Project, project_id).settings.get(SETTING, {}))
 
 
 def tuned_model(session: Session, project_id: int, name: str) -> dict[str, Any]:
-    """Return one of them; raises `NotFound`."""
-    found = tuned_models(session, project_id)
-    if name not in found:
-        raise NotFound(mark("tuned model"), name, found)
-    return found[name]
+    """Return one tuning; raises `NotFound`."""
+    models = tuned_models(session, project_id)
+    if name not in models:
+        raise NotFound(mark("tuned model"), name, models)
+    return models[name]
 
 
 def save_tuned(session: Session, project_id: int, name: str, values: Mapping[str, Any]) -> None:
-    """Keep what is new of a tuning beside what was known."""
+    """Add or update values of a tuning."""
     project = session.get_one(Project, project_id, with_for_update={"key_share": True})
-    known = dict(project.settings.get(SETTING, {}))
-    known[name] = {**known.get(name, {}), **values, "changed_at": now().isoformat()}
-    project.settings = {**project.settings, SETTING: known}
+    models = dict(project.settings.get(SETTING, {}))
+    models[name] = {**models.get(name, {}), **values, "changed_at": now().isoformat()}
+    project.settings = {**project.settings, SETTING: models}
 
 
 def training_responses(session: Session, project_id: int, model: str) -> set[int]:
-    """Return the row ids of the responses that a model of this name learnt from or was checked with."""
+    """Return the row ids of the responses that a model of this name was trained or validated on."""
     items: set[str] = set()
-    for one in tuned_models(session, project_id).values():
-        if one.get("model") == model:
-            items |= {*one.get("train_items", ()), *one.get("validation_items", ())}
-            items |= {*one.get("leaking_items", ())}
-    found: set[int] = set()
-    for some in in_batches(sorted(items)):
+    for tuning in tuned_models(session, project_id).values():
+        if tuning.get("model") == model:
+            items |= {*tuning.get("train_items", ()), *tuning.get("validation_items", ())}
+            items |= {*tuning.get("leaking_items", ())}
+    responses: set[int] = set()
+    for batch in in_batches(sorted(items)):
         query = (
             select(ResponseRow.id)
             .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-            .where(ItemRow.project_id == project_id, ItemRow.external_id.in_(some))
+            .where(ItemRow.project_id == project_id, ItemRow.external_id.in_(batch))
         )
-        found |= set(session.scalars(query))
-    return found
+        responses |= set(session.scalars(query))
+    return responses
