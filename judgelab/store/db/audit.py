@@ -22,8 +22,13 @@ _RECORDED = (
     )
     .limit(1)
 )
-OPENED_JUDGES = "opened_judges"  # saw what judges said in a project
-TOUR_ACTIONS = ("visit_saw_raters", "visit_saw_standing", "visit_left", "visit_taken_up")  # of the demo
+OPENED_JUDGES = "opened_judges"  # opened pages with judges' scores
+TOUR_ACTIONS = (
+    "visit_saw_raters",
+    "visit_saw_standing",
+    "visit_left",
+    "visit_taken_up",
+)  # of the demo's guided tour
 FREQUENT_ACTIONS = (
     *(OPENED_JUDGES, "joined_study", "finished_work", "returned_work", "timed_out_work"),
     *TOUR_ACTIONS,
@@ -32,7 +37,7 @@ FREQUENT_ACTIONS = (
 
 @dataclass(frozen=True)
 class AuditEvent:
-    """One line of what happened in a project."""
+    """One entry of a project's log."""
 
     at: datetime
     action: str
@@ -54,14 +59,14 @@ def record(
 
 def has_recorded(session: Session, action: str, *, project_id: int, person_id: int) -> bool:
     """Return whether the log says that the person did this in the project."""
-    found = run(session, _RECORDED, action=action, project=project_id, person=person_id)
-    return found.first() is not None
+    rows = run(session, _RECORDED, action=action, project=project_id, person=person_id)
+    return rows.first() is not None
 
 
 def recent_events(session: Session, project_id: int, *, limit: int = 6) -> list[AuditEvent]:
-    """Return what happened in the project lately, newest first.
+    """Return recent events of the project, newest first.
 
-    What a crowd does by the hundred, and who looked at judges, is in the log but not among these.
+    Frequent actions of crowds, and the viewing of judges' scores, are logged but left out here.
     """
     rows = session.execute(
         select(Audit, Person.name)

@@ -1,7 +1,7 @@
-"""A copy of the whole database while people work, and putting such a copy back.
+"""Back up the whole database while it is in use, and restore it.
 
-The job engine's own tables are not copied: they say only who is at work on what at this moment. Without them
-a worker starts every unfinished run over from our tables: what is judged stays judged, what waits is asked.
+The job engine's own tables are not copied: they only say which worker is doing what. Without them
+a worker restarts every unfinished run from our tables: judged units stay judged, waiting ones are judged.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ COUNTED = {"projects": Project, "people": Person, "ratings": Rating, "judgments"
 
 @dataclass(frozen=True)
 class BackupInfo:
-    """What a copy holds.
+    """The content of a backup.
 
     Attributes:
-        file: where it lies.
+        file: the path of the file.
         schema: the revision of its tables.
-        size: in bytes.
+        size: the size in bytes.
         counts: rows by kind: projects, people, ratings, judgments.
     """
 
@@ -42,13 +42,13 @@ class BackupInfo:
 
 @dataclass(frozen=True)
 class RestoreResult:
-    """What was put in place.
+    """The result of restoring a backup.
 
     Attributes:
-        schema: of the copy, before it was upgraded.
+        schema: the backup's schema before the upgrade.
         counts: rows by kind.
-        ended: sign-ins that are void now.
-        kept: the file that lay there before, under its new name; "" where there was none.
+        ended: number of sign-ins that were ended.
+        kept: the new name of the database file that was replaced; "" if there was none.
     """
 
     schema: str
@@ -58,14 +58,14 @@ class RestoreResult:
 
 
 def save(store: Store, file: Path) -> BackupInfo:
-    """Write a checked copy of the database, of one moment, while others read and write.
+    """Write a consistent, checked copy of the database while others read and write.
 
-    Whatever was acknowledged before the start is in it. The file is readable for its owner only and appears
-    under its name when it is whole.
+    It contains everything committed before the start. The file is only readable by its owner and gets
+    its name once it is complete.
 
     Raises:
-        InvalidInput: the file is there already.
-        StoreUnavailable: no room, no right to write, or PostgreSQL's programs are missing.
+        InvalidInput: the file exists already.
+        StoreUnavailable: no disk space, no write permission, or PostgreSQL's programs are missing.
     """
     if file.exists():
         raise InvalidInput(
@@ -91,21 +91,21 @@ def save(store: Store, file: Path) -> BackupInfo:
 
 
 def restore(url: str, engine_url: str, file: Path, *, replace: bool = False) -> RestoreResult:
-    """Put a copy in the place of the database at `url`, whole or not at all.
+    """Replace the database at `url` with a backup, completely or not at all.
 
-    A copy of an older schema is upgraded. All sign-ins and one-time links of the copy are void afterwards:
-    one that was ended or used since would work again. Runs that were under way go on where the copy has them.
+    A backup of an older schema is upgraded. All its sign-ins and one-time links are ended, because
+    those ended or used since would work again. Unfinished runs continue from their state in the backup.
 
     Args:
-        url: the database.
-        engine_url: the job engine's, which is emptied.
-        file: what `save` wrote.
-        replace: whether a database that holds projects may be replaced.
+        url: the database's URL.
+        engine_url: the URL of the job engine's database, which is emptied.
+        file: a file written by `save`.
+        replace: whether a database with projects may be replaced.
 
     Raises:
         NotFound: no such file.
-        InvalidInput: it is no copy, is damaged, or is of the other kind of database.
-        StoreUnavailable: the database is in use, the copy is newer than this JudgeLab, or there is no room.
+        InvalidInput: it is not a backup, is damaged, or is of the other kind of database.
+        StoreUnavailable: the database is in use, the backup is newer than this JudgeLab, or no space.
     """
     kind = _backup_kind(file)
     sqlite = url.startswith("sqlite")
@@ -153,12 +153,12 @@ def _restore_sqlite(url: str, engine_url: str, file: Path, *, replace: bool) -> 
             counts, ended = _end_sign_ins(store, now())
         finally:
             store.close()
-        kept = backup_sqlite.replace_database(new, place, backup_sqlite.sqlite_path(engine_url))
-    return RestoreResult(schema, counts, ended, kept)
+        previous = backup_sqlite.replace_database(new, place, backup_sqlite.sqlite_path(engine_url))
+    return RestoreResult(schema, counts, ended, previous)
 
 
 def _end_sign_ins(store: Store, moment: datetime) -> tuple[dict[str, int], int]:
-    """End what must not live on; return what there is, and how many sign-ins ended at this moment."""
+    """End sign-ins and one-time links; return the row counts and the number of ended sign-ins."""
     with store.writing() as session:
         session.execute(update(SignIn).where(SignIn.revoked_at.is_(None)).values(revoked_at=moment))
         session.execute(
@@ -166,7 +166,7 @@ def _end_sign_ins(store: Store, moment: datetime) -> tuple[dict[str, int], int]:
             .where(Invite.once, Invite.used_at.is_(None), Invite.revoked_at.is_(None))
             .values(revoked_at=moment)
         )
-        session.execute(delete(Worker))  # signs of life of processes elsewhere
+        session.execute(delete(Worker))  # heartbeats of processes of the other database
         ended = session.scalar(select(func.count()).where(SignIn.revoked_at == moment))
         return count_rows(session), ended or 0
 

@@ -1,4 +1,4 @@
-"""Copies of a PostgreSQL database by its own programs, where they are installed."""
+"""Back up and restore a PostgreSQL database with PostgreSQL's own programs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from judgelab.store.db.schema import refuse_other_schema
 from judgelab.store.models.base import Base
 from judgelab.wording import sentence
 
-DEBIAN = Path("/usr/lib/postgresql")  # where the programs lie that are not on the PATH
+DEBIAN = Path("/usr/lib/postgresql")  # Debian's folder of programs that are not on the PATH
 _SCHEMA = re.compile(r"^COPY public\.alembic_version .*\n(\S+)\n", re.MULTILINE)
 _OTHER_CONNECTIONS = text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
@@ -30,7 +30,7 @@ _OTHER_CONNECTIONS = text(
 
 
 def save(session: Session, url: str, file: Path) -> None:
-    """Write what the session sees, in PostgreSQL's archive format."""
+    """Write the data that the session sees, in PostgreSQL's archive format."""
     moment = session.scalar(text("SELECT pg_export_snapshot()"))
     tables = [f"--table=public.{name}" for name in _own_tables(session)]
     part = file.with_name(f"{file.name}.part")
@@ -39,7 +39,7 @@ def save(session: Session, url: str, file: Path) -> None:
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
         words = ["--format=custom", "--no-owner", "--no-acl", f"--snapshot={moment}", *tables]
         _run("pg_dump", *words, f"--file={part}", _address(url), url=url)
-        _run("pg_restore", f"--file={os.devnull}", str(part))  # reads it to its end
+        _run("pg_restore", f"--file={os.devnull}", str(part))  # checks that it can be read to its end
         rename_durably(part, file)
     except OSError as error:
         raise StoreUnavailable(
@@ -50,28 +50,28 @@ def save(session: Session, url: str, file: Path) -> None:
 
 
 def schema_revision_of(file: Path) -> str:
-    """Return the revision of the tables in a copy; raises `InvalidInput` where there is none."""
-    said = _run("pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(file))
-    found = _SCHEMA.search(said)
-    if found is None:
+    """Return the schema revision of a backup; raises `InvalidInput` if there is none."""
+    output = _run("pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(file))
+    match = _SCHEMA.search(output)
+    if match is None:
         raise InvalidInput(
             sentence("{file} is no backup of JudgeLab; name a file that `judgelab backup` wrote.", file=file)
         )
-    return found[1]
+    return match[1]
 
 
 def restore(store: Store, engine_url: str, file: Path, *, schema: str, moment: datetime) -> None:
-    """Replace our tables by the copy's, end its sign-ins, and forget the engine's, in one transaction.
+    """Replace our tables with the backup's, end its sign-ins, and drop the engine's tables.
 
     Args:
         store: the database.
-        engine_url: the job engine's.
-        file: the copy.
-        schema: the copy's revision.
-        moment: when the copy's sign-ins and unused one-time links end.
+        engine_url: the URL of the job engine's database.
+        file: the backup.
+        schema: the backup's schema revision.
+        moment: the end time for the backup's sign-ins and unused one-time links.
 
     Raises:
-        StoreUnavailable: the copy is newer, somebody is connected, or the server refused; nothing changed.
+        StoreUnavailable: the backup is newer, there are other connections, or the server refused.
     """
     refuse_other_schema(schema, file)
     with store.reading() as session:
@@ -94,7 +94,7 @@ def restore(store: Store, engine_url: str, file: Path, *, schema: str, moment: d
 
 
 def _end_sign_ins_sql(moment: datetime) -> list[str]:
-    """Return what ends the sign-ins of a copy of any schema; in the first, every link is used once."""
+    """Return SQL that ends sign-ins in any schema; in the first, all links were single-use."""
     at = f"TIMESTAMP '{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}'"
     once = "coalesce((to_jsonb(invite) ->> 'once')::boolean, TRUE)"
     return [
@@ -104,65 +104,65 @@ def _end_sign_ins_sql(moment: datetime) -> list[str]:
 
 
 def _own_tables(session: Session) -> list[str]:
-    there = inspect(session.connection()).get_table_names()
-    return [name for name in there if name in Base.metadata.tables or name == "alembic_version"]
+    names = inspect(session.connection()).get_table_names()
+    return [name for name in names if name in Base.metadata.tables or name == "alembic_version"]
 
 
 _PSQL_OPTIONS = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1")
 
 
 def _replace(file: Path, url: str, before: list[str], after: list[str]) -> None:
-    """Feed the copy to the server; only one that was read to its end is committed."""
+    """Feed the backup to the server, and commit only if it was read to its end."""
     read = [find_program("pg_restore"), "--no-owner", "--no-acl", "--file=-", str(file)]
     write = [find_program("psql"), *_PSQL_OPTIONS, "--file=-", _address(url)]
-    with tempfile.TemporaryFile() as said:
-        source = subprocess.Popen(read, stdout=subprocess.PIPE, stderr=said)
+    with tempfile.TemporaryFile() as errors:
+        source = subprocess.Popen(read, stdout=subprocess.PIPE, stderr=errors)
         server = subprocess.Popen(
-            write, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said, env=_environment(url)
+            write, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors, env=_environment(url)
         )
         assert source.stdout is not None and server.stdin is not None
         with contextlib.suppress(BrokenPipeError), source.stdout, server.stdin:
-            server.stdin.write(f"BEGIN;\n{''.join(f'{one};' for one in before)}\n".encode())
+            server.stdin.write(f"BEGIN;\n{''.join(f'{command};' for command in before)}\n".encode())
             shutil.copyfileobj(source.stdout, server.stdin)
             if source.wait() == 0:
-                server.stdin.write(f"\n{''.join(f'{one};' for one in after)}\nCOMMIT;\n".encode())
+                server.stdin.write(f"\n{''.join(f'{command};' for command in after)}\nCOMMIT;\n".encode())
         if server.wait() or source.wait():
-            said.seek(0)
-            raise _failed("psql", said.read().decode(errors="replace"))
+            errors.seek(0)
+            raise _failed("psql", errors.read().decode(errors="replace"))
 
 
-def _run(program: str, *words: str, url: str = "") -> str:
-    done = subprocess.run(
-        [find_program(program), *words], env=_environment(url), capture_output=True, text=True
+def _run(program: str, *arguments: str, url: str = "") -> str:
+    process = subprocess.run(
+        [find_program(program), *arguments], env=_environment(url), capture_output=True, text=True
     )
-    if done.returncode:
-        raise _failed(program, done.stderr)
-    return done.stdout
+    if process.returncode:
+        raise _failed(program, process.stderr)
+    return process.stdout
 
 
 def _environment(url: str) -> dict[str, str]:
-    # The password goes by the environment: a command line is open to every user of the machine.
+    # Passed in the environment, as every user of the machine can read command lines.
     secret = make_url(url).password if url else None
     return {**os.environ, **({"PGPASSWORD": str(secret)} if secret else {})}
 
 
-def _failed(program: str, said: str) -> StoreUnavailable:
+def _failed(program: str, output: str) -> StoreUnavailable:
     return StoreUnavailable(
         sentence(
             "{program} could not do it, and nothing was changed: {what}",
             program=program,
-            what=(said.strip().splitlines() or ["it did not say why."])[0],
+            what=(output.strip().splitlines() or ["it did not say why."])[0],
         )
     )
 
 
 def find_program(program: str) -> str:
-    """Return the path of one of PostgreSQL's programs; raises `StoreUnavailable` where it is missing."""
-    found = shutil.which(program) or next(
+    """Return the path of one of PostgreSQL's programs; raises `StoreUnavailable` if it is missing."""
+    program_path = shutil.which(program) or next(
         (str(path) for path in sorted(DEBIAN.glob(f"*/bin/{program}"), reverse=True)),
         None,
     )
-    if found is None:
+    if program_path is None:
         raise StoreUnavailable(
             sentence(
                 "{program} is not on this machine, and a PostgreSQL database is copied with it; install "
@@ -170,10 +170,10 @@ def find_program(program: str) -> str:
                 program=program,
             )
         )
-    return found
+    return program_path
 
 
 def _address(url: str) -> str:
-    # Not `set`: it takes None for "as it is", and `***` in the address would win over PGPASSWORD.
+    # Not `set`, which ignores None: a `***` in the URL would override PGPASSWORD.
     without = make_url(url)._replace(drivername="postgresql", password=None)
     return str(without.render_as_string(hide_password=False))

@@ -1,4 +1,4 @@
-"""Copies of a SQLite database, by SQLite's own online backup, and putting one in its place."""
+"""Back up a SQLite database with SQLite's online backup, and restore it."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from judgelab.wording import sentence
 
 SIDE_FILES = ("-wal", "-shm", "-journal", "-turn")
 LOCK_TIMEOUT_SECONDS = 30.0
-RETRY_SECONDS = 0.2  # who holds the file holds it for as long as it runs
+RETRY_SECONDS = 0.2  # short, as processes keep the file open for as long as they run
 
 
 def save(store: Store, file: Path) -> None:
-    """Write a copy of one moment, check it, and give it its name when it is whole."""
+    """Write a consistent copy, check it, and give it its name once it is complete."""
     part = file.with_name(f"{file.name}.part")
     part.unlink(missing_ok=True)
     try:
         with _as_unavailable(file):
             os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
             with _connected(sqlite_path(store.url)) as source, _connected(part) as copy:
-                # All pages in one step: in several, each write of others would begin it anew.
+                # All pages in one step: with several, each write by others would restart the backup.
                 source.backup(copy, pages=-1)
                 copy.execute("PRAGMA journal_mode=DELETE")
                 check(copy, file)
@@ -41,7 +41,7 @@ def save(store: Store, file: Path) -> None:
 
 @contextmanager
 def checked_copy(place: Path, file: Path) -> Iterator[tuple[Path, str]]:
-    """Yield a checked copy of `file` in the folder of `place`, and its schema; removed if still there."""
+    """Yield a checked copy of `file` next to `place`, and its schema; removed at the end if still there."""
     new = place.with_name(f"{place.name}.restoring")
     _remove(new)
     try:
@@ -58,47 +58,47 @@ def checked_copy(place: Path, file: Path) -> Iterator[tuple[Path, str]]:
 
 
 def replace_database(new: Path, place: Path, engine: Path) -> str:
-    """Put `new` in the place of the database; return where the old one is kept, or "".
+    """Replace the database with `new`; return the path of the old one, or "".
 
-    The engine's file goes first: a database without one is whole, the other way round is not.
+    The engine's file is removed first: a database without it is complete, but not the other way round.
 
     Raises:
-        StoreUnavailable: some process has one of the files open.
+        StoreUnavailable: a process has one of the files open.
     """
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S}"
     with _as_unavailable(place), _connected(new) as copy:
         copy.execute("PRAGMA journal_mode=DELETE")
     with _as_unavailable(place), _exclusive(place), _exclusive(engine):
         engine.unlink(missing_ok=True)
-        kept = _keep(place, place.with_name(f"{place.stem}-before-{stamp}{place.suffix}"))
+        previous = _keep(place, place.with_name(f"{place.stem}-before-{stamp}{place.suffix}"))
         rename_durably(new, place)
         for end in SIDE_FILES[:3]:
             Path(f"{place}{end}").unlink(missing_ok=True)
     for end in SIDE_FILES[:3]:
         Path(f"{engine}{end}").unlink(missing_ok=True)
-    return kept
+    return previous
 
 
 def check(copy: sqlite3.Connection, file: Path) -> None:
-    """Raise `InvalidInput` unless the file is sound and holds tables only."""
-    found = [row[0] for row in copy.execute("PRAGMA integrity_check(1)")]
-    lonely = copy.execute("PRAGMA foreign_key_check").fetchone()
-    if found != ["ok"] or lonely is not None:
-        alone = sentence("rows of {table} belong to nothing", table=lonely[0]) if lonely else found[0]
-        raise _damaged(file, alone)
-    other = copy.execute("SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')").fetchone()
-    if other is not None:
+    """Raise `InvalidInput` if the file is damaged or contains triggers or views."""
+    problems = [row[0] for row in copy.execute("PRAGMA integrity_check(1)")]
+    orphan = copy.execute("PRAGMA foreign_key_check").fetchone()
+    if problems != ["ok"] or orphan is not None:
+        problem = sentence("rows of {table} belong to nothing", table=orphan[0]) if orphan else problems[0]
+        raise _damaged(file, problem)
+    foreign = copy.execute("SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')").fetchone()
+    if foreign is not None:
         raise InvalidInput(
             sentence(
                 "{file} holds '{name}', which JudgeLab did not put there; use another backup.",
                 file=file,
-                name=other[0],
+                name=foreign[0],
             )
         )
 
 
 def schema_revision_of(copy: sqlite3.Connection) -> str:
-    """Return the revision of the tables, or "" where there are none of ours."""
+    """Return the schema revision, or "" if the tables are not JudgeLab's."""
     try:
         row = copy.execute("SELECT version_num FROM alembic_version").fetchone()
     except sqlite3.OperationalError:
@@ -107,14 +107,14 @@ def schema_revision_of(copy: sqlite3.Connection) -> str:
 
 
 def count_rows(copy: sqlite3.Connection, tables: Mapping[str, str]) -> dict[str, int]:
-    """Return how many rows each table has, by the given words."""
+    """Return the number of rows of each table, by the given names."""
     return {
         word: copy.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0] for word, table in tables.items()
     }
 
 
 def has_projects(place: Path) -> bool:
-    """Return whether there is something to lose; a file that cannot be read counts as that."""
+    """Return whether the database has projects, or cannot be read."""
     if not place.exists() or not place.stat().st_size:
         return False
     try:
@@ -126,13 +126,13 @@ def has_projects(place: Path) -> bool:
 
 @contextmanager
 def open_read_only(file: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a connection that only reads."""
+    """Yield a read-only connection."""
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         yield connection
 
 
 def sqlite_path(url: str) -> Path:
-    """Return the file that a SQLite URL names."""
+    """Return the path in a SQLite URL."""
     name = url.removeprefix("sqlite:///")
     if name.startswith("file:"):
         raise InvalidInput(
@@ -149,13 +149,13 @@ def _connected(file: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def _exclusive(file: Path) -> Iterator[None]:
-    """Hold a database that nobody else has open; raises `StoreUnavailable` when somebody has."""
+    """Hold an exclusive lock on a database; raises `StoreUnavailable` if another process has it open."""
     if not file.exists():
         yield
         return
     with closing(sqlite3.connect(file, timeout=RETRY_SECONDS, isolation_level=None)) as connection:
         try:
-            # Leaving the write-ahead log is granted to the only one who has the file open.
+            # SQLite only leaves WAL mode if no other process has the file open.
             connection.execute("PRAGMA journal_mode=DELETE")
             connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
@@ -177,12 +177,12 @@ def _as_unavailable(file: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        said = db_errors.message_for(f"sqlite:///{file}", str(error))
-        if said is None and isinstance(error, sqlite3.Error):
+        message = db_errors.message_for(f"sqlite:///{file}", str(error))
+        if message is None and isinstance(error, sqlite3.Error):
             raise
-        if said is None:
-            said = sentence("{place} cannot be written ({what}).", place=file, what=str(error))
-        raise (DiskFull if said == db_errors.FULL else StoreUnavailable)(said) from error
+        if message is None:
+            message = sentence("{place} cannot be written ({what}).", place=file, what=str(error))
+        raise (DiskFull if message == db_errors.FULL else StoreUnavailable)(message) from error
 
 
 @contextmanager
@@ -190,7 +190,7 @@ def _sound(file: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError:
-        raise  # of the place, not of the file: no room, no right to write
+        raise  # a problem of the target, not of the file: no space, no write permission
     except sqlite3.DatabaseError as error:
         raise _damaged(file, str(error)) from error
 

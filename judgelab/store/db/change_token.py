@@ -1,4 +1,4 @@
-"""Whether anything was written since: one question to the database, however much it holds."""
+"""Detect with one cheap query whether anything was written to the database."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sqlalchemy import Engine, text
 
 _SNAPSHOT = text("SELECT CAST(pg_current_snapshot() AS text)")
 
-_CONNECTION_NUMBERS = count()  # connections of this process, each with a count of its own
+_CONNECTION_NUMBERS = count()  # each connection of this process gets its own number
 
 
 class ChangeTokens:
-    """Gives a word that is another one after every transaction that wrote anything, in whatever process.
+    """Returns a token that changes after every transaction that wrote anything, in any process.
 
-    SQLite tells a connection when another one wrote, so here is one that never writes itself. PostgreSQL
-    names the transactions whose work is seen.
+    SQLite tells a connection when another one wrote, so this uses one that never writes. PostgreSQL
+    returns the transactions that are visible.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -28,9 +28,9 @@ class ChangeTokens:
         self._file = self._opened = 0
 
     def now(self) -> str:
-        """Return the word of this moment, to be asked before what it stands for is read.
+        """Return the current token; call this before reading the data that it stands for.
 
-        Empty where it cannot be had: whoever reads next is told why.
+        Empty if it is unavailable; reading the data will then raise the error.
         """
         if self._engine.dialect.name != "sqlite":
             with self._engine.connect() as connection:
@@ -53,7 +53,7 @@ class ChangeTokens:
         self._connection = None
 
     def _of_sqlite(self, path: str) -> str:
-        file = os.stat(path).st_ino  # a restored backup is another file of the same name
+        file = os.stat(path).st_ino  # a restored backup is a different file of the same name
         if self._connection is None or file != self._file:
             self._drop()
             self._connection = sqlite3.connect(path, check_same_thread=False)

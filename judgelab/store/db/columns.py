@@ -1,4 +1,4 @@
-"""Rows of a query as a frame, column by column: pandas takes many times as long with the rows as they are."""
+"""Read the rows of a query into a frame column by column, many times faster than pandas does from rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BATCH = 20_000
 
 
 def raw_times(time: ColumnElement[Any] | InstrumentedAttribute[Any]) -> ColumnElement[Any]:
-    """Return a column of times as the driver gives them, so that `frame_of` converts them all at once."""
+    """Return a column of unconverted times, so that `frame_of` converts them all at once."""
     return type_coerce(time, String)
 
 
@@ -28,8 +28,8 @@ def read_frame(
 ) -> pd.DataFrame:
     """Return the rows of a query of columns as a frame; see `frame_of`. Times must be `raw_times`."""
     result = session.connection().execute(query)
-    # The driver's own rows, some at a time: wrapping them takes longer than the database needs, and a
-    # million of them take ten times the memory of the frame.
+    # The driver's own rows in batches: wrapping them takes longer than the query, and a
+    # million rows take ten times the memory of the frame.
     parts = []
     with garbage_collection_paused():
         while result.cursor is not None and (rows := result.cursor.fetchmany(BATCH)):
@@ -45,10 +45,10 @@ def read_frame(
 def without_index(
     session: Session, column: InstrumentedAttribute[int], own: int
 ) -> InstrumentedAttribute[int] | ColumnElement[int]:
-    """Return the column for a condition that `own` rows of its table meet, so that the quicker way is taken.
+    """Return the column for a condition that `own` rows meet, chosen so that the faster plan is used.
 
-    Looking up each row by an index takes twice as long as passing all rows in the order they are stored. So
-    where most rows are wanted anyway, the condition is put so that no index serves it.
+    Looking up rows by an index takes twice as long per row as scanning the table. So
+    if most rows match, the condition is written so that no index can be used.
     """
     newest = session.scalar(select(func.max(column.class_.id))) or 0
     return column + 0 if 2 * own > newest else column
@@ -58,18 +58,18 @@ def frame_of(rows: Sequence[Sequence[Any]], names: Sequence[str], kinds: Mapping
     """Return the rows as a frame with these columns.
 
     Args:
-        rows: all of the same length.
-        names: what the columns are called.
-        kinds: pandas' type of each column; what is not named becomes what its values are.
+        rows: sequences of the same length.
+        names: the names of the columns.
+        kinds: pandas' type of each column; others are inferred from their values.
     """
     return pd.DataFrame(dict(zip(names, map(_series, _columns(rows, names, kinds)), strict=True)))
 
 
 def lookup_texts(keys: pd.Series[Any], values: Mapping[Any, str]) -> pd.Series[Any]:
-    """Return the text of each key: cheaper than a join where few keys stand in many rows."""
-    place, found = pd.factorize(keys)
-    texts: pd.Series[Any] = pd.Series([values[key] for key in found], dtype="str")
-    return texts.take(place).set_axis(keys.index)
+    """Return the text of each key; faster than a join if many rows have few distinct keys."""
+    codes, uniques = pd.factorize(keys)
+    texts: pd.Series[Any] = pd.Series([values[key] for key in uniques], dtype="str")
+    return texts.take(codes).set_axis(keys.index)
 
 
 def _columns(rows: Sequence[Sequence[Any]], names: Sequence[str], kinds: Mapping[str, Any]) -> list[Any]:
@@ -78,7 +78,7 @@ def _columns(rows: Sequence[Sequence[Any]], names: Sequence[str], kinds: Mapping
 
 
 def _column(values: Sequence[Any], kind: Any) -> Any:
-    """Return numbers and SQLite's times as plain arrays, which are quickly joined; the rest as a series."""
+    """Return numbers and SQLite's times as arrays, which concatenate fast; anything else as a series."""
     if kind in NUMBER_TYPES:
         return np.array(values, dtype=kind)
     if kind == TIME:
@@ -89,7 +89,7 @@ def _column(values: Sequence[Any], kind: Any) -> Any:
 
 
 def _times(values: Sequence[Any]) -> Any:
-    if values and isinstance(values[0], str):  # SQLite's: UTC, without saying so
+    if values and isinstance(values[0], str):  # SQLite's times are UTC without a zone
         return np.array(values, dtype=SQLITE_TIME)
     return pd.Series(pd.to_datetime(list(values), utc=True, format="ISO8601").as_unit("us"))
 

@@ -1,4 +1,4 @@
-"""What a database says when it refuses, in words for the person who can mend it."""
+"""Turn database errors into messages for the person who can fix them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from judgelab.errors import DiskFull, InvalidInput, StoreUnavailable
 from judgelab.wording import Sentence, mark
 
 T = TypeVar("T")
-OLDEST_SQLITE = (3, 35)  # the first that returns the rows it wrote
+OLDEST_SQLITE = (3, 35)  # the first with RETURNING
 URL_SHAPES = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
 DOWN = mark(
     "the database server does not answer; check that it runs and that JUDGELAB_DATABASE_URL is right."
@@ -36,16 +36,16 @@ SERVER_READ_ONLY = mark(
 )
 REFUSED = mark("the database server refused the connection: {words}")
 
-# PostgreSQL's codes (its appendix A) for what it says of a statement, in whatever language. For what it says
-# at connecting psycopg hands over none.
+# PostgreSQL's error codes (its appendix A), which do not depend on the language. For errors on
+# connecting, psycopg has none.
 _BY_SQLSTATE = {
     **dict.fromkeys(("58030", "XX001", "XX002"), FAILS),
     **dict.fromkeys(("57P01", "57P02", "25P03", "57P05"), ENDED),
     **{"53100": FULL, "42501": NO_RIGHT, "25006": SERVER_READ_ONLY},
 }
-_AT_CONNECTING = re.compile(r"failed: \S+:  (.+)")  # a severity, in the server's language, and two spaces
+_AT_CONNECTING = re.compile(r"failed: \S+:  (.+)")  # a severity in the server's language, then two spaces
 
-# Words of the database, as patterns -> our sentence; the first that is found counts.
+# Patterns of the database's message -> our message; the first match counts.
 _BY_WORDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("database is locked",),
@@ -80,7 +80,9 @@ _BY_WORDS: tuple[tuple[tuple[str, ...], str], ...] = (
         NO_RIGHT,
     ),
     (
-        (r'FATAL: .*" does not exist',),  # a missing relation or column is our mistake, not the address's
+        (
+            r'FATAL: .*" does not exist',
+        ),  # not for a missing table or column, which is our bug and not a wrong URL
         mark(
             "{place} names a database or a user that the server does not have; create it, or correct the "
             "name."
@@ -100,14 +102,14 @@ _NO_ANSWER = ("Connection refused", "connection failed", "timeout expired", "con
 
 @contextmanager
 def explain_db_errors(url: str) -> Iterator[None]:
-    """Turn the database's own refusals into a sentence for the user."""
+    """Turn the database's errors into messages for the user."""
     try:
         yield
     except DBAPIError as error:
-        said = message_for(url, str(error.orig), state=getattr(error.orig, "sqlstate", None) or "")
-        if said is None:
+        message = message_for(url, str(error.orig), state=getattr(error.orig, "sqlstate", None) or "")
+        if message is None:
             raise
-        raise (DiskFull if said == FULL else StoreUnavailable)(said) from error
+        raise (DiskFull if message == FULL else StoreUnavailable)(message) from error
     except OverflowError as error:
         raise InvalidInput(
             wording.sentence("a number is larger than a database can hold; give a smaller one.")
@@ -122,28 +124,28 @@ def explain_db_errors(url: str) -> Iterator[None]:
         ) from error
 
 
-def message_for(url: str, said: str, *, state: str = "") -> Sentence | None:
-    """Return what to do about what the database said, or None when that is not known.
+def message_for(url: str, error: str, *, state: str = "") -> Sentence | None:
+    """Return what to do about a database error, or None if the error is unknown.
 
     Args:
-        url: the database.
-        said: its words.
-        state: its code for that, where it has one.
+        url: the database's URL.
+        error: its message.
+        state: its error code, if it has one.
     """
     if state in _BY_SQLSTATE:
         return wording.sentence(_BY_SQLSTATE[state], place=database_name(url))
-    for words, text in _BY_WORDS:
-        if any(re.search(word, said) for word in words):
+    for patterns, text in _BY_WORDS:
+        if any(re.search(pattern, error) for pattern in patterns):
             return wording.sentence(text, place=database_name(url))
-    if refused := _AT_CONNECTING.search(said):
+    if refused := _AT_CONNECTING.search(error):
         return wording.sentence(REFUSED, words=refused[1])
-    if any(re.search(word, said) for word in _NO_ANSWER):
+    if any(re.search(pattern, error) for pattern in _NO_ANSWER):
         return wording.sentence(DOWN)
     return None
 
 
 def database_name(url: str) -> str:
-    """Return a database URL for a person's eyes: the file, or the address without its password."""
+    """Return a database URL for display: the file, or the URL without its password."""
     try:
         parsed = make_url(url)
     except ArgumentError:
@@ -154,7 +156,7 @@ def database_name(url: str) -> str:
 
 
 def refuse_memory(url: str, setting: str) -> None:
-    """Raise `StoreUnavailable` for a SQLite database in memory: each process would see one of its own."""
+    """Raise `StoreUnavailable` for an in-memory SQLite database, which processes cannot share."""
     parsed = check_url(lambda: make_url(url))
     if parsed.get_backend_name() != "sqlite":
         return
@@ -171,7 +173,7 @@ def refuse_memory(url: str, setting: str) -> None:
 
 
 def refuse_old_sqlite(version: tuple[int, ...]) -> None:
-    """Raise `StoreUnavailable` for a SQLite that does not know the words we write to it."""
+    """Raise `StoreUnavailable` for a SQLite version without the SQL that we use."""
     if version < OLDEST_SQLITE:
         raise StoreUnavailable(
             wording.sentence(
@@ -184,7 +186,7 @@ def refuse_old_sqlite(version: tuple[int, ...]) -> None:
 
 
 def check_url(make: Callable[[], T]) -> T:
-    """Return what `make` makes of a database URL; raises `StoreUnavailable` for a URL that names none."""
+    """Return the result of `make`; raises `StoreUnavailable` if the database URL is unusable."""
     try:
         return make()
     except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The state a database is in, for whoever looks after it: revision, size, journal, clock."""
+"""Report a database's health for its administrator: revision, size, damage, clock, connections."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from judgelab.store.models.base import Base
 
 __all__ = ["head_schema", "known_schemas", "revision"]
 
-FULL_CHECK_BYTES = 8 * 2**20  # bytes of a SQLite file, read in some ten milliseconds
+FULL_CHECK_BYTES = 8 * 2**20  # size of a SQLite file that is read in about ten milliseconds
 
 
 def revision(session: Session) -> str | None:
-    """Return the revision of the tables; None where there are none."""
+    """Return the schema revision; None if there are no tables."""
     return revision_of(session.connection())
 
 
@@ -29,7 +29,7 @@ def is_empty(session: Session) -> bool:
 
 
 def size_in_bytes(session: Session) -> int:
-    """Return how many bytes the database takes."""
+    """Return the size of the database in bytes."""
     if session.connection().dialect.name != "sqlite":
         return int(session.scalar(text("SELECT pg_database_size(current_database())")) or 0)
     pages = session.scalar(text("PRAGMA page_count")) or 0
@@ -37,20 +37,20 @@ def size_in_bytes(session: Session) -> int:
 
 
 def journal_mode(session: Session) -> str:
-    """Return SQLite's way of journalling: `wal`, or another."""
+    """Return SQLite's journal mode, such as `wal`."""
     return str(session.scalar(text("PRAGMA journal_mode")))
 
 
 def find_damage(session: Session) -> str:
-    """Return what SQLite finds wrong with its file, or ""; it reads the whole file."""
-    said = str(session.scalar(text("PRAGMA quick_check(1)")))
-    return "" if said == "ok" else said
+    """Return the damage that SQLite finds by reading its whole file, or ""."""
+    result = str(session.scalar(text("PRAGMA quick_check(1)")))
+    return "" if result == "ok" else result
 
 
 def find_damage_quickly(session: Session) -> str:
-    """Return what is found wrong in milliseconds, or ""; raises `StoreUnavailable` where a read fails.
+    """Return the damage found by a quick check, or ""; raises `StoreUnavailable` if a read fails.
 
-    The newest row of every table is read; a small SQLite file is checked whole.
+    It reads the newest row of every table; a small SQLite file is checked completely.
     """
     for table in Base.metadata.sorted_tables:
         newest = [column.desc() for column in table.primary_key.columns]
@@ -61,38 +61,38 @@ def find_damage_quickly(session: Session) -> str:
 
 
 def server_time(session: Session) -> datetime:
-    """Return what time it is for a PostgreSQL server."""
+    """Return the time of a PostgreSQL server's clock."""
     at = session.scalar(text("SELECT clock_timestamp()"))
     assert isinstance(at, datetime)
     return at.astimezone(UTC)
 
 
 def count_connections(session: Session) -> tuple[int, int]:
-    """Return how many connections a PostgreSQL server has now, and how many it takes."""
+    """Return the current and the maximum number of connections of a PostgreSQL server."""
     now = session.scalar(text("SELECT count(*) FROM pg_stat_activity WHERE usename IS NOT NULL")) or 0
     return int(now), int(session.scalar(text("SHOW max_connections")) or 0)
 
 
 def disabled_durability(session: Session) -> dict[str, str]:
-    """Return those settings about power cuts that are off here, with what a PostgreSQL says set them."""
+    """Return the durability settings that are off on a PostgreSQL server, with their source."""
     names = ("fsync", "synchronous_commit", "full_page_writes")
     listed = ", ".join(f"'{name}'" for name in names)
     rows = session.execute(
         text(f"SELECT name, source FROM pg_settings WHERE setting = 'off' AND name IN ({listed})")
     )
-    found = {str(name): str(source) for name, source in rows}
-    return {name: found[name] for name in names if name in found}
+    sources = {str(name): str(source) for name, source in rows}
+    return {name: sources[name] for name in names if name in sources}
 
 
 def try_write(store: Store) -> None:
-    """Begin to write and write nothing; raises `StoreUnavailable` where nobody may write."""
+    """Start a write transaction without writing; raises `StoreUnavailable` if writing is impossible."""
     with store.writing() as session:
         if not store.is_sqlite:
             session.execute(text("CREATE TEMPORARY TABLE judgelab_pen (id integer) ON COMMIT DROP"))
 
 
 def worker_heartbeats(session: Session) -> list[tuple[str, str, datetime, str]]:
-    """Return name, kind, last sign of life and doing of every worker that was not forgotten."""
+    """Return the name, kind, last heartbeat and activity of every registered worker."""
     rows = session.execute(
         select(Worker.executor_id, Worker.kind, Worker.beat_at, Worker.doing).order_by(Worker.executor_id)
     )
@@ -100,7 +100,7 @@ def worker_heartbeats(session: Session) -> list[tuple[str, str, datetime, str]]:
 
 
 def count_waiting_runs(session: Session, *, backends: Iterable[str]) -> tuple[int, int]:
-    """Return how many runs want a worker: those of these backends, and those of all others."""
+    """Return the number of runs that need a worker: with these backends, and with all others."""
     local = set(backends)
     rows = session.execute(
         select(JudgeRow.backend, func.count())

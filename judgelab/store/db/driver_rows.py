@@ -1,4 +1,4 @@
-"""Many rows of a query as the driver gives them: wrapping each takes longer than the database needs."""
+"""Read many rows directly from the driver, as wrapping each row takes longer than the query."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ T = TypeVar("T")
 
 
 def driver_rows(session: Session, query: Executable, make: Callable[[Sequence[Any]], T]) -> list[T]:
-    """Return what `make` makes of each row of a query; its columns must be numbers and texts alone."""
+    """Return `make(row)` for each row of a query, whose columns must be numbers and texts only."""
     result = session.connection().execute(query)
     with garbage_collection_paused():
-        found = [] if result.cursor is None else list(map(make, result.cursor.fetchall()))
+        objects = [] if result.cursor is None else list(map(make, result.cursor.fetchall()))
     result.close()
-    return found
+    return objects
 
 
 @contextmanager
 def garbage_collection_paused() -> Iterator[None]:
-    """Keep the collector of garbage away: rows hold no cycles, and it took half the time of reading them."""
-    before = gc.isenabled()
+    """Pause garbage collection, which took half the reading time although rows have no cycles."""
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if before:
+        if was_enabled:
             gc.enable()

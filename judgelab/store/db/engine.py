@@ -1,4 +1,4 @@
-"""The connection to the database: one place that knows SQLite from PostgreSQL."""
+"""Connect to the database: transactions and the differences between SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from judgelab.store.db.own_files import create_private_file
 from judgelab.store.db.schema_watch import SchemaWatch
 from judgelab.store.db.writer_lock import BUSY_TIMEOUT, WriterLock
 
-__all__ = ["Session", "Store", "masked"]  # a session is passed through rooms that know no SQL
+__all__ = ["Session", "Store", "masked"]  # other packages pass sessions on without importing SQLAlchemy
 
-# FULL: a commit is acknowledged once it is on the disk. NORMAL, usual with a write-ahead log, loses the last
+# FULL: a commit returns once it is on the disk. NORMAL, usual with a write-ahead log, loses the last
 # commits in a power cut (design/durability.md).
 PRAGMAS = (
     BUSY_TIMEOUT,
@@ -32,10 +32,10 @@ PRAGMAS = (
 
 
 class Store:
-    """The database, opened: short reading and writing transactions.
+    """An open database, with short reading and writing transactions.
 
-    A writer takes SQLite's write lock at BEGIN (`BEGIN IMMEDIATE`): a transaction that reads and then writes
-    would otherwise fail at once when another wrote in between. Writers take turns (`turns`). Readers take a
+    A writer takes SQLite's write lock at BEGIN (`BEGIN IMMEDIATE`), as a transaction that reads and then
+    writes would otherwise fail if another one wrote in between. Writers queue (`WriterLock`). Readers use a
     plain BEGIN.
 
     Args:
@@ -44,7 +44,7 @@ class Store:
             operating system keeps the file's pages anyway.
 
     Raises:
-        StoreUnavailable: the URL names no database that several processes can use.
+        StoreUnavailable: the URL is not that of a database that several processes can use.
     """
 
     def __init__(self, url: str, *, page_cache: int | None = None) -> None:
@@ -52,13 +52,13 @@ class Store:
         self.engine, self._turns = _make_engine(url, page_cache)
         self._watch: SchemaWatch | None = None
         self._stamps = ChangeTokens(self.engine)
-        # All that one reader sees is of one moment, as SQLite has it by itself: an export, for example.
+        # A reader (such as an export) sees one consistent state, as in SQLite anyway.
         snapshot = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         self._reading = self.engine.execution_options(jl_read=True, **snapshot)
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether the database is one file on this machine."""
+        """Return whether the database is a SQLite file."""
         return self.engine.dialect.name == "sqlite"
 
     @contextmanager
@@ -70,7 +70,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """Yield a session that is committed at the end, or rolled back whole on any error."""
+        """Yield a session that is committed at the end, or rolled back on any error."""
         with (
             explain_db_errors(self.url),
             self._watched(),
@@ -82,7 +82,7 @@ class Store:
                 yield session
 
     def watch_schema(self, schema: str | None) -> None:
-        """Raise `StoreUnavailable` from now on when the tables are of another revision than this."""
+        """From now on, raise `StoreUnavailable` if the tables have another revision than this."""
         self._watch = SchemaWatch(schema)
 
     def _look(self, session: Session) -> None:
@@ -99,12 +99,12 @@ class Store:
             raise
 
     def stamp(self) -> str:
-        """Return a word that is another one whenever anything was written, by whatever process."""
+        """Return a token that changes whenever anything was written, by any process."""
         with explain_db_errors(self.url):
             return self._stamps.now()
 
     def another_waits(self) -> bool:
-        """Return whether another process waits now to write; a server lets several do so."""
+        """Return whether another process is waiting to write; always False for a server."""
         return self._turns is not None and self._turns.another_waits()
 
     def close(self) -> None:
@@ -114,7 +114,7 @@ class Store:
 
 
 def masked(url: str) -> str:
-    """Return a database URL for a person's eyes: the password is hidden."""
+    """Return a database URL with the password hidden, for display."""
     return check_url(lambda: make_url(url).render_as_string(hide_password=True))
 
 
@@ -132,7 +132,7 @@ def _make_engine(url: str, page_cache: int | None) -> tuple[Engine, WriterLock |
 
 
 def _keep_own(engine: Engine) -> None:
-    """Let a SQLite file be made for its owner alone, whenever it is made."""
+    """Make SQLite files readable by their owner only, whenever they are created."""
 
     @event.listens_for(engine, "do_connect")
     def make(*_: Any) -> None:
@@ -141,7 +141,7 @@ def _keep_own(engine: Engine) -> None:
 
 
 def _prepare_sqlite(page_cache: int | None, connection: sqlite3.Connection, _record: Any) -> None:
-    # None hands transactions to the "begin" event below: the driver would open deferred ones.
+    # None leaves transactions to the "begin" event, as the driver would open deferred ones.
     connection.isolation_level = None
     for pragma in PRAGMAS:
         connection.execute(pragma)

@@ -1,4 +1,4 @@
-"""Counts over the whole database, for whoever watches it."""
+"""Read counts over the whole database, for monitoring."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ JUDGMENT_STATES = ("waiting", "scored", "unscored", "failed")
 
 @dataclass(frozen=True)
 class DatabaseCounts:
-    """Rows by kind; `queue` counts units that wait in runs that go on, `rests` seconds by endpoint."""
+    """Rows by kind; `queue` counts waiting units of active runs, `rests` cool-down seconds by endpoint."""
 
     ratings: int
     judgments: dict[str, float]
@@ -27,7 +27,7 @@ class DatabaseCounts:
 
 
 def read_counts(session: Session) -> DatabaseCounts:
-    """Return the counts at this moment."""
+    """Return the current counts."""
     at = now()
     rests = session.execute(
         select(EndpointRow.name, EndpointPause.until).outerjoin(
@@ -54,5 +54,5 @@ def read_counts(session: Session) -> DatabaseCounts:
 def _by_state(
     session: Session, table: type[Judgment] | type[Run], states: tuple[str, ...]
 ) -> dict[str, float]:
-    found = session.execute(select(table.state, func.count()).group_by(table.state)).all()
-    return {**dict.fromkeys(states, 0.0), **{state: float(count) for state, count in found}}
+    rows = session.execute(select(table.state, func.count()).group_by(table.state)).all()
+    return {**dict.fromkeys(states, 0.0), **{state: float(count) for state, count in rows}}

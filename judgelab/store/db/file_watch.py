@@ -1,4 +1,4 @@
-"""A SQLite file that another one takes the place of while it is open, as when a backup is put back."""
+"""Notice when an open SQLite file is replaced, for example by restoring a backup."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _FOLLOWED = "jl_followed"
 
 
 def reopen_when_replaced(engine: Engine, *, schema: str | None) -> None:
-    """Open the file anew when another one lies in its place; refuse one of another schema, or none at all.
+    """Reopen the file if it was replaced; refuse one with another schema, or a missing one.
 
-    A connection kept from before would go on writing, without an error, to a file that nobody sees; a new
-    one would make an empty file, which whoever puts the old one back would have to know of.
+    An old connection would go on writing to the removed file without an error; a new
+    one would create an empty file, which would get in the way of putting the old one back.
 
     Args:
-        engine: SQLite's.
-        schema: the revision that the tables have now.
+        engine: the SQLAlchemy engine of a SQLite database.
+        schema: the current schema revision.
     """
     path = Path(engine.url.database or "")
     first = _identity(path)
@@ -43,7 +43,7 @@ def reopen_when_replaced(engine: Engine, *, schema: str | None) -> None:
 
 
 def refuse_missing(engine: Engine) -> None:
-    """Raise `StoreUnavailable` where the file that is followed lies there no more."""
+    """Raise `StoreUnavailable` if the watched file is missing."""
     path = Path(engine.url.database or "")
     if engine.get_execution_options().get(_FOLLOWED) and not path.exists():
         raise StoreUnavailable(
@@ -57,10 +57,10 @@ def refuse_missing(engine: Engine) -> None:
 
 def _identity(path: Path) -> tuple[int, int] | None:
     try:
-        known = path.stat()
+        status = path.stat()
     except OSError:
         return None  # in memory, or named as a URI
-    return known.st_dev, known.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _check_schema(connection: sqlite3.Connection, schema: str | None) -> None:

@@ -1,4 +1,4 @@
-"""What all parts of an import share: the transaction, the project, and the books that are kept."""
+"""The state that all parts of an import share: the transaction, the project, counts and problems."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MOST_PARAMETERS = 5000  # ids in one IN (...); SQLite allows 32,766
 
 @dataclass
 class ImportLedger:
-    """One import in progress: rows added, changed and found as they were, and contradictions.
+    """One import in progress: counts of new, changed and unchanged rows, and contradictions.
 
-    `changed_items` and `changed_responses` are rows whose texts or references are not what they were.
+    `changed_items` and `changed_responses` are rows whose texts or references changed.
     """
 
     session: Session
@@ -34,12 +34,12 @@ class ImportLedger:
     outdated: Counter[str] = field(default_factory=Counter)
 
     def refuse(self, message: str, *, row: int | None = None, column: str | None = None) -> None:
-        """Note why something cannot be stored."""
+        """Record why a row cannot be stored."""
         message = f"{self.source}: {message}" if self.source else message
         self.problems.append(Problem(message, row=row, column=column))
 
 
 def in_batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Yield the values in pieces short enough for one query."""
+    """Yield the values in batches small enough for one query."""
     for start in range(0, len(values), MOST_PARAMETERS):
         yield values[start : start + MOST_PARAMETERS]

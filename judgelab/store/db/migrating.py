@@ -1,4 +1,4 @@
-"""Running the migrations, one process at a time and all or none of them."""
+"""Run the migrations, in one process at a time, and all or none of them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LOCK_KEY = 0x4A55444745  # "JUDGE": one migration at a time on a PostgreSQL serv
 
 
 def migrate(store: Store) -> None:
-    """Bring the database to the newest schema, whatever it has now; nothing is changed where that fails.
+    """Upgrade the database from any older schema to the newest; nothing changes if that fails.
 
     Raises:
-        StoreUnavailable: the tables are newer than this code, are another program's, or rows would break.
+        StoreUnavailable: the tables are newer, belong to another program, or references would break.
     """
     config = _config()
     if not store.is_sqlite:
@@ -28,7 +28,7 @@ def migrate(store: Store) -> None:
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK_KEY})")
             _upgrade(connection, config)
         return
-    # Batch migrations rebuild tables; SQLite heeds foreign_keys only outside a transaction.
+    # Batch migrations rebuild tables; SQLite only changes foreign_keys outside a transaction.
     with explain_db_errors(store.url), store.engine.connect() as raw:
         driver = raw.connection.driver_connection
         assert driver is not None

@@ -1,4 +1,4 @@
-"""Files of a database: only who made them may read them, and one that was named outlives a power cut."""
+"""Create database files that only their owner may read, and rename files durably."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ OTHERS_READ = 0o044
 
 
 def create_private_file(file: str | Path) -> None:
-    """Make an empty file for its owner alone where none is; SQLite gives its companions the same rights.
+    """Create an empty private file if there is none; SQLite gives its side files the same permissions.
 
-    Where it cannot be made nothing is said: who opens it next says why.
+    Errors are ignored, as opening the file will raise them.
     """
     with suppress(OSError):
         os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
 
 
 def rename_durably(part: Path, file: Path) -> None:
-    """Give a whole file its name, in place of what has it, so that a power cut afterwards takes neither.
+    """Rename a complete file, replacing any other, so that it survives a power cut.
 
     Raises:
-        OSError: it cannot be written or named.
+        OSError: it cannot be written or renamed.
     """
     _fsync(part)
     part.replace(file)
@@ -39,5 +39,5 @@ def _fsync(path: Path) -> None:
 
 
 def readable_by_others(file: Path) -> bool:
-    """Return whether other users of this machine may read a file."""
+    """Return whether other users of this machine can read a file."""
     return bool(file.stat().st_mode & OTHERS_READ)

@@ -1,8 +1,8 @@
-"""Statements that are built once and run often: the rating loop's.
+"""Run statements that are built once and used often, as in the rating loop.
 
-Building a statement of the mapped classes costs several times what SQLite needs to run it. Those that run at
-every rating are therefore kept as they are, with named places for what changes, and run beside the session's
-own machinery: rows come as rows and not as objects. It is the session's transaction all the same.
+Building an ORM statement costs several times what SQLite needs to run it. Statements that run at
+every rating are therefore built once, with bind parameters, and bypass the session's
+ORM: they return rows and not objects. They run in the session's transaction nevertheless.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from sqlalchemy.orm import Session
 
 
 def run(session: Session, statement: Executable, **values: Any) -> CursorResult[*tuple[Any, ...]]:
-    """Run a kept statement in the session's transaction, with these values in its named places."""
+    """Run a prepared statement in the session's transaction, with these bind parameters."""
     session.flush()
     return session.connection().execute(statement, values)
 
 
 def run_each(session: Session, statement: Executable, values: Sequence[dict[str, Any]]) -> None:
-    """Run a kept statement once for each of `values`, in one go; nothing for none."""
+    """Run a prepared statement once for each of `values`, in one call."""
     if values:
         session.flush()
         session.connection().execute(statement, values)

@@ -1,7 +1,7 @@
-"""Which schemas there are, and which one a database has, told without loading what migrates.
+"""Find the known schema revisions and that of a database, without loading Alembic.
 
-Every start of the app, of a worker and of a command asks; a migration runs once in a release. Alembic takes a
-tenth of a second to load, in each of these processes.
+Every start of the app, a worker or a command needs this; a migration runs once per release. Alembic takes a
+tenth of a second to load in each of these processes.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def known_schemas() -> frozenset[str]:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """Return the revision of the tables that are there; None where there are none."""
+    """Return the schema revision of the database; None if there are no tables."""
     if not inspect(connection).has_table(_TABLE):
         return None
-    found = connection.scalar(text(f"SELECT version_num FROM {_TABLE}"))
-    return None if found is None else str(found)
+    revision = connection.scalar(text(f"SELECT version_num FROM {_TABLE}"))
+    return None if revision is None else str(revision)

@@ -1,4 +1,4 @@
-"""Bringing the database to the schema this code expects, at every start."""
+"""Open the database and upgrade it to the schema that this code expects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from judgelab.wording import sentence
 
 
 def upgrade_to_head(store: Store) -> None:
-    """Bring the database to the newest schema; safe with several processes at once.
+    """Upgrade the database to the newest schema; safe with several processes at once.
 
     Raises:
         StoreUnavailable: the database was written by a newer JudgeLab.
@@ -21,17 +21,17 @@ def upgrade_to_head(store: Store) -> None:
     with store.reading() as session:
         if revision_of(session.connection()) == head_schema():
             return
-    from judgelab.store.db.migrating import migrate  # with Alembic, which few starts need
+    from judgelab.store.db.migrating import migrate  # imports Alembic, which few starts need
 
     migrate(store)
 
 
 def refuse_other_schema(schema: str, file: Path) -> None:
-    """Raise unless a copy's tables are of a revision that this code works with or can upgrade from.
+    """Raise if this code can neither use nor upgrade a backup's schema.
 
     Raises:
-        InvalidInput: there are no tables of ours.
-        StoreUnavailable: they are newer.
+        InvalidInput: the tables are not JudgeLab's.
+        StoreUnavailable: the schema is newer.
     """
     if not schema:
         raise InvalidInput(
@@ -48,7 +48,7 @@ def refuse_other_schema(schema: str, file: Path) -> None:
 
 
 def open_store(url: str, *, page_cache: int | None = None) -> Store:
-    """Return the database at `url`, migrated to the newest schema; `page_cache` is explained at `Store`."""
+    """Return the database at `url`, upgraded to the newest schema; see `Store` for `page_cache`."""
     store = Store(url, page_cache=page_cache)
     upgrade_to_head(store)
     if store.is_sqlite:
@@ -59,5 +59,5 @@ def open_store(url: str, *, page_cache: int | None = None) -> Store:
 
 @lru_cache(maxsize=4)
 def shared_store(url: str) -> Store:
-    """Return this process's one opened database at `url`: pages and routes share its connections."""
+    """Return the database at `url`, opened once per process; pages and routes share its connections."""
     return open_store(url)

@@ -1,4 +1,4 @@
-"""A database that a newer JudgeLab migrates while this one runs: noticed, and said in a sentence."""
+"""Notice when a newer JudgeLab migrates the database while this one runs, and say so."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from sqlalchemy.orm import Session
 from judgelab.errors import StoreUnavailable
 from judgelab.wording import sentence
 
-CHECK_EVERY = 5.0  # seconds between two looks: one row of one table
+CHECK_EVERY = 5.0  # seconds between checks, each of one row
 _REVISION = text("SELECT version_num FROM alembic_version")
 
 
 class SchemaWatch:
-    """Looks now and then, and after a statement that failed, whether the schema is still the same.
+    """Checks from time to time, and after a failed statement, whether the schema is still the same.
 
     Args:
-        schema: the revision that the tables had when they were opened.
+        schema: the schema revision when the database was opened.
     """
 
     def __init__(self, schema: str | None) -> None:
@@ -27,28 +27,28 @@ class SchemaWatch:
         self._next = 0.0
 
     def look(self, session: Session) -> None:
-        """Look within a transaction that has just begun, if it is time; raises `StoreUnavailable`."""
+        """Check within a transaction that has just begun, if a check is due; raises `StoreUnavailable`."""
         if time.monotonic() < self._next:
             return
         self._compare(session.scalar(_REVISION))
         self._next = time.monotonic() + CHECK_EVERY
 
     def after_failure(self, engine: Engine) -> None:
-        """Look at once, on a connection of its own; raises `StoreUnavailable`."""
+        """Check at once, on a separate connection; raises `StoreUnavailable`."""
         self._next = 0.0
         try:
             with Session(engine) as session:
-                found = session.scalar(_REVISION)
+                revision = session.scalar(_REVISION)
         except DBAPIError:
-            return  # the failure has another cause, which is told as it is
-        self._compare(found)
+            return  # the failure has another cause, which the caller reports
+        self._compare(revision)
 
-    def _compare(self, found: str | None) -> None:
-        if found != self._schema:
+    def _compare(self, revision: str | None) -> None:
+        if revision != self._schema:
             raise StoreUnavailable(
                 sentence(
                     "another version of JudgeLab brought the database to schema {schema} while this one ran; "
                     "start JudgeLab again, in that version.",
-                    schema=str(found),
+                    schema=str(revision),
                 )
             )

@@ -1,9 +1,9 @@
-"""Who writes next to a SQLite file: everybody gets a turn, in this process and in the others.
+"""Queue the writers of a SQLite file fairly, within this process and across processes.
 
-SQLite lets who waits for the write lock sleep, for up to a tenth of a second at a time, and gives the lock to
-whoever asks while it lies free. A worker that commits one answer after the other can so keep a rater out for
-half a minute. Here the threads of a process stand in line; and whoever waits for another process holds a
-second lock, the turnstile, through which the other one has to come before it may write again.
+SQLite makes a waiting writer sleep for up to a tenth of a second at a time, and gives the lock to
+whoever asks while it is free. So a worker that commits one answer after another can block a rater for
+half a minute. Here the threads of a process queue, and a writer that waits for another process holds a
+second lock, the turnstile, which the other process must pass before it can write again.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from sqlalchemy.exc import OperationalError
 
 from judgelab.store.db.own_files import OWNER_ONLY
 
-LONGEST_WAIT = 30.0  # seconds; then SQLite's own refusal counts
+LONGEST_WAIT = 30.0  # seconds; after that, SQLite's own error is raised
 POLL_SECONDS = 0.001
-BUSY_TIMEOUT = f"PRAGMA busy_timeout={1000 * LONGEST_WAIT:.0f}"  # of everything but a beginning writer
+BUSY_TIMEOUT = f"PRAGMA busy_timeout={1000 * LONGEST_WAIT:.0f}"  # for everything but the BEGIN of a writer
 
 
 class WriterLock:
-    """The turns at one SQLite file.
+    """The queue of writers of one SQLite file.
 
     Args:
         path: the file.
@@ -40,20 +40,20 @@ class WriterLock:
 
     @contextmanager
     def in_line(self) -> Iterator[None]:
-        """Wait until no other thread of this process writes; who waited too long goes on all the same."""
-        mine = self._line.acquire(timeout=LONGEST_WAIT)
+        """Wait until no other thread of this process writes, but no longer than `LONGEST_WAIT`."""
+        acquired = self._line.acquire(timeout=LONGEST_WAIT)
         try:
             yield
         finally:
-            if mine:
+            if acquired:
                 self._line.release()
 
     def begin(self, connection: Connection) -> None:
-        """Begin a transaction that writes."""
+        """Begin a writing transaction."""
         driver = connection.connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
         end = time.monotonic() + LONGEST_WAIT
-        driver.execute("PRAGMA busy_timeout=0")  # no sleep but ours
+        driver.execute("PRAGMA busy_timeout=0")  # we do the waiting ourselves
         try:
             with self._turnstile(end):
                 while not _begun(connection, last=time.monotonic() > end):
@@ -62,7 +62,7 @@ class WriterLock:
             driver.execute(BUSY_TIMEOUT)
 
     def another_waits(self) -> bool:
-        """Return whether another process waits at this moment to write."""
+        """Return whether another process is waiting to write now."""
         with self._file() as file:
             if file is None:
                 return False
@@ -86,7 +86,7 @@ class WriterLock:
     def _file(self) -> AbstractContextManager[IO[str] | None]:
         try:
             return open(self._path, "w", opener=_own)
-        except OSError:  # a folder that nobody may write to: SQLite says so
+        except OSError:  # the folder is not writable: SQLite will report that
             return nullcontext()
 
 

@@ -1,4 +1,4 @@
-"""Many rows kept in memory, of which only the blocks that changed are read again."""
+"""Keep many rows in memory, and read only changed blocks of them again."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from judgelab.store.db import columns
 
-SIZE = 1_000  # row ids a block
-WEIGHTS = 997  # prime: within a block, scores that change places have other weights
-TOLERANCE = 1e-12  # by how much two sums of the same numbers differ, each taken in its own order
+SIZE = 1_000  # row ids per block
+WEIGHTS = 997  # prime, so that scores swapped within a block change the weighted sum
+TOLERANCE = 1e-12  # relative difference between sums of the same numbers in different order
 SUM_TYPES: Mapping[str, Any] = {
     **dict.fromkeys(("block", "rows"), "int64"),
     **dict.fromkeys(("total", "weighed"), "float64"),
@@ -25,15 +25,15 @@ SUM_TYPES: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class BlockQuery:
-    """What is read: a query of columns, the first of them `id`, with `score` and `rated_at` among them.
+    """A query of columns: `id` first, with `score` and `rated_at` among the others.
 
     Attributes:
         query: the rows, in any order.
-        names: what the columns are called.
+        names: the names of the columns.
         kinds: pandas' type of each column.
-        id: the column that blocks are made of.
+        id: the column that defines the blocks.
         score: a number in each row.
-        time: when the row was written, as a time.
+        time: when the row was written.
     """
 
     query: Select[Any]
@@ -45,10 +45,10 @@ class BlockQuery:
 
 
 def read_rows(session: Session, rows: BlockQuery, known: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return the rows in the order they were stored, of `known` what is as the database has it.
+    """Return the rows in the order of their ids, reusing those of `known` that did not change.
 
-    The database adds up each block of row ids: how many rows, their scores, their scores by place and the
-    newest time. A block whose sums differ from those of `known` is read again.
+    The database sums up each block of row ids: number of rows, scores, weighted scores and the
+    newest time. Blocks whose sums differ from those of `known` are read again.
     """
     if known is None or known.empty:
         return _in_order(columns.read_frame(session, rows.query, rows.names, rows.kinds))
@@ -56,12 +56,12 @@ def read_rows(session: Session, rows: BlockQuery, known: pd.DataFrame | None = N
     if not changed:
         return known
     block = rows.id // SIZE
-    inside = rows.query.where(
+    rows_of_blocks = rows.query.where(
         rows.id >= changed[0] * SIZE, rows.id < (changed[-1] + 1) * SIZE, block.in_(changed)
     )
-    fresh = columns.read_frame(session, inside, rows.names, rows.kinds)
-    kept = known[~(known["id"] // SIZE).isin(changed)]
-    return _in_order(pd.concat([kept, fresh], ignore_index=True))
+    fresh = columns.read_frame(session, rows_of_blocks, rows.names, rows.kinds)
+    unchanged = known[~(known["id"] // SIZE).isin(changed)]
+    return _in_order(pd.concat([unchanged, fresh], ignore_index=True))
 
 
 def _stored(session: Session, rows: BlockQuery) -> pd.DataFrame:
@@ -79,7 +79,7 @@ def _stored(session: Session, rows: BlockQuery) -> pd.DataFrame:
 
 def _sums_of(known: pd.DataFrame) -> pd.DataFrame:
     row_id, score = known["id"].to_numpy(), known["score"].to_numpy(dtype="float64")
-    found = pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "block": row_id // SIZE,
             "rows": 1,
@@ -88,21 +88,21 @@ def _sums_of(known: pd.DataFrame) -> pd.DataFrame:
             "newest": known["rated_at"],
         }
     )
-    return found.groupby("block", as_index=False).agg(
+    return frame.groupby("block", as_index=False).agg(
         {"rows": "sum", "total": "sum", "weighed": "sum", "newest": "max"}
     )
 
 
 def _changed(known: pd.DataFrame, stored: pd.DataFrame) -> list[int]:
-    both = known.merge(stored, on="block", how="outer", suffixes=("", "_stored"))
-    same = (both["rows"] == both["rows_stored"]) & (both["newest"] == both["newest_stored"])
+    merged = known.merge(stored, on="block", how="outer", suffixes=("", "_stored"))
+    same = (merged["rows"] == merged["rows_stored"]) & (merged["newest"] == merged["newest_stored"])
     for name in ("total", "weighed"):
-        same &= np.isclose(both[name], both[f"{name}_stored"], rtol=TOLERANCE, atol=0)
-    return [int(block) for block in sorted(both.loc[~same, "block"])]
+        same &= np.isclose(merged[name], merged[f"{name}_stored"], rtol=TOLERANCE, atol=0)
+    return [int(block) for block in sorted(merged.loc[~same, "block"])]
 
 
-def _in_order(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows by their ids; the database would sort them in many times as long."""
-    if found["id"].is_monotonic_increasing:
-        return found
-    return found.sort_values("id", kind="stable", ignore_index=True)
+def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows sorted by id, which is many times faster than in the database."""
+    if frame["id"].is_monotonic_increasing:
+        return frame
+    return frame.sort_values("id", kind="stable", ignore_index=True)

@@ -1,4 +1,4 @@
-"""One response with everything that was said about it."""
+"""Read one response with all its ratings, judgments and metric scores."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from judgelab.wording import mark
 
 @dataclass(frozen=True)
 class HumanRating:
-    """What one person said under one criterion; no score says that it cannot be judged.
+    """One person's rating under one criterion; no score means "cannot be judged".
 
-    `evidence` are the spans the person marked, each with part, start, end and text.
+    `evidence` holds the marked spans, each with part, start, end and text.
     """
 
     rater: str
@@ -49,9 +49,9 @@ class HumanRating:
 
 @dataclass(frozen=True)
 class SampleReply:
-    """One raw reply of a judge, with the score read in it or the reason for none.
+    """One raw reply of a judge, with the score read from it or the reason for none.
 
-    `call` says which of several calls it answers, `detail` what else was read in it: a choice, an order.
+    `call` says which of several calls it answers, `detail` what else was read: a choice, an order.
     """
 
     sample: int
@@ -68,10 +68,10 @@ class SampleReply:
 
 @dataclass(frozen=True)
 class JudgeResult:
-    """What one judge said under one criterion, in one run.
+    """One judge's result under one criterion in one run.
 
-    `detail` says how the score came about (`Verdict`); `entered_at` is set where a person read it in the
-    reply and entered it by hand.
+    `detail` explains the score (see `Verdict`); `entered_at` is set if a person read the reply
+    and entered the score by hand.
     """
 
     judge: str
@@ -92,7 +92,7 @@ class JudgeResult:
 
 @dataclass(frozen=True)
 class MetricValue:
-    """A metric's number for the response."""
+    """A metric's score of the response."""
 
     metric: str
     score: float | None
@@ -102,7 +102,7 @@ class MetricValue:
 
 @dataclass(frozen=True)
 class ResponseDetail:
-    """One response whole: the texts, the people, the judges, the metrics."""
+    """A response with its texts, ratings, judgments and metric scores."""
 
     response: int
     response_id: str
@@ -119,7 +119,7 @@ class ResponseDetail:
 
 
 def response_detail(session: Session, project_id: int, response_id: int) -> ResponseDetail:
-    """Return everything known about one response; raises `NotFound` if the project has no such one."""
+    """Return everything known about one response; raises `NotFound` if the project does not have it."""
     row = session.execute(
         select(ResponseRow, ItemRow)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
@@ -182,7 +182,7 @@ def _opinions(session: Session, response_id: int) -> tuple[JudgeResult, ...]:
     samples, verdicts = _samples(session, ids), _verdicts(session, ids, response_id)
     opinions = []
     for judgment, run, judge in judgments:
-        for criterion, said, person in verdicts[judgment.id] or [(judgment.criteria, None, None)]:
+        for criterion, verdict, person in verdicts[judgment.id] or [(judgment.criteria, None, None)]:
             opinions.append(
                 JudgeResult(
                     judge=judge.name,
@@ -192,13 +192,13 @@ def _opinions(session: Session, response_id: int) -> tuple[JudgeResult, ...]:
                     run=run.id,
                     criterion=criterion,
                     state=judgment.state,
-                    score=said.score if said else None,
-                    rationale=said.rationale if said else "",
+                    score=verdict.score if verdict else None,
+                    rationale=verdict.rationale if verdict else "",
                     reason=judgment.reason,
                     samples=tuple(samples[judgment.id]),
-                    detail=said.detail if said else {},
+                    detail=verdict.detail if verdict else {},
                     entered_by=person or "",
-                    entered_at=said.entered_at if said else None,
+                    entered_at=verdict.entered_at if verdict else None,
                 )
             )
     return tuple(opinions)
@@ -214,10 +214,10 @@ def _verdicts(
         .where(Verdict.judgment_id.in_(judgment_ids), Verdict.response_id == response_id)
         .order_by(CriterionRow.position)
     )
-    found: dict[int, list[tuple[str, Verdict | None, str | None]]] = defaultdict(list)
+    by_judgment: dict[int, list[tuple[str, Verdict | None, str | None]]] = defaultdict(list)
     for criterion, verdict, person in rows:
-        found[verdict.judgment_id].append((criterion, verdict, person))
-    return found
+        by_judgment[verdict.judgment_id].append((criterion, verdict, person))
+    return by_judgment
 
 
 def _samples(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[SampleReply]]:
@@ -227,10 +227,10 @@ def _samples(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[Sa
         .where(Completion.judgment_id.in_(judgment_ids))
         .order_by(Completion.sample)
     )
-    found: dict[int, list[SampleReply]] = defaultdict(list)
+    by_judgment: dict[int, list[SampleReply]] = defaultdict(list)
     for completion, messages in rows:
-        found[completion.judgment_id].append(_sample(completion, messages))
-    return found
+        by_judgment[completion.judgment_id].append(_sample(completion, messages))
+    return by_judgment
 
 
 def _sample(completion: Completion, messages: list[Any] | None) -> SampleReply:

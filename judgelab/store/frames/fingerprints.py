@@ -1,4 +1,4 @@
-"""Words that change whenever a score of a project could: asked before a million rows are read again."""
+"""Fingerprints that change whenever a project's scores may have changed, to avoid reading them again."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from judgelab.store.models import (
 
 @dataclass(frozen=True)
 class Fingerprints:
-    """What tells whether anything changed.
+    """The fingerprints of a project.
 
     Attributes:
-        kinds: by kind of rater, the word of its scores.
-        compared: of people's preferences and orders.
-        rest: of names, responses, criteria, judges, decisions and the rule in use.
+        kinds: the fingerprint of the scores of each kind of rater.
+        compared: of people's preferences and rankings.
+        rest: of names, responses, criteria, judges, decisions and the filter in use.
     """
 
     kinds: Mapping[RaterKind, str]
@@ -46,13 +46,13 @@ class Fingerprints:
 
     @property
     def all(self) -> str:
-        """Return one word in three parts: of the rest, of judges and metrics, of what people said."""
+        """Return one fingerprint in three parts: the rest, judges and metrics, people's answers."""
         people = _hashed([self.kinds["human"], self.compared])
         return f"{self.rest}-{_hashed([self.kinds['judge'], self.kinds['metric']])}-{people}"
 
 
 def project_fingerprints(session: Session, project_id: int) -> Fingerprints:
-    """Return the words of a project as it is."""
+    """Return the current fingerprints of a project."""
     kinds: Mapping[RaterKind, Iterable[Executable]] = {
         "human": _of_ratings(session, project_id),
         "judge": (_of_judgments(project_id),),
@@ -66,9 +66,9 @@ def project_fingerprints(session: Session, project_id: int) -> Fingerprints:
 
 
 def rating_project(session: Session, project_id: int) -> InstrumentedAttribute[int] | ColumnElement[int]:
-    """Return the column to compare with the project, so that the quicker way through ratings is taken."""
-    own = session.scalar(select(func.count()).where(Rating.project_id == project_id))
-    return columns.without_index(session, Rating.project_id, own or 0)
+    """Return the column to compare with the project id, chosen so that the faster query plan is used."""
+    count = session.scalar(select(func.count()).where(Rating.project_id == project_id))
+    return columns.without_index(session, Rating.project_id, count or 0)
 
 
 def _of_ratings(session: Session, project_id: int) -> tuple[Executable, ...]:
@@ -97,9 +97,9 @@ def _of_names(project_id: int) -> tuple[Executable, ...]:
         .order_by(ItemRow.purpose)
     )
     return (
-        # By imports, systems and groups are told later.
+        # ImportRow, because an import can add systems and groups later.
         *(_counted(table, project_id) for table in (ResponseRow, CriterionRow, ImportRow, JudgeRow)),
-        select(func.count(Person.erased_at), func.max(Person.erased_at)),  # no other name changes
+        select(func.count(Person.erased_at), func.max(Person.erased_at)),  # names only change by erasure
         purposes,
     )
 
@@ -125,9 +125,9 @@ def _counted(table: Any, project_id: int) -> Executable:
 
 
 def query_fingerprint(session: Session, queries: Iterable[Executable]) -> str:
-    """Return a word that is another one where a query returns anything else."""
+    """Return a hash of the results of the queries."""
     return _hashed([tuple(row) for query in queries for row in session.execute(query)])
 
 
-def _hashed(seen: list[Any]) -> str:
-    return sha256(repr(seen).encode()).hexdigest()[:16]
+def _hashed(rows: list[Any]) -> str:
+    return sha256(repr(rows).encode()).hexdigest()[:16]

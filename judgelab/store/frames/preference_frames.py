@@ -1,4 +1,4 @@
-"""All comparisons of a project as one long frame of pairs, and the places that rankings give."""
+"""Read all comparisons of a project as one long frame of pairs, and all places of rankings."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from judgelab.store.judging.shown_pairs import chosen_pairs
 from judgelab.store.models import CriterionRow, ItemRow, Person, Preference, Ranking, ResponseRow
 
 PLACE_COLUMNS = ("item", "response", "system", "group", "criterion", "rater", "form", "place", "comment")
-MIDDLE = 2  # the place of all that a best–worst vote names neither best nor worst
+MIDDLE = 2  # the place of responses that a best–worst vote names neither best nor worst
 
 
 def preference_frame(session: Session, project_id: int) -> pd.DataFrame:
     """Return every comparison of two responses, one row each, with the columns `PREFERENCE_COLUMNS`.
 
-    `response_a` and `response_b` are row ids, the lower one first; `choice` is a, b or tie; `order` is a or
-    b, whichever stood first on the screen or in the prompt, or empty. Planned repeats and what is no data are
+    `response_a` and `response_b` are row ids, the lower one first; `choice` is a, b or tie; `order` is the
+    one shown first (a or b) on the screen or in the prompt, or empty. Planned repeats and check items are
     left out. A ranking counts as a choice within each pair of its responses; two that a best–worst vote
-    leaves in the middle were not compared, so they give no row. Of judges it holds each choice between two
-    responses that a reply states, and each pair of a ranking; `sample` says of which reply.
+    leaves in the middle were not compared, so they have no row. Judges have a row for each choice between
+    two responses in a reply, and for each pair of a ranking; `sample` is the number of the reply.
     """
     rows = [
         *_preferences(session, project_id),
@@ -43,9 +43,9 @@ def preference_frame(session: Session, project_id: int) -> pd.DataFrame:
 
 
 def place_frame(session: Session, project_id: int) -> pd.DataFrame:
-    """Return the place each rater gave each response of a ranking, with the columns `PLACE_COLUMNS`.
+    """Return the place of each response in each rater's rankings, with the columns `PLACE_COLUMNS`.
 
-    1 is the best; in best–worst votes 3 is the worst and 2 all between.
+    1 is the best; in best–worst votes 3 is the worst and 2 everything between.
     """
     responses = {
         row_id: (system, group)

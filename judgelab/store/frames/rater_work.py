@@ -1,4 +1,4 @@
-"""What every rater of a project did, as one frame: ratings, preferences and rankings alike."""
+"""Read the work of all raters of a project as one frame: ratings, preferences or rankings."""
 
 from __future__ import annotations
 
@@ -59,16 +59,16 @@ WORK_TYPES = {
     **dict.fromkeys(("score", "seconds", "length"), "float64"),
     **{"surplus": "bool", "rated_at": columns.TIME},
 }
-ANSWER_COLUMNS = ("scores", "choices", "places")  # where the history of a screen keeps what was said
+ANSWER_COLUMNS = ("scores", "choices", "places")  # fields of a rating event that hold the answers
 CHOICE_SCORES: Mapping[str, float] = {"a": 1.0, "tie": 0.0, "b": -1.0}
 
 
 @dataclass(frozen=True)
 class AssignedCounts:
-    """What was given to one person: screens by state, and how many carry a flag of theirs.
+    """The number of one person's assignments by state, and of flagged ones.
 
     Attributes:
-        changed_checks: how often an attention check was given another answer after the first one.
+        changed_checks: how often an answer to an attention check was changed.
     """
 
     done: int = 0
@@ -79,22 +79,22 @@ class AssignedCounts:
 
 
 def work_frame(session: Session, project_id: int, *, form: str = "pointwise") -> pd.DataFrame:
-    """Return one row a score that a person gave, in the order given, with the columns `WORK_COLUMNS`.
+    """Return one row per score that a person gave, in order of time, with the columns `WORK_COLUMNS`.
 
-    `unit` names what was scored, `screen` what was shown at once, `length` counts its responses' characters.
-    A missing `score` means that the rater said it cannot be judged. A preference scores 1 for the response
-    with the lower row id, -1 for the other, 0 for a tie; a ranking gives each response its place. Repeats,
-    checks and training are among the rows; means of several raters that a file brought are not.
+    `unit` is what was scored, `screen` what was shown at once, `length` its responses' characters.
+    A missing `score` means "cannot be judged". A preference scores 1 for the response
+    with the lower row id, -1 for the other, 0 for a tie; in a ranking the score is the response's place.
+    Repeats, checks and training are included; imported means of several raters are not.
     """
-    makers = {"pairwise": _preferences, "ranking": _rankings, "best_worst": _rankings}
-    frame = makers.get(form, _ratings)(session, project_id)
+    readers = {"pairwise": _preferences, "ranking": _rankings, "best_worst": _rankings}
+    frame = readers.get(form, _ratings)(session, project_id)
     frame = frame.sort_values("rated_at", kind="stable", ignore_index=True)
     return timed_work.timed_ratings(session, project_id, frame)
 
 
 def assigned_counts(session: Session, project_id: int) -> dict[int, AssignedCounts]:
-    """Return what was given to each person, by row id; planned repeats count as screens of their own."""
-    found: dict[int, dict[str, int]] = {}
+    """Return the assignment counts of each person, by row id; planned repeats count separately."""
+    by_person: dict[int, dict[str, int]] = {}
     rows = session.execute(
         select(
             *(Assignment.person_id, Assignment.state, func.count(), func.count(Assignment.flag)),
@@ -104,24 +104,24 @@ def assigned_counts(session: Session, project_id: int) -> dict[int, AssignedCoun
         .group_by(Assignment.person_id, Assignment.state)
     )
     for person, state, count, flags, held in rows:
-        own = found.setdefault(person, {})
-        own[state] = held if state == "leased" else count
-        own["flags"] = own.get("flags", 0) + flags
+        counts = by_person.setdefault(person, {})
+        counts[state] = held if state == "leased" else count
+        counts["flags"] = counts.get("flags", 0) + flags
     changed = _changed_checks(session, project_id)
     return {
         person: AssignedCounts(
-            done=own.get("done", 0) + own.get("surplus", 0),
-            on_screen=own.get("leased", 0),
-            skipped=own.get("skipped", 0) + own.get("returned", 0),
-            flagged=own["flags"],
+            done=counts.get("done", 0) + counts.get("surplus", 0),
+            on_screen=counts.get("leased", 0),
+            skipped=counts.get("skipped", 0) + counts.get("returned", 0),
+            flagged=counts["flags"],
             changed_checks=changed[person],
         )
-        for person, own in found.items()
+        for person, counts in by_person.items()
     }
 
 
 def _changed_checks(session: Session, project_id: int) -> Counter[int]:
-    """Return by person how often what was said of an attention check was changed; comments do not count."""
+    """Return how often each person changed an answer to an attention check, not counting comments."""
     events = session.execute(
         select(RatingEvent.person_id, RatingEvent.before, RatingEvent.after)
         .join(Unit, Unit.id == RatingEvent.unit_id)
@@ -131,21 +131,21 @@ def _changed_checks(session: Session, project_id: int) -> Counter[int]:
     return Counter(
         person
         for person, before, after in events
-        if any(before.get(said) and before[said] != after.get(said) for said in ANSWER_COLUMNS)
+        if any(before.get(kind) and before[kind] != after.get(kind) for kind in ANSWER_COLUMNS)
     )
 
 
 def has_work(session: Session, project_id: int) -> bool:
     """Return whether `work_frame` has a row in any form."""
-    found = [
+    queries = [
         select(Rating.id).where(Rating.project_id == project_id, ~Rating.aggregate),
         *(select(table.id).where(table.project_id == project_id) for table in (Preference, Ranking)),
     ]
-    return any(session.scalar(query.limit(1)) is not None for query in found)
+    return any(session.scalar(query.limit(1)) is not None for query in queries)
 
 
 def work_fingerprints(session: Session, project_id: int) -> tuple[str, str]:
-    """Return two words: one changes whenever work of a rater changes, one with checks, standing and names."""
+    """Return two fingerprints: of raters' work, and of known scores, member states, names and purposes."""
     work: list[Any] = [
         select(func.count(), func.max(table.id), func.max(table.rated_at)).where(
             table.project_id == project_id
@@ -166,7 +166,7 @@ def work_fingerprints(session: Session, project_id: int) -> tuple[str, str]:
         select(Membership.person_id, place_states.current_state())
         .where(Membership.project_id == project_id)
         .order_by(Membership.person_id),
-        select(func.count(Person.erased_at), func.max(Person.erased_at)),  # nobody else's name changes
+        select(func.count(Person.erased_at), func.max(Person.erased_at)),  # names only change by erasure
         select(ItemRow.purpose, func.count(), func.sum(ItemRow.id))
         .where(ItemRow.project_id == project_id)
         .group_by(ItemRow.purpose)
@@ -176,7 +176,7 @@ def work_fingerprints(session: Session, project_id: int) -> tuple[str, str]:
 
 
 def aggregate_raters(session: Session, project_id: int) -> list[str]:
-    """Return the names under which a file brought means of several raters."""
+    """Return the rater names of imported means of several raters."""
     query = (
         select(Person.name)
         .join(Rating, Rating.person_id == Person.id)
@@ -202,7 +202,7 @@ def _ratings(session: Session, project_id: int) -> pd.DataFrame:
             Rating.surplus,
         )
         .where(rating_project(session, project_id) == project_id, ~Rating.aggregate)
-        .order_by(Rating.id)  # as they lie there; by time they are put where the frame is
+        .order_by(Rating.id)  # in storage order; the frame is sorted by time later
     )
     names = ("person", "response", "criterion_id", *WORK_COLUMNS[9:16])
     frame = columns.read_frame(session, query, names, WORK_TYPES)
@@ -214,8 +214,8 @@ def _ratings(session: Session, project_id: int) -> pd.DataFrame:
     frame["rater"] = columns.lookup_texts(frame["person"], names_by_id(session, people))
     frame["criterion"] = columns.lookup_texts(frame["criterion_id"], names_by_id(session, criteria))
     for name in ("item", "system", "purpose"):
-        known = {row_id: getattr(text, name) for row_id, text in texts.items()}
-        frame[name] = columns.lookup_texts(frame["response"], known)
+        texts_by_id = {row_id: getattr(text, name) for row_id, text in texts.items()}
+        frame[name] = columns.lookup_texts(frame["response"], texts_by_id)
     length = {row_id: float(text.length) for row_id, text in texts.items()}
     frame["length"] = frame["response"].map(length).astype("float64")
     frame["screen"] = frame["unit"] = frame["response"].astype("str")
@@ -230,13 +230,14 @@ def _preferences(session: Session, project_id: int) -> pd.DataFrame:
     )
     texts = _texts(session, project_id)
     rows = []
-    for p, name, item, purpose, criterion in session.execute(_joined(query, Preference)):
-        a, b = texts[p.response_a], texts[p.response_b]
+    for row, name, item, purpose, criterion in session.execute(_joined(query, Preference)):
+        a, b = texts[row.response_a], texts[row.response_b]
         systems = f"{a.system} or {b.system}" if a.system or b.system else ""
-        pair, score = f"{p.response_a}-{p.response_b}", CHOICE_SCORES.get(p.choice)
+        pair, score = f"{row.response_a}-{row.response_b}", CHOICE_SCORES.get(row.choice)
         rows.append(
-            (p.person_id, name, item, pair, pair, p.response_a, systems, purpose)
-            + (criterion, score, p.occasion, p.seconds, p.rated_at, p.comment, p.origin, p.surplus)
+            (row.person_id, name, item, pair, pair, row.response_a, systems, purpose)
+            + (criterion, score, row.occasion, row.seconds, row.rated_at)
+            + (row.comment, row.origin, row.surplus)
             + (a.length + b.length,)
         )
     return columns.frame_of(rows, WORK_COLUMNS, WORK_TYPES)
@@ -250,13 +251,14 @@ def _rankings(session: Session, project_id: int) -> pd.DataFrame:
     )
     texts = _texts(session, project_id)
     rows = []
-    for r, name, item, purpose, criterion in session.execute(_joined(query, Ranking)):
-        ranked = [(int(response), float(place)) for response, place in r.places.items()]
+    for row, name, item, purpose, criterion in session.execute(_joined(query, Ranking)):
+        ranked = [(int(response), float(place)) for response, place in row.places.items()]
         shown = sum(texts[response].length for response, _ in ranked if response in texts)
         rows += [
-            (r.person_id, name, item, f"i{r.item_id}", str(response), response)
+            (row.person_id, name, item, f"i{row.item_id}", str(response), response)
             + (texts[response].system, purpose)
-            + (criterion, place, r.occasion, r.seconds, r.rated_at, r.comment, r.origin, r.surplus, shown)
+            + (criterion, place, row.occasion, row.seconds, row.rated_at)
+            + (row.comment, row.origin, row.surplus, shown)
             for response, place in ranked
             if response in texts
         ]

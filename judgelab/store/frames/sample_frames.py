@@ -1,4 +1,4 @@
-"""What judges said reply by reply: the scores behind the verdicts, for kappas of single runs."""
+"""Read judges' scores reply by reply, for the agreement of single samples."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from judgelab.store.models import Verdict as VerdictRow
 
 
 def sample_frame(session: Session, project_id: int) -> pd.DataFrame:
-    """Return the score that each reply of a judge states (`SCORE_COLUMNS`, `sample` from 0).
+    """Return the score in each reply of a judge (`SCORE_COLUMNS`, `sample` from 0).
 
-    Only of protocols that take one call a unit, whose replies each hold whole scores; units that a person
-    entered by hand keep what their replies said.
+    Only of protocols with one call per unit, whose replies each contain complete scores; units with
+    manually entered scores have the scores of their replies.
     """
     query = _replies(
         project_id,
@@ -44,9 +44,9 @@ def sample_frame(session: Session, project_id: int) -> pd.DataFrame:
 
 
 class JudgmentReplies(NamedTuple):
-    """The replies to all calls of one scored judgment: what each call was and what was read in its reply.
+    """All calls of one scored judgment, each with its data and the reading of its reply.
 
-    `detail` says how the judge's score came about; every criterion of the judgment has the same.
+    `detail` explains the judge's score; it is the same for all criteria of the judgment.
     """
 
     item: str
@@ -60,9 +60,9 @@ class JudgmentReplies(NamedTuple):
 
 
 def replies_by_judgment(session: Session, project_id: int, protocol: str) -> Iterator[JudgmentReplies]:
-    """Yield the scored judgments of a protocol's judges with their replies in the order of asking.
+    """Yield the scored judgments of a protocol's judges with their replies in the order of calls.
 
-    Units that a person entered by hand are left out: their score is no reply's.
+    Manually entered scores are left out, as they are not from a reply.
     """
     detail = (
         select(VerdictRow.judgment_id, VerdictRow.detail)
@@ -71,7 +71,7 @@ def replies_by_judgment(session: Session, project_id: int, protocol: str) -> Ite
         .join(JudgeRow, JudgeRow.id == Run.judge_id)
         .where(Run.project_id == project_id, JudgeRow.protocol == protocol, VerdictRow.origin == "judge")
     )
-    details = {judgment: said for judgment, said in session.execute(detail)}
+    details = {judgment: verdict_detail for judgment, verdict_detail in session.execute(detail)}
     query = _replies(
         project_id,
         Judgment.id,
@@ -86,14 +86,14 @@ def replies_by_judgment(session: Session, project_id: int, protocol: str) -> Ite
     ).where(JudgeRow.protocol == protocol, Judgment.state == "scored")
     for judgment, rows in groupby(session.execute(query), key=lambda row: row[0]):
         if judgment in details:
-            found = list(rows)
-            calls = tuple((row.call_data, row.reading) for row in found)
-            _judgment, item, response, system, group, judge, judged_at, *_call = found[0]
+            replies = list(rows)
+            calls = tuple((row.call_data, row.reading) for row in replies)
+            _judgment, item, response, system, group, judge, judged_at, *_call = replies[0]
             yield JudgmentReplies(item, response, system, group, judge, judged_at, details[judgment], calls)
 
 
 def _replies(project_id: int, *columns: InstrumentedAttribute[Any]) -> Select[Any]:
-    """Return the query for columns of the replies to judgments of data items, in the order of asking."""
+    """Return a query for columns of the replies about data items, in the order of calls."""
     return (
         select(*columns)
         .select_from(Completion)

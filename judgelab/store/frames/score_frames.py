@@ -1,4 +1,4 @@
-"""All scores of a project as one long frame, whoever gave them."""
+"""Read all scores of a project as one long frame, from people, judges and metrics."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def score_frame(session: Session, project_id: int, *, kinds: Sequence[RaterKind]
     """Return every score of the project, one row each, with the columns `SCORE_COLUMNS`, kind by kind.
 
     `item` is the item's external id, `response` the response's row id; `run` is set for judges only.
-    A metric scores a response whatever the criterion, so it appears once under each.
+    A metric's score does not depend on the criterion, so it appears once under each.
     Planned repeats (occasion > 0) are left out: they measure a rater, not a response.
     """
     names = ScoreNames.of(session, project_id)
-    found = ((kind, score_rows.read_scores(session, project_id, kind)) for kind in kinds)
+    rows_by_kind = ((kind, score_rows.read_scores(session, project_id, kind)) for kind in kinds)
     return concat_scores(
-        [score_rows.with_names(session, project_id, kind, rows, names) for kind, rows in found]
+        [score_rows.with_names(session, project_id, kind, rows, names) for kind, rows in rows_by_kind]
     )
 
 
@@ -60,9 +60,9 @@ def concat_scores(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def decision_frame(session: Session, project_id: int) -> pd.DataFrame:
-    """Return what adjudicators decided, one row a response and criterion, with the columns `SCORE_COLUMNS`.
+    """Return adjudicators' decisions, one row per response and criterion, with the columns `SCORE_COLUMNS`.
 
-    What cannot be decided has no row.
+    Decisions of "cannot be decided" have no row.
     """
     query = select(
         Decision.id, Decision.response_id, Decision.criterion_id, Decision.score, written(Decision.decided_at)
@@ -75,23 +75,23 @@ def decision_frame(session: Session, project_id: int) -> pd.DataFrame:
 def response_frame(session: Session, project_id: int, *, answers: bool = True) -> pd.DataFrame:
     """Return one row per response of the data: response, response_id, item, system, group, question, text.
 
-    Without `answers` the column text is left out: reading what is long takes longest.
+    Without `answers` the column text is left out, which is much faster.
     """
-    wanted: list[ColumnElement[Any] | InstrumentedAttribute[Any]]
-    wanted = [ResponseRow.external_id, ItemRow.external_id, ResponseRow.system, ItemRow.group]
-    wanted += [ItemRow.question, *([ResponseRow.text] if answers else [])]
+    selected: list[ColumnElement[Any] | InstrumentedAttribute[Any]]
+    selected = [ResponseRow.external_id, ItemRow.external_id, ResponseRow.system, ItemRow.group]
+    selected += [ItemRow.question, *([ResponseRow.text] if answers else [])]
     query = (
-        select(ResponseRow.id, *wanted)
+        select(ResponseRow.id, *selected)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
         .order_by(ResponseRow.id)
     )
-    names = tuple(RESPONSE_TYPES)[: 1 + len(wanted)]
+    names = tuple(RESPONSE_TYPES)[: 1 + len(selected)]
     return columns.read_frame(session, query, names, RESPONSE_TYPES)
 
 
 def rated_criteria(session: Session, project_id: int, *, rater: str | None = None) -> tuple[str, ...]:
-    """Return the keys of the criteria under which people, or one of them, rated responses of the data."""
+    """Return the keys of the criteria under which people (or one person) rated the data."""
     rated = (
         exists()
         .where(Rating.criterion_id == CriterionRow.id, Rating.project_id == project_id)
@@ -106,11 +106,11 @@ def rated_criteria(session: Session, project_id: int, *, rater: str | None = Non
 
 
 def rated_per_item(session: Session, project_id: int) -> int:
-    """Return how many responses people rated in the item of the data that has most of them; 0 for none."""
+    """Return the highest number of rated responses of any data item; 0 for none."""
     rated = exists().where(
         Rating.response_id == ResponseRow.id, Rating.occasion == 0, Rating.score.is_not(None)
     )
-    each = (
+    per_item = (
         select(func.count().label("responses"))
         .select_from(ResponseRow)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
@@ -118,11 +118,11 @@ def rated_per_item(session: Session, project_id: int) -> int:
         .group_by(ResponseRow.item_id)
         .subquery()
     )
-    return session.scalar(select(func.max(each.c.responses))) or 0
+    return session.scalar(select(func.max(per_item.c.responses))) or 0
 
 
 def judged_criteria(session: Session, project_id: int) -> dict[str, tuple[str, ...]]:
-    """Return by judge the keys of the criteria under which it scored responses of the data, in order."""
+    """Return the keys of the criteria under which each judge scored the data, in order."""
     scored = (
         exists()
         .where(Judgment.run_id == Run.id, Judgment.state == "scored")
@@ -137,14 +137,14 @@ def judged_criteria(session: Session, project_id: int) -> dict[str, tuple[str, .
         .where(Run.project_id == project_id, scored)
         .order_by(JudgeRow.name, CriterionRow.position)
     )
-    found: dict[str, dict[str, None]] = {}
+    by_judge: dict[str, dict[str, None]] = {}
     for judge, key in session.execute(query):
-        found.setdefault(judge, {})[key] = None
-    return {judge: tuple(keys) for judge, keys in found.items()}
+        by_judge.setdefault(judge, {})[key] = None
+    return {judge: tuple(keys) for judge, keys in by_judge.items()}
 
 
 def constant_judges(session: Session, project_id: int) -> frozenset[str]:
-    """Return the judges that gave all responses of the data one score, under every criterion."""
+    """Return the judges that gave all data responses the same score, under every criterion."""
     score = Verdict.score
     query = (
         select(JudgeRow.name)
@@ -156,12 +156,12 @@ def constant_judges(session: Session, project_id: int) -> frozenset[str]:
         .where(Run.project_id == project_id, Judgment.state == "scored", ItemRow.purpose == "data")
         .group_by(JudgeRow.name, Verdict.criterion_id)
     )
-    named = session.execute(query.add_columns(func.min(score) < func.max(score))).all()
-    return frozenset(name for name, _ in named) - {name for name, varied in named if varied}
+    rows = session.execute(query.add_columns(func.min(score) < func.max(score))).all()
+    return frozenset(name for name, _ in rows) - {name for name, varied in rows if varied}
 
 
 def fully_judged_responses(session: Session, project_id: int, judge: str) -> frozenset[int]:
-    """Return the responses of the data that a judge scored under every criterion it scores anything under."""
+    """Return the data responses that a judge scored under all the criteria that it uses."""
     query = (
         select(Verdict.response_id, func.count(Verdict.criterion_id.distinct()))
         .join(Judgment, Judgment.id == Verdict.judgment_id)
@@ -179,7 +179,7 @@ def fully_judged_responses(session: Session, project_id: int, judge: str) -> fro
 
 
 def metric_names(session: Session, project_id: int) -> list[str]:
-    """Return the metrics that have a number in the project, by name."""
+    """Return the metrics that have a score in the project, by name."""
     query = select(MetricScore.metric).where(
         MetricScore.project_id == project_id, MetricScore.score.is_not(None)
     )

@@ -1,4 +1,4 @@
-"""The names behind the ids of a score: looked up once for all rows, which is cheaper than joined to each."""
+"""Look up the names for the ids in score rows once for all rows, which is faster than joining them."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ written = columns.raw_times
 
 
 def names_by_id(session: Session, query: Select[int, str]) -> dict[int, str]:
-    """Return the rows of a query of two columns as id and name."""
+    """Return the rows of a two-column query as a mapping from id to name."""
     return {row_id: name for row_id, name in session.execute(query)}
 
 
 @dataclass(frozen=True)
 class ScoreNames:
-    """What a project calls its responses and criteria.
+    """The names of a project's responses and criteria.
 
     Attributes:
-        responses: by row id, the columns item, system and group; only responses of the data.
-        criteria: key by row id, in the project's order.
+        responses: the columns item, system and group by row id; only data responses.
+        criteria: keys by row id, in the project's order.
     """
 
     responses: pd.DataFrame
@@ -59,19 +59,19 @@ class ScoreNames:
         return cls(responses, names_by_id(session, criteria))
 
     def put(self, frame: pd.DataFrame, kind: str) -> pd.DataFrame:
-        """Return the scores with the columns `SCORE_COLUMNS`; those of checks and the like are left out.
+        """Return the scores of data responses with the columns `SCORE_COLUMNS`.
 
         Args:
             frame: columns response, criterion_id, score, rater, rated_at and, for judges, run.
-            kind: what goes into `rater_kind`.
+            kind: the value of `rater_kind`.
         """
-        place = self.responses.index.get_indexer(pd.Index(frame["response"]))
-        if (place < 0).any():
-            frame, place = frame[place >= 0].reset_index(drop=True), place[place >= 0]
-        found = {name: self.responses[name].take(place).set_axis(frame.index) for name in PLACES}
+        positions = self.responses.index.get_indexer(pd.Index(frame["response"]))
+        if (positions < 0).any():
+            frame, positions = frame[positions >= 0].reset_index(drop=True), positions[positions >= 0]
+        place_columns = {name: self.responses[name].take(positions).set_axis(frame.index) for name in PLACES}
         criterion = columns.lookup_texts(frame["criterion_id"], self.criteria)
-        none: pd.Series[Any] = pd.Series(pd.NA, index=frame.index, dtype="Int64")
-        run = frame["run"].astype("Int64") if "run" in frame else none
-        known: pd.Series[Any] = pd.Series(kind, index=frame.index, dtype="str")
-        done = frame.assign(**found, criterion=criterion, run=run, sample=none, rater_kind=known)
-        return done[list(SCORE_COLUMNS)]
+        missing: pd.Series[Any] = pd.Series(pd.NA, index=frame.index, dtype="Int64")
+        run = frame["run"].astype("Int64") if "run" in frame else missing
+        kinds: pd.Series[Any] = pd.Series(kind, index=frame.index, dtype="str")
+        named = frame.assign(**place_columns, criterion=criterion, run=run, sample=missing, rater_kind=kinds)
+        return named[list(SCORE_COLUMNS)]

@@ -1,4 +1,4 @@
-"""The rows of scores as the database has them, with ids for names, and how names are put to them."""
+"""Read the rows of scores with ids, and replace the ids with names."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ NAMES_PER_QUERY = 1_000
 def read_scores(
     session: Session, project_id: int, kind: RaterKind, known: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """Return the scores of one kind of rater, in the order stored: id, response, score, rated_at and more.
+    """Return the scores of one kind of rater in the order stored: id, response, score, rated_at and more.
 
-    Where `known` is what was read before, only what changed since is read again (`blocks.read_rows`).
+    `known` are the rows read before; only those that changed since are read again (`blocks.read_rows`).
     """
-    makers = {"human": _ratings, "judge": _verdicts, "metric": _metric_scores}
-    return blocks.read_rows(session, makers[kind](session, project_id), known)
+    queries = {"human": _ratings, "judge": _verdicts, "metric": _metric_scores}
+    return blocks.read_rows(session, queries[kind](session, project_id), known)
 
 
 def with_names(
-    session: Session, project_id: int, kind: RaterKind, found: pd.DataFrame, names: ScoreNames
+    session: Session, project_id: int, kind: RaterKind, rows: pd.DataFrame, names: ScoreNames
 ) -> pd.DataFrame:
-    """Return what `read_scores` returned with names and the columns `SCORE_COLUMNS`."""
+    """Return the rows of `read_scores` with names and the columns `SCORE_COLUMNS`."""
     if kind == "metric":
-        return names.put(_under_each(found, list(names.criteria)), kind)
+        return names.put(_under_each(rows, list(names.criteria)), kind)
     ids = "person" if kind == "human" else "run"
-    known = _people(session, found["person"]) if kind == "human" else _judges(session, project_id)
-    return names.put(found.assign(rater=columns.lookup_texts(found[ids], known)), kind)
+    names_of_raters = _people(session, rows["person"]) if kind == "human" else _judges(session, project_id)
+    return names.put(rows.assign(rater=columns.lookup_texts(rows[ids], names_of_raters)), kind)
 
 
 def _ratings(session: Session, project_id: int) -> BlockQuery:
@@ -89,19 +89,19 @@ def _metric_scores(session: Session, project_id: int) -> BlockQuery:
     return BlockQuery(query, names, IDS, MetricScore.id, MetricScore.score, MetricScore.scored_at)
 
 
-def _under_each(once: pd.DataFrame, criteria: list[int]) -> pd.DataFrame:
-    """Return each number of a metric under every criterion: a metric does not know them."""
-    found = once.loc[once.index.repeat(len(criteria))].reset_index(drop=True)
-    found["criterion_id"] = np.tile(np.array(criteria, dtype="int64"), len(once))
-    return found
+def _under_each(scores: pd.DataFrame, criteria: list[int]) -> pd.DataFrame:
+    """Return each metric score once per criterion, as metrics do not distinguish criteria."""
+    repeated = scores.loc[scores.index.repeat(len(criteria))].reset_index(drop=True)
+    repeated["criterion_id"] = np.tile(np.array(criteria, dtype="int64"), len(scores))
+    return repeated
 
 
 def _people(session: Session, ids: pd.Series[Any]) -> Mapping[int, str]:
-    wanted, found = ids.unique().tolist(), dict[int, str]()
-    for start in range(0, len(wanted), NAMES_PER_QUERY):
-        some = Person.id.in_(wanted[start : start + NAMES_PER_QUERY])
-        found |= names_by_id(session, select(Person.id, Person.name).where(some))
-    return found
+    row_ids, names = ids.unique().tolist(), dict[int, str]()
+    for start in range(0, len(row_ids), NAMES_PER_QUERY):
+        in_batch = Person.id.in_(row_ids[start : start + NAMES_PER_QUERY])
+        names |= names_by_id(session, select(Person.id, Person.name).where(in_batch))
+    return names
 
 
 def _judges(session: Session, project_id: int) -> Mapping[int, str]:

@@ -121,10 +121,7 @@ def _find(session: Session, search: UnitSearch) -> list[OpenUnit]:
 
 
 def is_regular_work(project_id: Any, cohorts: Any) -> ColumnElement[bool]:
-    """Return the condition that a unit is ordinary work for raters of these cohorts.
-
-    Arguments are values or bind parameters.
-    """
+    """Return the condition that a unit is ordinary work for these cohorts (values or parameters)."""
     items = select(ItemRow.id).where(ItemRow.project_id == project_id)
     other = items.where(ItemRow.purpose.in_(CHECK_PURPOSES))
     reserved = items.where(ItemRow.purpose == "data", ItemRow.cohort > "", ItemRow.cohort.not_in(cohorts))
