@@ -46,10 +46,10 @@ def bounded_client(connection: Connection, headers: Mapping[str, str]) -> httpx2
                 body = await _body(answer, connection)
             finally:
                 await answer.aclose()
-            kept = [(k, v) for k, v in answer.headers.raw if k.lower() not in (b"content-encoding",)]
+            kept_headers = [(k, v) for k, v in answer.headers.raw if k.lower() not in (b"content-encoding",)]
             return httpx2.Response(
                 answer.status_code,
-                headers=kept,
+                headers=kept_headers,
                 content=body,
                 request=answer.request,
                 extensions=answer.extensions,
@@ -97,32 +97,32 @@ async def _body(answer: httpx2.Response, connection: Connection) -> bytes:
 
 
 def _too_large(connection: Connection, most: int) -> BackendError:
-    said = sentence(
+    message = sentence(
         "endpoint '{endpoint}' sent more than {size} MB as one answer; the call was ended.",
         endpoint=connection.name,
         size=str(most // MEBIBYTE),
     )
-    return _error(said, "too_large")
+    return _error(message, "too_large")
 
 
 def _refuse_elsewhere(answer: httpx2.Response, connection: Connection) -> None:
     """Raise `BackendError` where a redirect leads to another host; TLS on the same host is no other one."""
-    there = answer.url.join(answer.headers["location"])
-    upgraded = (answer.url.scheme, there.scheme) == ("http", "https")
-    same_port = there.port == answer.url.port or (upgraded and there.port is None)
-    if there.host == answer.url.host and same_port and (there.scheme == answer.url.scheme or upgraded):
+    target = answer.url.join(answer.headers["location"])
+    upgraded = (answer.url.scheme, target.scheme) == ("http", "https")
+    same_port = target.port == answer.url.port or (upgraded and target.port is None)
+    if target.host == answer.url.host and same_port and (target.scheme == answer.url.scheme or upgraded):
         return
     raise _error(
         sentence(
             "endpoint '{endpoint}' redirects to {address}; prompts and key are not sent there. If you trust "
             "it, make it the endpoint's address.",
             endpoint=connection.name,
-            address=f"{there.scheme}://{there.netloc.decode('ascii')}",
+            address=f"{target.scheme}://{target.netloc.decode('ascii')}",
         ),
         "redirected",
         stops_run=True,
     )
 
 
-def _error(said: str, cause: str, *, retryable: bool = False, stops_run: bool = False) -> BackendError:
-    return BackendError(said, cause=cause, retryable=retryable, stops_run=stops_run)
+def _error(message: str, cause: str, *, retryable: bool = False, stops_run: bool = False) -> BackendError:
+    return BackendError(message, cause=cause, retryable=retryable, stops_run=stops_run)

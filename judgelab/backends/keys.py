@@ -111,5 +111,5 @@ def _no_keyring(error: Exception) -> InvalidInput:
     )
 
 
-def _missing(said: str) -> BackendError:
-    return BackendError(said, cause="bad_key", retryable=False, stops_run=True)
+def _missing(message: str) -> BackendError:
+    return BackendError(message, cause="bad_key", retryable=False, stops_run=True)

@@ -73,11 +73,13 @@ class ServerAbilities:
 
     def wire(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters as this server takes them; None values are left out."""
-        asked = {name: value for name, value in parameters.items() if value is not None and name != DOUBLED}
-        if self.reasoning and not asked.keys() & RENAMES.keys():
-            asked["max_tokens"] = REASONING_BUDGET
+        requested = {
+            name: value for name, value in parameters.items() if value is not None and name != DOUBLED
+        }
+        if self.reasoning and not requested.keys() & RENAMES.keys():
+            requested["max_tokens"] = REASONING_BUDGET
         sent: dict[str, Any] = {}
-        for name, value in asked.items():
+        for name, value in requested.items():
             name = "max_completion_tokens" if name == "max_tokens" else name
             name = self.renamed.get(name, name)
             if name in self.dropped:
@@ -128,31 +130,31 @@ class ServerAbilities:
             elif not self._obeyed and self.format == sent["response_format"].get("type"):
                 self.step_down()
 
-    def _format(self, wanted: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _format(self, requested: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the format asked for, no further up the ladder than the server can follow."""
-        kind = str(wanted.get("type"))
+        kind = str(requested.get("type"))
         if kind not in FORMATS:
-            return dict(wanted)
+            return dict(requested)
         step = max(FORMATS.index(kind), FORMATS.index(self.format))
-        return None if FORMATS[step] == "text" else dict(wanted) if step == 0 else {"type": FORMATS[step]}
+        return None if FORMATS[step] == "text" else dict(requested) if step == 0 else {"type": FORMATS[step]}
 
     def step_down(self, kind: str = "") -> bool:
         """Ask for the format below `kind` from now on, or below the present one; False when none is left."""
-        step = max(FORMATS.index(one) for one in (self.format, kind) if one in FORMATS) + 1
+        step = max(FORMATS.index(name) for name in (self.format, kind) if name in FORMATS) + 1
         if step == len(FORMATS):
             return False
         self.format, self._obeyed = FORMATS[step], False
         return True
 
     def _caps(self, sent: Mapping[str, Any], param: str | None, message: str) -> bool:
-        found = _MOST.search(message)
-        if not found:
+        limit = _MOST.search(message)
+        if not limit:
             return False
         for name in _CAPPED & sent.keys():
             # A limit that depends on the length of the prompt is none of the model's.
-            own = param == name or (name in message and "context" not in message)
-            if own and 0 < int(found[1]) < sent[name]:
-                self.caps[name] = int(found[1])
+            names_parameter = param == name or (name in message and "context" not in message)
+            if names_parameter and 0 < int(limit[1]) < sent[name]:
+                self.caps[name] = int(limit[1])
                 return True
         return False
 

@@ -66,8 +66,8 @@ class OpenAIBackend(Backend):
     @property
     def learnt(self) -> Mapping[str, Any]:
         """Return what each model's server refused so far."""
-        found = {model: abilities.to_json() for model, abilities in self._abilities.items()}
-        return {model: data for model, data in found.items() if data}
+        learnt = {model: abilities.to_json() for model, abilities in self._abilities.items()}
+        return {model: data for model, data in learnt.items() if data}
 
     @property
     def outdated(self) -> bool:
@@ -88,21 +88,21 @@ class OpenAIBackend(Backend):
         """Return the choices of one call, negotiating its parameters where the server refuses some."""
         import openai
 
-        wanted = dict(parameters)
-        if wanted.get("seed") is not None:
-            wanted["seed"] = int(wanted["seed"]) + first_sample
-        abilities = self.abilities(str(wanted["model"]))
+        requested = dict(parameters)
+        if requested.get("seed") is not None:
+            requested["seed"] = int(requested["seed"]) + first_sample
+        abilities = self.abilities(str(requested["model"]))
         while True:
-            sent = abilities.wire(wanted)
+            sent = abilities.wire(requested)
             began = time.perf_counter()
             try:
-                return await self._call(messages, sent, abilities, wanted=wanted)
+                return await self._call(messages, sent, abilities, requested=requested)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 if is_filtered(error):
                     body, latency = redact_key(error.response.text, self._key), time.perf_counter() - began
                     number = request_id(error.response.headers)
                     return [filtered_reply(body, sent, latency=latency, request_id=number)]
-                if abilities.wire(wanted) != sent:
+                if abilities.wire(requested) != sent:
                     continue  # another call was refused meanwhile and taught more
                 # Each round drops, renames or lowers one parameter, so the loop ends.
                 if not abilities.learn(sent, code=error.code, param=error.param, message=error.message):
@@ -139,7 +139,7 @@ class OpenAIBackend(Backend):
         sent: dict[str, Any],
         abilities: ServerAbilities,
         *,
-        wanted: Mapping[str, Any],
+        requested: Mapping[str, Any],
     ) -> list[Reply]:
         chat = [{"role": message.role, "content": message.content} for message in messages]
         began = time.perf_counter()
@@ -148,17 +148,17 @@ class OpenAIBackend(Backend):
         text, number = redact_key(raw.text, self._key), request_id(raw.headers)
         replies, reasoned = read_replies(text, sent, latency=latency, request_id=number)
         abilities.heed(sent, replies, reasoned=reasoned)
-        if not wanted.get(DOUBLED) and is_cut_off(replies, wants_object="response_format" in sent):
-            raise _cut_off(replies[0], wanted)
-        asked = int(wanted.get("n") or 1)
-        if len(replies) < asked and "n" in sent:
+        if not requested.get(DOUBLED) and is_cut_off(replies, wants_object="response_format" in sent):
+            raise _cut_off(replies[0], requested)
+        reply_count = int(requested.get("n") or 1)
+        if len(replies) < reply_count and "n" in sent:
             abilities.single = True
-        return replies[:asked]
+        return replies[:reply_count]
 
 
-def _cut_off(first: Reply, wanted: Mapping[str, Any]) -> BackendError:
+def _cut_off(first: Reply, requested: Mapping[str, Any]) -> BackendError:
     """Return the error that lets the call be made once more, with twice the room."""
-    room = 2 * int(wanted["max_tokens"]) if wanted.get("max_tokens") else 0
+    room = 2 * int(requested["max_tokens"]) if requested.get("max_tokens") else 0
     if not room:
         room = max(2 * REASONING_BUDGET, 2 * (first.usage.completion_tokens or 0))
     return BackendError(

@@ -101,11 +101,11 @@ class BatchApi:
         self, custom_id: str, messages: Sequence[Message], parameters: Mapping[str, Any], *, first_sample: int
     ) -> bytes:
         """Return the line of one request, with the parameters as the server takes them."""
-        wanted = dict(parameters)
-        if wanted.get("seed") is not None:
-            wanted["seed"] = int(wanted["seed"]) + first_sample
+        requested = dict(parameters)
+        if requested.get("seed") is not None:
+            requested["seed"] = int(requested["seed"]) + first_sample
         chat = [{"role": message.role, "content": message.content} for message in messages]
-        sent = self._abilities(str(wanted["model"])).wire(wanted)
+        sent = self._abilities(str(requested["model"])).wire(requested)
         line = {
             "custom_id": custom_id,
             "method": "POST",
@@ -117,19 +117,19 @@ class BatchApi:
     async def upload(self, name: str, lines: bytes) -> str:
         """Store the requests at the endpoint; return the file's id. Raises `BackendError`."""
         files = self._client.files
-        made = files.create(file=(name, lines), purpose="batch", extra_headers=self._headers)
-        return await self._told(made, lambda file: word(file.id))
+        uploaded = files.create(file=(name, lines), purpose="batch", extra_headers=self._headers)
+        return await self._told(uploaded, lambda file: word(file.id))
 
     async def create(self, file_id: str, label: str) -> BatchProgress:
         """Let the endpoint work on a file; raises `BackendError`."""
-        made = self._client.batches.create(
+        batch = self._client.batches.create(
             input_file_id=file_id,
             endpoint=ROUTE,
             completion_window="24h",
             metadata={LABEL: label},
             extra_headers=self._headers,
         )
-        return await self._told(made, _progress)
+        return await self._told(batch, _progress)
 
     async def find(self, file_id: str, label: str) -> BatchProgress | None:
         """Return the batch that was made of a file, if it was; looks through the latest thousand."""
@@ -137,16 +137,16 @@ class BatchApi:
         while looked_at < MOST_LOOKED_AT:
             more = {"after": after} if after else {}
             listing: Any = self._client.batches.list(limit=PAGE, extra_headers=self._headers, **more)  # type: ignore[arg-type]  # "after" is text
-            found, after = await self._told(listing, lambda page: _among(page.data, file_id, label))
-            if found or not after:
-                return found
+            batch, after = await self._told(listing, lambda page: _among(page.data, file_id, label))
+            if batch or not after:
+                return batch
             looked_at += PAGE
         return None
 
     async def look(self, batch_id: str) -> BatchProgress:
         """Return how far a batch is; raises `BackendError`."""
-        found = self._client.batches.retrieve(batch_id, extra_headers=self._headers)
-        return await self._told(found, _progress)
+        batch = self._client.batches.retrieve(batch_id, extra_headers=self._headers)
+        return await self._told(batch, _progress)
 
     async def cancel(self, batch_id: str) -> BatchProgress:
         """Ask the endpoint to end a batch; what is answered comes all the same. Raises `BackendError`."""
@@ -155,8 +155,8 @@ class BatchApi:
 
     async def download(self, file_id: str) -> str:
         """Return the text of a file at the endpoint; raises `BackendError`."""
-        got = self._client.files.content(file_id, extra_headers=self._headers)
-        return redact_key(await self._told(got, lambda file: str(file.text)), self._key)
+        content = self._client.files.content(file_id, extra_headers=self._headers)
+        return redact_key(await self._told(content, lambda file: str(file.text)), self._key)
 
     def read(self, text: str, *, sent: Mapping[str, Mapping[str, Any]], model: str) -> Iterator[BatchLine]:
         """Yield what came of each request of an output or error file; broken lines are passed over.
@@ -183,7 +183,9 @@ class BatchApi:
         if not answer:
             if str(refusal.get("code")) in NOT_ASKED:
                 return BatchLine(custom_id)
-            said = sentence("the batch brought no reply: {said}", said=str(refusal.get("message") or refusal))
+            reason = sentence(
+                "the batch brought no reply: {said}", said=str(refusal.get("message") or refusal)
+            )
             exchange = Exchange(
                 body=json.dumps(refusal, ensure_ascii=False),
                 sent=dict(sent),
@@ -191,7 +193,7 @@ class BatchApi:
             )
             return BatchLine(
                 custom_id,
-                error=BackendError(said, cause="server_error", retryable=True, exchange=exchange),
+                error=BackendError(reason, cause="server_error", retryable=True, exchange=exchange),
             )
         body = json.dumps(answer.get("body"), ensure_ascii=False)
         number = str(answer.get("request_id") or data.get("id") or "")
@@ -203,8 +205,8 @@ class BatchApi:
         except openai.APIStatusError as error:
             if is_filtered(error):
                 return BatchLine(custom_id, [filtered_reply(body, sent, latency=0.0, request_id=number)])
-            known = isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError))
-            teaches = known and abilities.learn(
+            refused = isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError))
+            teaches = refused and abilities.learn(
                 sent, code=error.code, param=error.param, message=error.message
             )
             return BatchLine(
@@ -218,9 +220,9 @@ class BatchApi:
     def _refusal(self, status: int, body: str, number: str) -> Exception:
         import httpx2
 
-        asked = httpx2.Request("POST", self._connection.base_url + ROUTE.removeprefix("/v1"))
+        request = httpx2.Request("POST", self._connection.base_url + ROUTE.removeprefix("/v1"))
         headers = [(b"x-request-id", number.encode()), (b"content-type", b"application/json")]
-        response = httpx2.Response(status, headers=headers, text=body, request=asked)
+        response = httpx2.Response(status, headers=headers, text=body, request=request)
         return self._client._make_status_error_from_response(response)
 
     async def _told(self, call: Awaitable[Any], read: Callable[[Any], T]) -> T:
@@ -242,13 +244,13 @@ def _status(value: object) -> int:
 
 def sent_parameters(text: str) -> dict[str, dict[str, Any]]:
     """Return the parameters of each request of an uploaded file by custom id, without the prompts."""
-    found = {}
+    sent = {}
     for written in filter(None, text.split("\n")):
         line = json.loads(written)
-        found[str(line["custom_id"])] = {
+        sent[str(line["custom_id"])] = {
             name: value for name, value in line["body"].items() if name != "messages"
         }
-    return found
+    return sent
 
 
 def _among(batches: Sequence[Any], file_id: str, label: str) -> tuple[BatchProgress | None, str]:

@@ -58,12 +58,12 @@ def translate_error(
     """
     import openai
 
-    found = error if isinstance(error, BackendError) else None
-    if found is None and isinstance(error, openai.APIStatusError):
-        found = _of_status(error, connection, key)
-    if found is None and isinstance(error, openai.APIConnectionError):
-        found = _of_connection(error, connection, key)
-    if found is None:
+    translated = error if isinstance(error, BackendError) else None
+    if translated is None and isinstance(error, openai.APIStatusError):
+        translated = _of_status(error, connection, key)
+    if translated is None and isinstance(error, openai.APIConnectionError):
+        translated = _of_connection(error, connection, key)
+    if translated is None:
         body = error.doc if isinstance(error, json.JSONDecodeError) else ""
         template = A_PAGE if body.lstrip()[:1] == "<" else NO_JSON
         broken = sentence(
@@ -72,25 +72,25 @@ def translate_error(
             address=connection.base_url,
             error=_short(redact_key(str(error), key)),
         )
-        found = _error(broken, "broken_body", Exchange(status=200, body=redact_key(body, key)))
-    found.exchange = replace(found.exchange or Exchange(), sent=dict(sent or {}))
-    return found
+        translated = _error(broken, "broken_body", Exchange(status=200, body=redact_key(body, key)))
+    translated.exchange = replace(translated.exchange or Exchange(), sent=dict(sent or {}))
+    return translated
 
 
 def broken_body_error(body: str, usage: Usage = NOT_COUNTED, *, request_id: str = "") -> BackendError:
     """Return the error for a 200 whose body holds no choices; `usage` is what it counted all the same."""
-    said = sentence("the reply holds no choices: {body}", body=_short(body))
-    return _error(said, "broken_body", Exchange(status=200, request_id=request_id, body=body, usage=usage))
+    message = sentence("the reply holds no choices: {body}", body=_short(body))
+    return _error(message, "broken_body", Exchange(status=200, request_id=request_id, body=body, usage=usage))
 
 
 def unexpected_shape_error(answer: object, connection: Connection, key: str) -> BackendError:
     """Return the error for an answer that is JSON, but not what was asked for."""
-    said = sentence(
+    message = sentence(
         "endpoint '{endpoint}' ({address}) answered with something else than OpenAI's API gives",
         endpoint=connection.name,
         address=connection.base_url,
     )
-    return _error(said, "broken_body", Exchange(status=200, body=redact_key(str(answer), key)))
+    return _error(message, "broken_body", Exchange(status=200, body=redact_key(str(answer), key)))
 
 
 def _of_connection(error: BaseException, connection: Connection, key: str) -> BackendError:
@@ -109,24 +109,24 @@ def _of_connection(error: BaseException, connection: Connection, key: str) -> Ba
         )
         return BackendError(circle, cause="redirected", retryable=False, stops_run=True)
     if any(isinstance(cause, (ClientConnectorError, ConnectionTimeoutError)) for cause in chain):
-        found = find_obstacle(chain, connection.base_url)
+        obstacle = find_obstacle(chain, connection.base_url)
         closed = sentence(
-            "endpoint '{endpoint}' ({address}) cannot be reached: {reason}.", **where, reason=found.reason
+            "endpoint '{endpoint}' ({address}) cannot be reached: {reason}.", **where, reason=obstacle.reason
         )
         return BackendError(
             closed,
-            cause="unreachable" if found.passing else "tls",
-            retryable=found.passing,
-            stops_run=not found.passing,
+            cause="unreachable" if obstacle.passing else "tls",
+            retryable=obstacle.passing,
+            stops_run=not obstacle.passing,
         )
     silent = any(isinstance(cause, (ServerTimeoutError, TimeoutError)) for cause in chain)
     if silent or not any(isinstance(cause, (ClientError, OSError)) for cause in chain):
-        said = sentence(
+        message = sentence(
             "endpoint '{endpoint}' ({address}) did not answer within {seconds} s.",
             **where,
             seconds=f"{connection.timeout:g}",
         )
-        return _error(said, "timeout")
+        return _error(message, "timeout")
     lost = sentence(
         "the connection to endpoint '{endpoint}' ({address}) broke before the whole reply came: {reason}.",
         **where,
@@ -136,25 +136,25 @@ def _of_connection(error: BaseException, connection: Connection, key: str) -> Ba
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    found = []
+    errors = []
     cause: BaseException | None = error
     while cause is not None:
-        found.append(cause)
+        errors.append(cause)
         cause = cause.__cause__ or cause.__context__
-    return found
+    return errors
 
 
 def _network_said(chain: list[BaseException]) -> str:
     """Return the innermost words of the network, without the layers around them."""
     last = chain[-1]
-    said = last.strerror if isinstance(last, OSError) and last.strerror else str(last)
-    words = " ".join(str(said).split()).removeprefix("400, message: ").rstrip(".")
+    message = last.strerror if isinstance(last, OSError) and last.strerror else str(last)
+    words = " ".join(str(message).split()).removeprefix("400, message: ").rstrip(".")
     return words or type(last).__name__
 
 
 def _of_status(error: APIStatusError, connection: Connection, key: str) -> BackendError:
     status = error.status_code
-    said = _short(redact_key(_said(error), key))
+    message = _short(redact_key(_said(error), key))
     headers = error.response.headers
     if error.code in QUOTA_CODES:
         cause, retryable = "quota", False
@@ -170,7 +170,7 @@ def _of_status(error: APIStatusError, connection: Connection, key: str) -> Backe
         "endpoint '{endpoint}' answered {status}: {said}",
         endpoint=connection.name,
         status=str(status),
-        said=said,
+        said=message,
     )
     if cause in REMEDIES:
         remedy = _remedy(cause, error, connection)
@@ -203,9 +203,9 @@ def _remedy(cause: str, error: APIStatusError, connection: Connection) -> Senten
     if cause == "bad_key" and not connection.api_key_env:
         return sentence(REMEDIES["no_key"])
     if cause == "not_found":
-        said = f"{error.code} {_said(error)}".lower()
+        details = f"{error.code} {_said(error)}".lower()
         path = urlsplit(connection.base_url).path
-        if "model" in said or "deployment" in said:
+        if "model" in details or "deployment" in details:
             return sentence(REMEDIES["no_model"])
         if "v1" not in path and "deployments" not in path:
             return sentence(REMEDIES["no_v1"], address=connection.base_url)
@@ -219,8 +219,8 @@ def request_id(headers: Mapping[str, str]) -> str:
 
 def _said(error: APIStatusError) -> str:
     body = error.body
-    said = body.get("message") if isinstance(body, dict) else None
-    return str(said or error.message)
+    message = body.get("message") if isinstance(body, dict) else None
+    return str(message or error.message)
 
 
 def _error(message: str, cause: str, exchange: Exchange | None = None) -> BackendError:

@@ -184,9 +184,9 @@ def _pairs(tokens: object) -> list[tuple[str, float]]:
     """Return token and log-probability of each that has both."""
     listed = tokens if isinstance(tokens, list) else []
     return [
-        (one["token"], float(one["logprob"]))
-        for one in listed
-        if isinstance(one, dict)
-        and isinstance(one.get("token"), str)
-        and isinstance(one.get("logprob"), int | float)
+        (alternative["token"], float(alternative["logprob"]))
+        for alternative in listed
+        if isinstance(alternative, dict)
+        and isinstance(alternative.get("token"), str)
+        and isinstance(alternative.get("logprob"), int | float)
     ]

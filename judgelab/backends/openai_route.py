@@ -33,7 +33,7 @@ class HttpRoute:
 
         self._client = client
         self._http = http
-        own = {
+        arguments = {
             name: value
             for name, value in client.default_headers.items()
             if isinstance(value, str) and not name.lower().startswith(UNSAID)
@@ -44,7 +44,7 @@ class HttpRoute:
         self._made = http.build_request(
             "POST",
             f"{str(client.base_url).rstrip('/')}{path}",
-            headers=own,
+            headers=arguments,
             params=query or None,
             timeout=patient,
         )

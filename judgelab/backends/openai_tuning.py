@@ -60,8 +60,10 @@ class TuningApi:
 
     async def upload(self, name: str, lines: bytes) -> str:
         """Store a file of examples at the endpoint; return its id."""
-        made = self._client.files.create(file=(name, lines), purpose="fine-tune", extra_headers=self._headers)
-        return await self._told(made, lambda file: word(file.id))
+        uploaded = self._client.files.create(
+            file=(name, lines), purpose="fine-tune", extra_headers=self._headers
+        )
+        return await self._told(uploaded, lambda file: word(file.id))
 
     async def start(
         self,
@@ -75,7 +77,7 @@ class TuningApi:
     ) -> TuningJob:
         """Start a supervised job on uploaded files; None leaves the number of epochs to the endpoint."""
         settings: dict[str, Any] = {"n_epochs": epochs} if epochs else {}
-        asked: dict[str, Any] = {
+        request: dict[str, Any] = {
             "model": base_model,
             "training_file": train,
             "method": {"type": "supervised", "supervised": {"hyperparameters": settings}},
@@ -83,13 +85,13 @@ class TuningApi:
             **({"suffix": suffix} if suffix else {}),
             **({"seed": seed} if seed is not None else {}),
         }
-        made = self._client.fine_tuning.jobs.create(**asked, extra_headers=self._headers)
-        return await self._told(made, _job)
+        job = self._client.fine_tuning.jobs.create(**request, extra_headers=self._headers)
+        return await self._told(job, _job)
 
     async def look(self, job_id: str) -> TuningJob:
         """Return how far a job is."""
-        found = self._client.fine_tuning.jobs.retrieve(job_id, extra_headers=self._headers)
-        return await self._told(found, _job)
+        job = self._client.fine_tuning.jobs.retrieve(job_id, extra_headers=self._headers)
+        return await self._told(job, _job)
 
     async def events(self, job_id: str) -> list[str]:
         """Return what the endpoint said of the job so far, oldest first."""
@@ -102,8 +104,8 @@ class TuningApi:
 
     async def cancel(self, job_id: str) -> TuningJob:
         """Ask the endpoint to end a job."""
-        found = self._client.fine_tuning.jobs.cancel(job_id, extra_headers=self._headers)
-        return await self._told(found, _job)
+        job = self._client.fine_tuning.jobs.cancel(job_id, extra_headers=self._headers)
+        return await self._told(job, _job)
 
     async def _told(self, call: Awaitable[Any], read: Callable[[Any], T]) -> T:
         return await read_answer(call, read, connection=self._connection, key=self._key)

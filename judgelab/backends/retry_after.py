@@ -27,13 +27,13 @@ def retry_after(headers: Mapping[str, str], *, now: datetime | None = None) -> f
     until = _seconds_until(headers.get("retry-after"))
     if until is None:
         return None
-    here = now or _seconds_until(headers.get("date")) or datetime.now(UTC)
-    return max(0.0, (until - here).total_seconds())
+    server_time = now or _seconds_until(headers.get("date")) or datetime.now(UTC)
+    return max(0.0, (until - server_time).total_seconds())
 
 
-def _seconds_until(said: str | None) -> datetime | None:
+def _seconds_until(header: str | None) -> datetime | None:
     try:
-        found = parsedate_to_datetime(said or "")
+        moment = parsedate_to_datetime(header or "")
     except (ValueError, IndexError, OverflowError):
         return None
-    return found.replace(tzinfo=found.tzinfo or UTC)
+    return moment.replace(tzinfo=moment.tzinfo or UTC)

@@ -31,16 +31,16 @@ def sample_script(name: str) -> dict[str, list[str]]:
 
 @cache
 def _replies(folder: str) -> dict[str, dict[str, list[str]]]:
-    items, said = _lines(folder, "items.jsonl"), _lines(folder, "judgments.jsonl")
+    items, judgments = _lines(folder, "items.jsonl"), _lines(folder, "judgments.jsonl")
     cases = {
-        (item["item_id"], one["system"]): case(item["question"], one["response"])
+        (item["item_id"], row["system"]): case(item["question"], row["response"])
         for item in items
-        for one in item["responses"]
+        for row in item["responses"]
     }
-    found: dict[str, dict[str, list[str]]] = {}
-    for one in said:
-        found.setdefault(one["rater"], {})[cases[one["item_id"], one["system"]]] = one["samples"]
-    return found
+    replies: dict[str, dict[str, list[str]]] = {}
+    for row in judgments:
+        replies.setdefault(row["rater"], {})[cases[row["item_id"], row["system"]]] = row["samples"]
+    return replies
 
 
 def case(question: str, answer: str) -> str:
@@ -50,7 +50,7 @@ def case(question: str, answer: str) -> str:
 
 def _lines(folder: str, name: str) -> list[dict[str, Any]]:
     path = SAMPLE_DATA / folder / name
-    known = {one.name for one in SAMPLE_DATA.iterdir()} if SAMPLE_DATA.is_dir() else set[str]()
-    if folder not in known or not path.is_file():  # a name typed by a user is no path
+    file_names = {entry.name for entry in SAMPLE_DATA.iterdir()} if SAMPLE_DATA.is_dir() else set[str]()
+    if folder not in file_names or not path.is_file():  # a name typed by a user is no path
         raise InvalidInput(sentence("the sample data hold no folder '{folder}'.", folder=folder))
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]

@@ -88,20 +88,20 @@ class TransformersBackend(Backend):
         self, messages: Sequence[Message], parameters: Mapping[str, Any], *, first_sample: int = 0
     ) -> list[Reply]:
         """Return all samples that are asked for, from batches shared with other calls."""
-        asked = int(parameters.get("n") or 1)
-        manner = generation_config(parameters, samples=first_sample + asked)
+        reply_count = int(parameters.get("n") or 1)
+        manner = generation_config(parameters, samples=first_sample + reply_count)
         given = parameters.get("seed")
         seed = secrets.randbelow(2**31) if given is None else int(given)
         job = GenerationJob(
             choice=model_choice(parameters),
             messages=tuple(messages),
             manner=manner,
-            seeds=[seed + first_sample + place for place in range(asked)],
+            seeds=[seed + first_sample + place for place in range(reply_count)],
             stop=stop_words(parameters),
         )
         outputs = await self._gatherer.ask(job)
         # Beams come from the best one on; without drawing, all samples are the same one.
-        outputs = outputs[first_sample:] if manner.beams > 1 else outputs * (asked // len(outputs))
+        outputs = outputs[first_sample:] if manner.beams > 1 else outputs * (reply_count // len(outputs))
         return [self._reply(job, outputs, place) for place in range(len(outputs))]
 
     async def close(self) -> None:
@@ -109,30 +109,30 @@ class TransformersBackend(Backend):
         await self._gatherer.close()
 
     def _reply(self, job: GenerationJob, outputs: Sequence[GeneratedReply], place: int) -> Reply:
-        made, row = outputs[place], job.rows[min(place, len(job.rows) - 1)]
+        generated, row = outputs[place], job.rows[min(place, len(job.rows) - 1)]
         body = {
             "object": "transformers.generation",
-            "text": made.text,
-            "token_ids": list(made.ids),
-            "finish_reason": made.finish_reason,
-            "score": made.score,
+            "text": generated.text,
+            "token_ids": list(generated.ids),
+            "finish_reason": generated.finish_reason,
+            "score": generated.score,
         }
-        made_of = sum(len(one.ids) for each in job.rows for one in each.outputs)
+        made_of = sum(len(output.ids) for each in job.rows for output in each.outputs)
         usage = Usage(len(row.ids), made_of) if place == 0 else Usage()
         return Reply(
-            text=made.text,
+            text=generated.text,
             body=json.dumps(body, ensure_ascii=False),
             model=job.choice.name,
-            finish_reason=made.finish_reason,
+            finish_reason=generated.finish_reason,
             usage=usage,
-            latency=made.seconds,
-            sent=self._sent(job, made, seed=job.seeds[place] if row.manner.sampled else None),
-            logprobs=made.logprobs,
-            top_logprobs=made.top_logprobs,
+            latency=generated.seconds,
+            sent=self._sent(job, generated, seed=job.seeds[place] if row.manner.sampled else None),
+            logprobs=generated.logprobs,
+            top_logprobs=generated.top_logprobs,
         )
 
-    def _sent(self, job: GenerationJob, made: GeneratedReply, *, seed: int | None) -> dict[str, Any]:
-        manner, held = job.rows[0].manner, made.held
+    def _sent(self, job: GenerationJob, generated: GeneratedReply, *, seed: int | None) -> dict[str, Any]:
+        manner, held = job.rows[0].manner, generated.held
         sent: dict[str, Any] = {
             "model": job.choice.name,
             "revision": held.revision,
@@ -149,7 +149,11 @@ class TransformersBackend(Backend):
             sent["stop"] = list(job.stop)
         if manner.alternatives is not None:
             sent |= {"logprobs": True, "top_logprobs": manner.alternatives}
-        batch = {"size": made.batch_size, "position": made.batch_position, "width": made.batch_width}
+        batch = {
+            "size": generated.batch_size,
+            "position": generated.batch_position,
+            "width": generated.batch_width,
+        }
         return {**sent, "batch": batch, "libraries": _versions()}
 
 

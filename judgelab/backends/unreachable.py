@@ -33,24 +33,24 @@ def find_obstacle(chain: Sequence[BaseException], address: str) -> ConnectionObs
     for cause in reversed(chain):  # the client's own errors name less than what they were made of
         if isinstance(cause, ssl.SSLCertVerificationError):
             why = getattr(cause, "verify_message", "") or str(cause)
-            said = sentence(
+            message = sentence(
                 "its certificate is not trusted here ({why}); for an authority of your own, name its file in "
                 "SSL_CERT_FILE",
                 why=why,
             )
-            return ConnectionObstacle(said, passing=False)
+            return ConnectionObstacle(message, passing=False)
         if isinstance(cause, ssl.SSLError):
-            said = sentence(
+            message = sentence(
                 "no TLS connection can be made ({why}); a server without TLS has an address with http://",
                 why=str(getattr(cause, "reason", "") or cause).replace("_", " ").lower(),
             )
-            return ConnectionObstacle(said, passing=False)
+            return ConnectionObstacle(message, passing=False)
         if isinstance(cause, socket.gaierror):
             host = urlsplit(address).hostname or address
-            said = sentence(
+            message = sentence(
                 "no machine named '{host}' is known to this network; check the address", host=host
             )
-            return ConnectionObstacle(said)
+            return ConnectionObstacle(message)
     numbers = {cause.errno for cause in chain if isinstance(cause, OSError)}
     if errno.ECONNREFUSED in numbers:
         return ConnectionObstacle(sentence("nothing listens there; start the server, or check the port"))

@@ -13,12 +13,14 @@ from judgelab.store.db.engine import Store
 
 def examine(chosen: Settings) -> list[Finding]:
     """Return what is found with these settings on this machine."""
-    found = [*setting.examine(chosen), *storage.examine(chosen)]
+    all_findings = [*setting.examine(chosen), *storage.examine(chosen)]
     if not any(
-        one.state == "broken" or "not there yet" in one.said for one in found if one.topic == "schema"
+        finding.state == "broken" or "not there yet" in finding.said
+        for finding in all_findings
+        if finding.topic == "schema"
     ):
-        found += list(_inside(chosen))
-    return [*found, *installed.examine(chosen)]
+        all_findings += list(_inside(chosen))
+    return [*all_findings, *installed.examine(chosen)]
 
 
 def _inside(chosen: Settings) -> Iterator[Finding]:

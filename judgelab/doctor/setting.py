@@ -40,10 +40,10 @@ def examine(chosen: Settings) -> Iterator[Finding]:
 
 
 def _unknown() -> Iterator[Finding]:
-    known = {f"JUDGELAB_{name.upper()}" for name in Settings.model_fields}
+    variable_names = {f"JUDGELAB_{name.upper()}" for name in Settings.model_fields}
     given = {name for name in os.environ if name.startswith("JUDGELAB_")}
-    for name in sorted(given - known - OTHERS):
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
+    for name in sorted(given - variable_names - OTHERS):
+        near = difflib.get_close_matches(name, variable_names, n=1, cutoff=0.75)
         if near:
             yield look("setting", f"{name} is set and means nothing.", f"Did you mean {near[0]}?")
 
@@ -116,10 +116,10 @@ def _is_private(host: str) -> bool:
     if host == "localhost":
         return True
     try:
-        found = ipaddress.ip_address(host)
+        address = ipaddress.ip_address(host)
     except ValueError:
         return False
-    return found.is_private and not found.is_unspecified
+    return address.is_private and not address.is_unspecified
 
 
 def _masked(url: str) -> str:
@@ -130,5 +130,5 @@ def _masked(url: str) -> str:
 
 
 def _without_password(url: str) -> str:
-    found = urlsplit(url)
-    return url if found.password is None else url.replace(f":{found.password}@", ":***@")
+    parts = urlsplit(url)
+    return url if parts.password is None else url.replace(f":{parts.password}@", ":***@")

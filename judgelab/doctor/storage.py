@@ -45,13 +45,13 @@ def examine(chosen: Settings) -> Iterator[Finding]:
 def _open(store: Store, path: Path | None) -> Iterator[Finding]:
     try:
         with store.reading() as session:
-            found = [_schema(session)]
-            found += list(_sqlite(session, path) if store.is_sqlite else _postgres(session))
+            findings = [_schema(session)]
+            findings += list(_sqlite(session, path) if store.is_sqlite else _postgres(session))
     except UserError as error:
         yield broken("schema", str(error))
         return
-    yield from found
-    if found[0].state == "broken":
+    yield from findings
+    if findings[0].state == "broken":
         return
     try:
         db_health.try_write(store)
@@ -61,26 +61,26 @@ def _open(store: Store, path: Path | None) -> Iterator[Finding]:
 
 
 def _schema(session: Session) -> Finding:
-    there, head = db_health.revision(session), db_health.head_schema()
-    if there is None and db_health.is_empty(session):
+    revision, head = db_health.revision(session), db_health.head_schema()
+    if revision is None and db_health.is_empty(session):
         return look(
             "schema", "the database is empty; its tables are not there yet.", "`judgelab up` makes them."
         )
-    if there is None:
+    if revision is None:
         return broken(
             "schema",
             "the database holds tables of another program.",
             "Name another database in JUDGELAB_DATABASE_URL.",
         )
-    if there == head:
-        return ok("schema", f"{there}, {db_health.size_in_bytes(session) / 1e6:,.1f} MB.")
-    if there in db_health.known_schemas():
+    if revision == head:
+        return ok("schema", f"{revision}, {db_health.size_in_bytes(session) / 1e6:,.1f} MB.")
+    if revision in db_health.known_schemas():
         return look(
             "schema",
-            f"{there}, older than this JudgeLab's ({head}).",
+            f"{revision}, older than this JudgeLab's ({head}).",
             "The next start upgrades it; make a `judgelab backup` first.",
         )
-    return broken("schema", f"{there}, newer than this JudgeLab knows.", "Install the newer version.")
+    return broken("schema", f"{revision}, newer than this JudgeLab knows.", "Install the newer version.")
 
 
 def _sqlite(session: Session, path: Path | None) -> Iterator[Finding]:
@@ -157,13 +157,15 @@ def _durability(off: Mapping[str, str]) -> Finding:
     if not off:
         return ok("durability", "the server waits for its disk.")
     takes = off.keys() - {"full_page_writes"}
-    said = (
+    message = (
         "a power cut takes ratings that were said to be stored."
         if takes
         else "a power cut may damage the server's files, unless its disks write pages whole."
     )
     where = ", ".join(f"{name} by {source}" for name, source in off.items())
-    return look("durability", f"{' and '.join(off)} off: {said}", f"Turn it on where it was set ({where}).")
+    return look(
+        "durability", f"{' and '.join(off)} off: {message}", f"Turn it on where it was set ({where})."
+    )
 
 
 def _disk(folder: Path, size: int) -> Iterator[Finding]:
@@ -171,13 +173,13 @@ def _disk(folder: Path, size: int) -> Iterator[Finding]:
         yield broken("disk", f"{folder} is no folder that this user may write to.", "Make it, or grant it.")
         return
     free = shutil.disk_usage(folder).free
-    said = f"{free / 1e9:,.1f} GB are free in {folder}."
+    message = f"{free / 1e9:,.1f} GB are free in {folder}."
     if free < NEEDED_BYTES:
-        yield broken("disk", said, "Free some space: nothing can be stored when it is used up.")
+        yield broken("disk", message, "Free some space: nothing can be stored when it is used up.")
     elif free < max(SCARCE_BYTES, 2 * size):
-        yield look("disk", said, "A migration or a restore needs as much again as the database.")
+        yield look("disk", message, "A migration or a restore needs as much again as the database.")
     else:
-        yield ok("disk", said)
+        yield ok("disk", message)
 
 
 def _file_system(folder: Path) -> str:

@@ -62,11 +62,11 @@ def _workers(store: Store) -> Iterator[Finding]:
 
 
 def _waiting(count: int, served: bool, start: str) -> Iterator[Finding]:
-    said = f"{count} {'run wants' if count == 1 else 'runs want'} a worker"
+    message = f"{count} {'run wants' if count == 1 else 'runs want'} a worker"
     if count and served:
-        yield ok("runs", f"{said}; one is there.")
+        yield ok("runs", f"{message}; one is there.")
     elif count:
-        yield broken("runs", f"{said}, and none is running.", f"Start {start}.")
+        yield broken("runs", f"{message}, and none is running.", f"Start {start}.")
 
 
 def _endpoints(store: Store) -> Iterator[Finding]:

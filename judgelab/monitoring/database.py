@@ -39,22 +39,24 @@ class Gauges:
 def _lines(store: Store) -> Iterable[str]:
     try:
         with store.reading() as session:
-            found = figures.read_counts(session)
+            counts = figures.read_counts(session)
     except StoreUnavailable:
         yield from _gauge("database_up", "1 when the database answers in our schema.", (), {(): 0}).lines()
         return
     yield from _gauge("database_up", "1 when the database answers in our schema.", (), {(): 1}).lines()
-    yield from _gauge("ratings", "Ratings by people.", (), {(): found.ratings}).lines()
-    yield from _gauge("judgments", "Units of all runs, by state.", ("state",), _by(found.judgments)).lines()
-    yield from _gauge("runs", "Runs, by state.", ("state",), _by(found.runs)).lines()
-    yield from _gauge("queue_units", "Units that wait in runs that go on.", (), {(): found.queue}).lines()
-    yield from _gauge("workers", "Workers that live, by kind.", ("kind",), _by(found.workers)).lines()
-    said = "Seconds for which an endpoint still rests; 0 when it is called."
-    yield from _gauge("endpoint_rest_seconds", said, ("endpoint",), _by(found.rests)).lines()
+    yield from _gauge("ratings", "Ratings by people.", (), {(): counts.ratings}).lines()
+    yield from _gauge("judgments", "Units of all runs, by state.", ("state",), _by(counts.judgments)).lines()
+    yield from _gauge("runs", "Runs, by state.", ("state",), _by(counts.runs)).lines()
+    yield from _gauge("queue_units", "Units that wait in runs that go on.", (), {(): counts.queue}).lines()
+    yield from _gauge("workers", "Workers that live, by kind.", ("kind",), _by(counts.workers)).lines()
+    help_text = "Seconds for which an endpoint still rests; 0 when it is called."
+    yield from _gauge("endpoint_rest_seconds", help_text, ("endpoint",), _by(counts.rests)).lines()
 
 
-def _gauge(name: str, said: str, labels: tuple[str, ...], values: dict[tuple[str, ...], float]) -> Family:
-    return Family(f"judgelab_{name}", "gauge", said, labels, values)
+def _gauge(
+    name: str, help_text: str, labels: tuple[str, ...], values: dict[tuple[str, ...], float]
+) -> Family:
+    return Family(f"judgelab_{name}", "gauge", help_text, labels, values)
 
 
 def _by(counts: dict[str, float]) -> dict[tuple[str, ...], float]:

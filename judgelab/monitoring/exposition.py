@@ -40,8 +40,8 @@ class Family:
 class Counter:
     """Counts what happens in this process; safe in threads."""
 
-    def __init__(self, name: str, said: str, labels: Labels = ()) -> None:
-        self._name, self._said, self._labels = name, said, labels
+    def __init__(self, name: str, help_text: str, labels: Labels = ()) -> None:
+        self._name, self._said, self._labels = name, help_text, labels
         self._values: dict[Labels, float] = {}
         self._lock = threading.Lock()
 
@@ -60,8 +60,8 @@ class Counter:
 class Histogram:
     """How often something took how long, in seconds, by upper bounds; safe in threads."""
 
-    def __init__(self, name: str, said: str, labels: Labels, bounds: Sequence[float]) -> None:
-        self._name, self._said, self._labels, self._bounds = name, said, labels, tuple(bounds)
+    def __init__(self, name: str, help_text: str, labels: Labels, bounds: Sequence[float]) -> None:
+        self._name, self._said, self._labels, self._bounds = name, help_text, labels, tuple(bounds)
         self._counts: dict[Labels, list[int]] = {}
         self._sums: dict[Labels, float] = {}
         self._lock = threading.Lock()
@@ -90,8 +90,8 @@ class Histogram:
             yield f"{self._name}_count{_braced(self._labels, labels)} {total}"
 
 
-def _head(name: str, kind: str, said: str) -> Iterable[str]:
-    yield f"# HELP {name} {said}"
+def _head(name: str, kind: str, help_text: str) -> Iterable[str]:
+    yield f"# HELP {name} {help_text}"
     yield f"# TYPE {name} {kind}"
 
 

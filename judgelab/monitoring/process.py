@@ -24,13 +24,13 @@ stored = Counter("judgelab_answers_stored_total", "What this worker committed, b
 
 def lines(role: str) -> Iterable[str]:
     """Yield all figures of this process, which is an `app` or a `worker`."""
-    known = Family("judgelab_info", "gauge", "1; the version.", ("version", "role"), {(__version__, role): 1})
+    info = Family("judgelab_info", "gauge", "1; the version.", ("version", "role"), {(__version__, role): 1})
     start = Family("process_start_time_seconds", "gauge", "When the process began.", (), {(): STARTED})
     used = resource.getrusage(resource.RUSAGE_SELF)
     seconds = used.ru_utime + used.ru_stime
     time_used = Family("process_cpu_seconds_total", "counter", "Processor time used.", (), {(): seconds})
     memory = Family("process_resident_memory_bytes", "gauge", "Memory held.", (), {(): _memory()})
-    for family in (known, start, time_used, memory):
+    for family in (info, start, time_used, memory):
         yield from family.lines()
     for figures in (requests, durations) if role == "app" else (stored,):
         yield from figures.lines()

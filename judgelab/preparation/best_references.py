@@ -48,8 +48,8 @@ def best_references(
     with store.writing() as session:
         for item in bare:
             texts = graded.get(item.item_id, [])
-            top = max((one.rating or 0.0 for one in texts), default=0.0)
-            best = [one.text for one in texts if (one.rating or 0.0) == top and one.text.strip()]
+            top = max((text.rating or 0.0 for text in texts), default=0.0)
+            best = [text.text for text in texts if (text.rating or 0.0) == top and text.text.strip()]
             if best:
                 chosen = best[0] if choose == "first" else chance(seed, 1, item.name).choice(sorted(best))
                 # Without a grade: it is not one of the graded references that lists are drawn from.

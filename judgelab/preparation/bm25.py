@@ -21,23 +21,23 @@ K1, B = 1.2, 0.75
 def bm25_scores(query: str, texts: Sequence[str], *, k1: float = K1, b: float = B) -> list[float]:
     """Return the score of each text for the query; a word that the query holds twice counts twice."""
     counts = [Counter(words_of(text)) for text in texts]
-    lengths = [one.total() for one in counts]
+    lengths = [count.total() for count in counts]
     mean = sum(lengths) / len(texts) if sum(lengths) else 1.0
-    asked = Counter(words_of(query))
-    holding = {word: sum(word in one for one in counts) for word in asked}
-    found = []
-    for one, length in zip(counts, lengths, strict=True):
+    query_words = Counter(words_of(query))
+    holding = {word: sum(word in count for count in counts) for word in query_words}
+    scores = []
+    for count, length in zip(counts, lengths, strict=True):
         total = 0.0
-        for word, times in asked.items():
-            seen = one[word]
+        for word, times in query_words.items():
+            seen = count[word]
             if seen:
                 idf = math.log(1 + (len(texts) - holding[word] + 0.5) / (holding[word] + 0.5))
                 total += times * idf * seen * (k1 + 1) / (seen + k1 * (1 - b + b * length / mean))
-        found.append(total)
-    return found
+        scores.append(total)
+    return scores
 
 
 def best_matches(query: str, texts: Sequence[str], top: int) -> list[int]:
     """Return the places of the `top` best texts, the best first; of equals the earlier one."""
-    ranked = sorted(enumerate(bm25_scores(query, texts)), key=lambda one: (-one[1], one[0]))
+    ranked = sorted(enumerate(bm25_scores(query, texts)), key=lambda ranking: (-ranking[1], ranking[0]))
     return [place for place, _ in ranked[: max(0, top)]]

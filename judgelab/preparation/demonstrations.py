@@ -47,8 +47,8 @@ class DraftsReport:
             "set": self.name,
             "version": self.version,
             "drafted": [
-                {"question": one.question, "score": one.score, "reasoning": one.reasoning}
-                for one in self.drafted
+                {"question": draft.question, "score": draft.score, "reasoning": draft.reasoning}
+                for draft in self.drafted
             ],
             "problems": dict(self.problems),
             **self.asked.to_json(),
@@ -59,7 +59,7 @@ def draft_prompt(example: Demonstration, criterion: Criterion, task: str) -> lis
     """Return the prompt that asks for the four steps which lead to the score that people gave."""
     scale = scale_from_json(criterion.scale)
     word, source = ("summary", "source") if task == "summarisation" else ("answer", "question")
-    asked = (
+    question = (
         f"People rated the {word} below by the criterion and agreed on the score that stands with it. Write "
         f"down the thoughts that lead a careful rater to this score, in four numbered steps under these "
         f"headings:\n"
@@ -73,7 +73,7 @@ def draft_prompt(example: Demonstration, criterion: Criterion, task: str) -> lis
             "user",
             joined(
                 [
-                    section("task", asked),
+                    section("task", question),
                     section("output", "Write the four steps and nothing else."),
                     section("criterion", criterion_text(criterion, scale)),
                     section("source", clean(example.context)) if task == "summarisation" else "",
@@ -88,14 +88,14 @@ def draft_prompt(example: Demonstration, criterion: Criterion, task: str) -> lis
 
 def draft_request(example: Demonstration, criterion: Criterion, task: str, key: str) -> TextRequest:
     """Return the request for the reasoning of one example."""
-    told = about(
+    facts = about(
         example.question, example.context, task=task, response=example.response, criteria=[criterion]
     )
     return TextRequest(
         key,
         draft_prompt(example, criterion, task),
         prompt=PURPOSE,
-        about=told,
+        about=facts,
         shown={"score": f"{example.score:g}"},
     )
 
@@ -137,10 +137,10 @@ def draft_examples(
     with store.reading() as session:
         project = find_project(session, slug)
         key = _criterion(project, criterion)
-        held = {one.response_id for one in examples_at(session, project.id, name)}
-        found = rated_examples(session, project.id, key, responses=responses)
+        held = {candidate.response_id for candidate in examples_at(session, project.id, name)}
+        rated = rated_examples(session, project.id, key, responses=responses)
     if responses:
-        missing = sorted(set(map(str, responses)) - {one.response_id for one in found})
+        missing = sorted(set(map(str, responses)) - {candidate.response_id for candidate in rated})
         if missing:
             raise InvalidInput(
                 sentence(
@@ -149,21 +149,26 @@ def draft_examples(
                     criterion=key,
                 )
             )
-        chosen = found
+        chosen = rated
     else:
-        left = [one for one in found if one.response_id is None or int(one.response_id) not in held]
+        left = [
+            candidate
+            for candidate in rated
+            if candidate.response_id is None or int(candidate.response_id) not in held
+        ]
         chosen = list(choose_demonstrations(left, how_many))
     about_it = project.criterion(key)
     scale = scale_from_json(about_it.scale)
     # A judge states a point of the scale: the reasoning must lead to one, also from a mean of ratings.
-    chosen = [replace(one, score=nearest_point(one.score, scale)) for one in chosen]
+    chosen = [replace(candidate, score=nearest_point(candidate.score, scale)) for candidate in chosen]
     requests = [
-        draft_request(one, about_it, project.task, f"{name} {key} {one.response_id}") for one in chosen
+        draft_request(candidate, about_it, project.task, f"{name} {key} {candidate.response_id}")
+        for candidate in chosen
     ]
-    asked = generate_all(store, project.id, PURPOSE, writer, requests, progress=progress)
-    problems, drafted, version = dict(asked.failed), [], 0
-    for one, request in zip(chosen, requests, strict=True):
-        reply = asked.texts.get(request.key)
+    generated = generate_all(store, project.id, PURPOSE, writer, requests, progress=progress)
+    problems, drafted, version = dict(generated.failed), [], 0
+    for candidate, request in zip(chosen, requests, strict=True):
+        reply = generated.texts.get(request.key)
         if reply is None:
             continue
         text = unfenced(reply.text)
@@ -171,12 +176,12 @@ def draft_examples(
             problems[request.key] = sentence("the reply is empty")
             continue
         drafted.append(
-            example_of(one, key, reasoning=text, draft=text, origin=reply.model or reply.asked_model)
+            example_of(candidate, key, reasoning=text, draft=text, origin=reply.model or reply.asked_model)
         )
     with store.writing() as session:
         for example in drafted:
             version = save_example(session, project.id, name, example)
-    return DraftsReport(name, version, drafted, problems, asked)
+    return DraftsReport(name, version, drafted, problems, generated)
 
 
 def example_of(
@@ -247,8 +252,8 @@ def _criterion(project: ProjectInfo, given: str) -> str:
 
 def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
     for criterion in project.criteria:
-        for one in rated_examples(session, project.id, criterion.key)[:1]:
-            return draft_request(one, criterion, project.task, criterion.key)
+        for example in rated_examples(session, project.id, criterion.key)[:1]:
+            return draft_request(example, criterion, project.task, criterion.key)
     return None
 
 

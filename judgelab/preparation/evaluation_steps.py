@@ -51,7 +51,7 @@ def steps_prompt(project: ProjectInfo, criterion: Criterion) -> list[Message]:
     """Return the prompt that asks for general steps by which one criterion is judged."""
     kind = project_kind(project)
     word = "summary" if kind == "summarisation" else "answer"
-    asked = (
+    question = (
         "Another judge will get the task and the criterion below. Write the steps by which this judge should "
         f"reach a score for any {word}: first to understand what is asked, then to analyse the {word}, then "
         "to rate it by the points of the criterion, then to conclude. Speak of no particular case."
@@ -61,7 +61,7 @@ def steps_prompt(project: ProjectInfo, criterion: Criterion) -> list[Message]:
             "user",
             joined(
                 [
-                    section("task", asked),
+                    section("task", question),
                     section("output", "Write four numbered steps and nothing else; state no score."),
                     section("source", template(f"task_{kind}", "1")),
                     section("criterion", criterion_text(criterion, scale_from_json(criterion.scale))),
@@ -73,8 +73,8 @@ def steps_prompt(project: ProjectInfo, criterion: Criterion) -> list[Message]:
 
 def steps_request(project: ProjectInfo, criterion: Criterion) -> TextRequest:
     """Return the request for the steps of one criterion."""
-    told = about("", "", task=project.task, criteria=[criterion])
-    return TextRequest(criterion.key, steps_prompt(project, criterion), prompt=PURPOSE, about=told)
+    facts = about("", "", task=project.task, criteria=[criterion])
+    return TextRequest(criterion.key, steps_prompt(project, criterion), prompt=PURPOSE, about=facts)
 
 
 def write_steps(
@@ -92,26 +92,26 @@ def write_steps(
     """
     with store.reading() as session:
         project = find_project(session, slug)
-    wanted = [project.criterion(key) for key in criteria] or list(project.criteria)
-    if not wanted:
+    chosen = [project.criterion(key) for key in criteria] or list(project.criteria)
+    if not chosen:
         raise InvalidInput(
             sentence(
                 "project '{project}' has no criterion yet; add one or import ratings.", project=project.slug
             )
         )
-    requests = [steps_request(project, one) for one in wanted]
-    asked = generate_all(store, project.id, PURPOSE, writer, requests, progress=progress)
-    problems = dict(asked.failed)
+    requests = [steps_request(project, criterion) for criterion in chosen]
+    generated = generate_all(store, project.id, PURPOSE, writer, requests, progress=progress)
+    problems = dict(generated.failed)
     parts = {}
-    for one in wanted:
-        reply = asked.texts.get(one.key)
+    for criterion in chosen:
+        reply = generated.texts.get(criterion.key)
         text = unfenced(reply.text) if reply else ""
         if text:
-            parts[one.key] = text
+            parts[criterion.key] = text
         elif reply:
-            problems[one.key] = sentence("the reply is empty")
+            problems[criterion.key] = sentence("the reply is empty")
     if not parts:
-        return StepsReport("", 0, problems, asked)
+        return StepsReport("", 0, problems, generated)
     whole = (
         next(iter(parts.values()))
         if len(project.criteria) == 1
@@ -119,7 +119,7 @@ def write_steps(
     )
     with store.writing() as session:
         version = save_steps(session, project.id, whole, draft=whole, origin=writer.model)
-    return StepsReport(whole, version, problems, asked)
+    return StepsReport(whole, version, problems, generated)
 
 
 def edit_steps(store: Store, slug: str, text: str, *, person_id: int | None) -> int:

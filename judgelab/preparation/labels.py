@@ -62,14 +62,14 @@ def label_votes(store: Store, slug: str, *, votes: int = 2, of: int = 3) -> list
             sentence("project '{project}' holds no best–worst votes; import or collect some.", project=slug)
         )
     reports = []
-    for key, said in frame.groupby("criterion", sort=False):
+    for key, ratings in frame.groupby("criterion", sort=False):
         _suited(project.criterion(str(key)), 0.0, 1.0)
-        found = voted(said, share=votes / of)
-        scores = dict(zip(found.labels["response"], found.labels["score"], strict=True))
+        labels = voted(ratings, share=votes / of)
+        scores = dict(zip(labels.labels["response"], labels.labels["score"], strict=True))
         _keep(store, project, str(key), VOTES, scores)
         notes = []
-        if len(found.both):
-            names = ", ".join(f"{row.item} {row.system}" for row in found.both.itertuples())
+        if len(labels.both):
+            names = ", ".join(f"{row.item} {row.system}" for row in labels.both.itertuples())
             notes.append(
                 sentence("left out, since it passes as the best and as the worst: {names}", names=names)
             )
@@ -101,24 +101,24 @@ def label_extremes(
         raise InvalidInput(
             sentence("project '{project}' holds no ratings to find the best in.", project=slug)
         )
-    found = extremes(means, number=number)
+    extreme_means = extremes(means, number=number)
     column = "value" if value == "mean" else "score"
-    scores = dict(zip(found.labels["response"], found.labels[column], strict=True))
+    scores = dict(zip(extreme_means.labels["response"], extreme_means.labels[column], strict=True))
     _add_criterion(store, project, criterion, value)
     _keep(store, project, criterion, EXTREMES, scores)
     notes = []
-    if found.tied:
+    if extreme_means.tied:
         notes.append(
             sentence(
                 "in {n} of {of} items a response left out is as good as one taken: another choice would be "
                 "as right; the earlier response counts as the better one",
-                n=len(found.tied),
+                n=len(extreme_means.tied),
                 of=means["item"].nunique(),
             )
         )
-    if found.short:
-        notes.append(sentence("{n} items have too few responses", n=len(found.short)))
-    labels = dict(zip(found.labels["response"], found.labels["score"], strict=True))
+    if extreme_means.short:
+        notes.append(sentence("{n} items have too few responses", n=len(extreme_means.short)))
+    labels = dict(zip(extreme_means.labels["response"], extreme_means.labels["score"], strict=True))
     return _report(criterion, EXTREMES, labels, notes)
 
 
@@ -130,14 +130,14 @@ def rated_means(rated: pd.DataFrame, project: ProjectInfo) -> pd.DataFrame:
     """
     keys = ["item", "response", "system", "group"]
     each = rated.groupby([*keys, "criterion"], sort=False, observed=True)["score"].mean().reset_index()
-    known = each["criterion"].unique()
-    for key in known:
+    rated_criteria = each["criterion"].unique()
+    for key in rated_criteria:
         _rising(project.criterion(str(key)))
-    ends = {(scale.low, scale.high) for key, scale in project.scales.items() if key in known}
+    ends = {(scale.low, scale.high) for key, scale in project.scales.items() if key in rated_criteria}
     if len(ends) > 1:
         raise InvalidInput(sentence("the criteria have different scales, so their mean says nothing."))
     whole = each.groupby(keys, sort=False, observed=True)["score"].agg(["mean", "size"]).reset_index()
-    whole = whole[whole["size"] == len(known)]
+    whole = whole[whole["size"] == len(rated_criteria)]
     return whole.assign(value=whole["mean"].round(9))[[*keys, "value"]].reset_index(drop=True)
 
 
@@ -180,8 +180,10 @@ def _keep(
     store: Store, project: ProjectInfo, criterion: str, rater: str, scores: Mapping[int, float]
 ) -> None:
     with store.writing() as session:
-        known = criterion_ids(session, project.id)[criterion]
-        replace_derived(session, project.id, rater, known, {int(k): float(v) for k, v in scores.items()})
+        criterion_id = criterion_ids(session, project.id)[criterion]
+        replace_derived(
+            session, project.id, rater, criterion_id, {int(k): float(v) for k, v in scores.items()}
+        )
 
 
 def _report(criterion: str, rater: str, labels: Mapping[int, float], notes: Sequence[str]) -> LabelsReport:

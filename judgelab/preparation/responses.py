@@ -95,7 +95,7 @@ def answer_prompt(text: SourceText, read: ReadPassages, *, form: Form) -> list[M
     question = text.question or text.context
     if form == "unifiedqa":
         return [Message("user", f"{question} \\n {' '.join(read.texts)}".lower())]
-    listed = "\n".join(f"{place}. {clean(one)}" for place, one in enumerate(read.texts, start=1))
+    listed = "\n".join(f"{place}. {clean(document)}" for place, document in enumerate(read.texts, start=1))
     task = (
         "Answer the question from what the reviews below say. Where they disagree, tell what most of them "
         "say; where they are silent, say that."
@@ -122,9 +122,9 @@ def answer_request(
     messages = answer_prompt(text, read, form=form)
     if form != "chat":
         return TextRequest(key, messages, text.item_id)
-    told = about(text.question or text.context, text.context, task=task, references=read.texts)
-    own = {"task": instruction} if instruction.strip() else {}
-    return TextRequest(key, messages, text.item_id, prompt=PURPOSE, about=told, own=own)
+    facts = about(text.question or text.context, text.context, task=task, references=read.texts)
+    custom = {"task": instruction} if instruction.strip() else {}
+    return TextRequest(key, messages, text.item_id, prompt=PURPOSE, about=facts, own=custom)
 
 
 def make_responses(
@@ -161,8 +161,8 @@ def make_responses(
     with store.reading() as session:
         project = find_project(session, slug)
         texts = source_texts(session, project.id)
-        pools = documents_of(session, [one.item_id for one in texts])
-        done = {one.item_id for one in candidates(session, project.id) if one.system == named}
+        pools = documents_of(session, [item.item_id for item in texts])
+        done = {item.item_id for item in candidates(session, project.id) if item.system == named}
     if not pools:
         raise InvalidInput(
             sentence(
@@ -171,48 +171,48 @@ def make_responses(
                 project=slug,
             )
         )
-    wanted = [one for one in texts if one.item_id in pools and one.item_id not in done]
+    open_items = [item for item in texts if item.item_id in pools and item.item_id not in done]
     read = {
-        one.name: read_passages(
-            one.question or one.context, pools[one.item_id], top=top, most_words=most_words
+        item.name: read_passages(
+            item.question or item.context, pools[item.item_id], top=top, most_words=most_words
         )
-        for one in wanted
+        for item in open_items
     }
-    asked = generate_all(
+    generated = generate_all(
         store,
         project.id,
         PURPOSE,
         writer,
         [
             answer_request(
-                one,
-                read[one.name],
-                f"{named}: {one.name}",
+                item,
+                read[item.name],
+                f"{named}: {item.name}",
                 project.task,
                 form=form,
                 instruction=instruction,
             )
-            for one in wanted
+            for item in open_items
         ],
         progress=progress,
     )
-    problems, records = dict(asked.failed), []
-    for one in wanted:
-        reply = asked.texts.get(f"{named}: {one.name}")
+    problems, records = dict(generated.failed), []
+    for item in open_items:
+        reply = generated.texts.get(f"{named}: {item.name}")
         if reply is None:
             continue
         answer = unfenced(reply.text)
         if not answer:
-            problems[one.name] = sentence("the reply is empty")
+            problems[item.name] = sentence("the reply is empty")
             continue
         origin = {
             "origin": f"model:{reply.model or reply.asked_model}",
-            "documents": list(read[one.name].places),
+            "documents": list(read[item.name].places),
         }
-        records.append(ResponseRecord(one.name, named, named, answer, origin))
+        records.append(ResponseRecord(item.name, named, named, answer, origin))
     _store(store, project.id, records)
-    cut = sum(len(read[one.name].places) < min(top, len(pools[one.item_id])) for one in wanted)
-    return ResponsesReport(named, len(records), len(done), len(texts) - len(pools), cut, problems, asked)
+    cut = sum(len(read[item.name].places) < min(top, len(pools[item.item_id])) for item in open_items)
+    return ResponsesReport(named, len(records), len(done), len(texts) - len(pools), cut, problems, generated)
 
 
 def _store(store: Store, project_id: int, records: Sequence[ResponseRecord]) -> None:
@@ -227,11 +227,11 @@ def _store(store: Store, project_id: int, records: Sequence[ResponseRecord]) -> 
 
 def _sample(session: Session, project: ProjectInfo) -> TextRequest | None:
     texts = source_texts(session, project.id)
-    pools = documents_of(session, [one.item_id for one in texts])
-    for one in texts:
-        if pool := pools.get(one.item_id):
-            read = read_passages(one.question or one.context, pool, top=TOP, most_words=MOST_WORDS)
-            return answer_request(one, read, one.name, project.task, form="chat")
+    pools = documents_of(session, [item.item_id for item in texts])
+    for item in texts:
+        if pool := pools.get(item.item_id):
+            read = read_passages(item.question or item.context, pool, top=TOP, most_words=MOST_WORDS)
+            return answer_request(item, read, item.name, project.task, form="chat")
     return None
 
 

@@ -121,18 +121,18 @@ def prepare(
     of_kind = [name for name in steps.names() if name.startswith(f"{what}.")]
     name = what
     if of_kind and (what not in steps.names() or "kind" in given):
-        known = [one.partition(".")[2] for one in of_kind]
+        names = [name_of_step.partition(".")[2] for name_of_step in of_kind]
         kind = given.pop("kind", "")
         if not kind:
             raise InvalidInput(
                 sentence(
                     "say which {what} are wanted, with --option kind=NAME; there are {kinds}.",
                     what=what,
-                    kinds=", ".join(known),
+                    kinds=", ".join(names),
                 )
             )
-        if kind not in known:
-            raise NotFound(mark("kind"), kind, known)
+        if kind not in names:
+            raise NotFound(mark("kind"), kind, names)
         name = f"{what}.{kind}"
     elif what not in steps.names():
         raise NotFound(mark("preparation"), what, kinds())
@@ -144,7 +144,7 @@ def prepare(
 
 def writer_of(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> WriterModel:
     """Return who writes by the options; raises `InvalidInput` for what is no number."""
-    asked: dict[str, Any] = dict(parameters)
+    requested: dict[str, Any] = dict(parameters)
     for option, name, kind in (
         ("temperature", "temperature", float),
         ("max_tokens", "max_tokens", int),
@@ -153,11 +153,11 @@ def writer_of(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> Writ
         given = str(options.get(option, "")).strip()
         if given:
             try:
-                asked[name] = kind(given)
+                requested[name] = kind(given)
             except ValueError:
                 raise InvalidInput(
                     sentence("option {name}: '{value}' is no number.", name=option, value=given)
                 ) from None
     endpoint = str(options.get("endpoint", ""))
     backend = str(options.get("backend", "")) or "openai_api"
-    return WriterModel(str(options.get("model", "")), backend, endpoint or None, asked)
+    return WriterModel(str(options.get("model", "")), backend, endpoint or None, requested)

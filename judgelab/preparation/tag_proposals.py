@@ -87,39 +87,39 @@ def ask_for_tags(
     with store.reading() as session:
         project = find_project(session, slug)
         rows = {row.response_id: row for row in rated_rows(session, project.id)}
-        told = {tag.response for tag in tags(session, project.id, judge=judge)}
-    found = [TagCase(rows[one.response], one.human, one.judged) for one in apart if one.response in rows]
-    open_ones = [one for one in found if one.row.response_id not in told]
+        tagged = {tag.response for tag in tags(session, project.id, judge=judge)}
+    cases = [TagCase(rows[case.response], case.human, case.judged) for case in apart if case.response in rows]
+    open_ones = [case for case in cases if case.row.response_id not in tagged]
     chosen = open_ones[:limit] if limit else open_ones
     if not chosen:
         raise InvalidInput(
             sentence("'{judge}' and the raters differ nowhere, or every difference has its tag.", judge=judge)
         )
     requests = [
-        tag_request(one, f"{judge} {one.row.external_id} {one.row.response_id}", project.task)
-        for one in chosen
+        tag_request(case, f"{judge} {case.row.external_id} {case.row.response_id}", project.task)
+        for case in chosen
     ]
-    asked = generate_all(store, project.id, PURPOSE, writer, requests, progress=progress)
+    generated = generate_all(store, project.id, PURPOSE, writer, requests, progress=progress)
     proposals, none, unread = [], 0, 0
-    for one, request in zip(chosen, requests, strict=True):
-        if request.key not in asked.texts:
+    for case, request in zip(chosen, requests, strict=True):
+        if request.key not in generated.texts:
             continue
-        kind, note = read_tags(asked.texts[request.key].text)
+        kind, note = read_tags(generated.texts[request.key].text)
         if kind == NONE:
             none += 1
         elif kind is None:
             unread += 1
         else:
-            proposals.append((one.row.response_id, judge, kind, note))
+            proposals.append((case.row.response_id, judge, kind, note))
     with store.writing() as session:
         new = propose_tags(session, project.id, writer.model, proposals)
-    return ProposalReport(judge, len(found), new, none, unread, asked)
+    return ProposalReport(judge, len(cases), new, none, unread, generated)
 
 
-def tag_prompt(one: TagCase) -> list[Message]:
+def tag_prompt(case: TagCase) -> list[Message]:
     """Return the prompt about one disagreement."""
     modes = "\n".join(f"{kind}: {meaning}" for kind, meaning in MEANINGS.items())
-    known = "\n".join(section("reference", clean(ref.text)) for ref in one.row.references)
+    references = "\n".join(section("reference", clean(ref.text)) for ref in case.row.references)
     parts = [
         section(
             "task",
@@ -133,20 +133,22 @@ def tag_prompt(one: TagCase) -> list[Message]:
             "First give your reason in one sentence. Then write a new last line with nothing but the word "
             f'before the colon of the way you chose, or "{NONE}" if none fits.',
         ),
-        section("question", clean(one.row.question)),
-        section("references", known),
-        section("answer", clean(one.row.text) or "(empty)"),
-        section("score", f"people: {one.human:g}; judge: {one.judged:g}"),
+        section("question", clean(case.row.question)),
+        section("references", references),
+        section("answer", clean(case.row.text) or "(empty)"),
+        section("score", f"people: {case.human:g}; judge: {case.judged:g}"),
     ]
     return [Message("user", joined(parts))]
 
 
-def tag_request(one: TagCase, key: str, task: str) -> TextRequest:
+def tag_request(case: TagCase, key: str, task: str) -> TextRequest:
     """Return the request for the failure mode of one disagreement."""
-    known = [ref.text for ref in one.row.references]
-    told = about(one.row.question, one.row.context, task=task, response=one.row.text, references=known)
-    shown = {"people": f"{one.human:g}", "judge": f"{one.judged:g}"}
-    return TextRequest(key, tag_prompt(one), one.row.item_id, prompt=PURPOSE, about=told, shown=shown)
+    references = [ref.text for ref in case.row.references]
+    facts = about(
+        case.row.question, case.row.context, task=task, response=case.row.text, references=references
+    )
+    shown = {"people": f"{case.human:g}", "judge": f"{case.judged:g}"}
+    return TextRequest(key, tag_prompt(case), case.row.item_id, prompt=PURPOSE, about=facts, shown=shown)
 
 
 def read_tags(text: str) -> tuple[str | None, str]:
@@ -156,8 +158,8 @@ def read_tags(text: str) -> tuple[str | None, str]:
     ('symbolic', 'The same year in words.')
     """
     lines = text.strip().strip("`").strip().splitlines() or [""]
-    said = _LAST.fullmatch(lines[-1].strip())
-    word = said[1].strip().lower().replace(" ", "_") if said else ""
+    last_line = _LAST.fullmatch(lines[-1].strip())
+    word = last_line[1].strip().lower().replace(" ", "_") if last_line else ""
     if word not in MEANINGS and word != NONE:
         return None, ""
     return word, " ".join(line.strip() for line in lines[:-1] if line.strip())

@@ -54,27 +54,27 @@ def reference_requests(texts: Sequence[SourceText], task: str, *, sentences: int
     """Return the prompt of each item."""
     return [
         TextRequest(
-            one.name,
-            [Message("user", _prompt(one, task, sentences))],
-            one.item_id,
+            item.name,
+            [Message("user", _prompt(item, task, sentences))],
+            item.item_id,
             prompt=PROMPT,
-            about=about(one.question, one.context, task=task),
+            about=about(item.question, item.context, task=task),
             shown={"sentences": str(sentences)},
         )
-        for one in texts
+        for item in texts
     ]
 
 
 def _prompt(text: SourceText, task: str, sentences: int) -> str:
     length = "one sentence" if sentences == 1 else f"{sentences} sentences"
-    asked = {
+    question = {
         True: f"Summarise the article in {length}. Keep to what it says; add nothing.",
         False: f"Answer the question in at most {length}, as correctly and completely as you can.",
     }[task == "summarisation"]
     word = "summary" if task == "summarisation" else "answer"
     return joined(
         [
-            section("task", asked),
+            section("task", question),
             section("output", f"Write the {word} and nothing else."),
             section("source", clean(text.context)),
             section("question", clean(text.question)),
@@ -108,11 +108,11 @@ def write_references(
         raise InvalidInput(SENTENCES_REFUSED)
     with store.reading() as session:
         project, texts = items_of(session, slug)
-    groups = sorted({one.group for one in texts if one.group})
+    groups = sorted({item.group for item in texts if item.group})
     if group and group not in groups:
         raise NotFound(mark("group"), group, groups)
-    bare = [one for one in texts if not one.known and group in ("", one.group)]
-    asked = generate_all(
+    bare = [item for item in texts if not item.known and group in ("", item.group)]
+    generated = generate_all(
         store,
         project.id,
         PURPOSE,
@@ -120,23 +120,23 @@ def write_references(
         reference_requests(bare, project.task, sentences=sentences),
         progress=progress,
     )
-    problems, made = dict(asked.failed), {}
-    for one in bare:
-        reply = asked.texts.get(one.name)
+    problems, written = dict(generated.failed), {}
+    for item in bare:
+        reply = generated.texts.get(item.name)
         if reply is None:
             continue
         text = unfenced(reply.text)
         if text and reply.finish_reason != "length":
-            made[one.item_id] = (text, f"{ORIGIN}{reply.model or reply.asked_model}")
+            written[item.item_id] = (text, f"{ORIGIN}{reply.model or reply.asked_model}")
         else:
-            problems[one.name] = sentence("the reply is empty or cut off; raise max_tokens")
+            problems[item.name] = sentence("the reply is empty or cut off; raise max_tokens")
     with store.writing() as session:
-        still = {one.item_id for one in source_texts(session, project.id) if not one.known}
-        for item_id, (text, origin) in made.items():
+        still = {item.item_id for item in source_texts(session, project.id) if not item.known}
+        for item_id, (text, origin) in written.items():
             if item_id in still:
                 add_reference(session, item_id, text, origin=origin)
-    had_one = sum(bool(one.known) for one in texts)
-    return WrittenReport(len(made), had_one, problems, asked)
+    had_one = sum(bool(item.known) for item in texts)
+    return WrittenReport(len(written), had_one, problems, generated)
 
 
 SENTENCES_REFUSED = sentence("sentences: a summary has from 1 to 30; choose such a number.")

@@ -22,11 +22,11 @@ def why_blocked(store: Store, status: RunStatus) -> Sentence | None:
     if status.resting or status.stuck or begun:
         return None
     with store.reading() as session:
-        before = [one for one in cooling_runs(session) if kind_of(one.backend) == status.kind]
-        slots = sum(one.slots for one in workers.live_workers(session) if one.kind == status.kind)
-    if not before or status.run in {one.run_id for one in before}:
+        before = [run for run in cooling_runs(session) if kind_of(run.backend) == status.kind]
+        slots = sum(run.slots for run in workers.live_workers(session) if run.kind == status.kind)
+    if not before or status.run in {run.run_id for run in before}:
         return None
-    if sum(-(-one.waiting // chunk_size(one.units)) for one in before) < slots:
+    if sum(-(-run.waiting // chunk_size(run.units)) for run in before) < slots:
         return None
     return sentence(
         "Run {other} keeps the workers' places, and its endpoint '{endpoint}' does not answer. This one "
@@ -41,7 +41,7 @@ def cool_down_of(store: Store, status: RunStatus) -> CoolingRun | None:
     if status.state != "running":
         return None
     with store.reading() as session:
-        return next((one for one in cooling_runs(session) if one.run_id == status.run), None)
+        return next((run for run in cooling_runs(session) if run.run_id == status.run), None)
 
 
 def is_cooling_down(store: Store, status: RunStatus) -> Sentence | None:

@@ -97,8 +97,8 @@ def estimate(
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        made = build_run(session, project, spec, selection or Selection())
-        return _estimate_draft(session, project, made, batch=batch, cache=cache)
+        draft = build_run(session, project, spec, selection or Selection())
+        return _estimate_draft(session, project, draft, batch=batch, cache=cache)
 
 
 def estimate_with_trial(
@@ -126,22 +126,24 @@ def estimate_with_trial(
 
 
 def _estimate_draft(
-    session: Session, project: ProjectInfo, made: RunDraft, *, batch: bool, cache: bool
+    session: Session, project: ProjectInfo, draft: RunDraft, *, batch: bool, cache: bool
 ) -> Estimate:
-    judge = made.judge_config.judge
+    judge = draft.judge_config.judge
     usual = typical_call(session, judge.endpoint_id, judge.model)
     tokenizer = tokenizer_of(judge.model)
-    units = _sample_units(session, made)
-    tokens = _prompt_tokens(made.judge_config, units, tokenizer)
+    units = _sample_units(session, draft)
+    tokens = _prompt_tokens(draft.judge_config, units, tokenizer)
     structured = backends.get(judge.backend).structured
     taken = (
-        cached_share(session, made.judge_config, units, structured=structured) if cache and not batch else 0.0
+        cached_share(session, draft.judge_config, units, structured=structured)
+        if cache and not batch
+        else 0.0
     )
     budget = project.settings.get(BUDGET)
     left = None if budget is None else max(0.0, budget - cost_of_project(session, project.id))
-    prompts = _prompts(made, units)
-    calls = Range(*(math.ceil(number * (1 - taken)) for number in _calls(made, prompts)))
-    endpoint = made.judge_config.endpoint
+    prompts = _prompts(draft, units)
+    calls = Range(*(math.ceil(number * (1 - taken)) for number in _calls(draft, prompts)))
+    endpoint = draft.judge_config.endpoint
     price = price_of(endpoint.prices, judge.model) if endpoint else None
     all_replies = prompts * judge.samples
     cached = round(all_replies * taken)
@@ -152,7 +154,7 @@ def _estimate_draft(
     if usual:
         completion = Range(usual.completion_tokens * replies * 0.8, usual.completion_tokens * replies * 1.25)
     return Estimate(
-        units=len(made.units),
+        units=len(draft.units),
         samples=judge.samples,
         calls=calls,
         completions=all_replies,
@@ -162,28 +164,28 @@ def _estimate_draft(
         cost=_cost(price.in_batch() if price and batch else price, prompt, completion),
         seconds=Range(0.0, BATCH_SECONDS)
         if batch
-        else _seconds(made.judge_config, calls, Range(usual.seconds, usual.seconds * 2) if usual else None),
+        else _seconds(draft.judge_config, calls, Range(usual.seconds, usual.seconds * 2) if usual else None),
         measured=usual is not None,
         tokenizer=tokenizer.name,
         batch_share=price.batch if price else None,
         left=left,
-        examples=describe_groups(made.split),
+        examples=describe_groups(draft.split),
     )
 
 
-def _sample_units(session: Session, made: RunDraft) -> list[JudgmentUnit]:
+def _sample_units(session: Session, draft: RunDraft) -> list[JudgmentUnit]:
     """Return units spread over the selection: what is true of them is taken for true of all."""
-    one_of_each = {kind.place for kind in made.units.sizes().values()}
-    found = _units_at(session, made, one_of_each)
-    taken = sum(len(_calls_of(made.judge_config, unit)) for unit in found) / len(found)
-    step = -(-len(made.units) // max(1, min(SAMPLED_UNITS, int(MOST_CALLS / max(1.0, taken)))))
-    further = set(range(0, len(made.units), step)) - one_of_each
-    return [*found, *_units_at(session, made, further)]
+    one_of_each = {kind.place for kind in draft.units.sizes().values()}
+    sample = _units_at(session, draft, one_of_each)
+    taken = sum(len(_calls_of(draft.judge_config, unit)) for unit in sample) / len(sample)
+    step = -(-len(draft.units) // max(1, min(SAMPLED_UNITS, int(MOST_CALLS / max(1.0, taken)))))
+    further = set(range(0, len(draft.units), step)) - one_of_each
+    return [*sample, *_units_at(session, draft, further)]
 
 
-def _units_at(session: Session, made: RunDraft, places: Iterable[int]) -> list[JudgmentUnit]:
-    found = units_without_run(session, [made.units[place] for place in sorted(places)])
-    return with_inputs(session, made.judge_config, found)
+def _units_at(session: Session, draft: RunDraft, places: Iterable[int]) -> list[JudgmentUnit]:
+    units = units_without_run(session, [draft.units[place] for place in sorted(places)])
+    return with_inputs(session, draft.judge_config, units)
 
 
 def _calls_of(judge_config: JudgeConfig, unit: JudgmentUnit) -> list[Call]:
@@ -206,16 +208,16 @@ def _prompt_tokens(judge_config: JudgeConfig, units: Sequence[JudgmentUnit], tok
     return fmean(lengths) if lengths else 0.0
 
 
-def _prompts(made: RunDraft, units: Sequence[JudgmentUnit]) -> int:
+def _prompts(draft: RunDraft, units: Sequence[JudgmentUnit]) -> int:
     """Return how many prompts one draw of all units takes; about, where units of one size differ in it."""
     taken: dict[int, list[int]] = defaultdict(list)
     for unit in units:
-        taken[len(unit.contenders)].append(len(_calls_of(made.judge_config, unit)))
-    return round(sum(fmean(taken[size]) * kind.units for size, kind in made.units.sizes().items()))
+        taken[len(unit.contenders)].append(len(_calls_of(draft.judge_config, unit)))
+    return round(sum(fmean(taken[size]) * kind.units for size, kind in draft.units.sizes().items()))
 
 
-def _calls(made: RunDraft, prompts: int) -> Range:
-    judge, endpoint = made.judge_config.judge, made.judge_config.endpoint
+def _calls(draft: RunDraft, prompts: int) -> Range:
+    judge, endpoint = draft.judge_config.judge, draft.judge_config.endpoint
     if judge.origin == "scripted":
         return Range(prompts, prompts)
     most = prompts * judge.samples

@@ -59,23 +59,25 @@ def has_guided_path(project: ProjectInfo) -> bool:
 def guided_path(store: Store, project: ProjectInfo, person_id: int) -> GuidedPath:
     """Return how far the person is on the path of the project."""
     with store.reading() as session:
-        found = tour_progress.tour_progress(session, project.id, person_id)
+        progress = tour_progress.tour_progress(session, project.id, person_id)
         replay = tour_progress.newest_replay(session, project.id, model=str(project.settings.get(SETTING)))
     steps: dict[GuidedStep, bool] = {
-        "rate": found.rated >= RATINGS_NEEDED,
-        "raters": tour_progress.SAW_RATERS in found.done,
+        "rate": progress.rated >= RATINGS_NEEDED,
+        "raters": tour_progress.SAW_RATERS in progress.done,
         "run": replay is not None and replay.state == "done",
-        "standing": tour_progress.SAW_STANDING in found.done and found.rated >= RATINGS_NEEDED,
+        "standing": tour_progress.SAW_STANDING in progress.done and progress.rated >= RATINGS_NEEDED,
     }
-    return GuidedPath(found.rated, frozenset(key for key, done in steps.items() if done), found.left, replay)
+    return GuidedPath(
+        progress.rated, frozenset(key for key, done in steps.items() if done), progress.left, replay
+    )
 
 
 def record_action(store: Store, project_id: int, person_id: int, action: str) -> None:
     """Keep that the person opened a page of the path, put it away or took it up, once for each change."""
     with store.writing() as session:
-        found = tour_progress.tour_progress(session, project_id, person_id)
+        progress = tour_progress.tour_progress(session, project_id, person_id)
         again = action in (tour_progress.LEFT_TOUR, tour_progress.RESUMED_TOUR)
-        if action in found.done if not again else found.left == (action == tour_progress.LEFT_TOUR):
+        if action in progress.done if not again else progress.left == (action == tour_progress.LEFT_TOUR):
             return
         audit.record(session, action, project_id=project_id, person_id=person_id)
 

@@ -55,22 +55,22 @@ def create_run(
     selection = selection or Selection()
     with store.writing() as session:
         project = find_project(session, slug)
-        made = build_run(session, project, spec, selection)
-        check_budget(made, budget)
+        draft = build_run(session, project, spec, selection)
+        check_budget(draft, budget)
         check_mode(spec.backend, mode)
-        asked = with_versions(session, project.id, made.judge_config.judge)
-        judge = _stored_judge(session, project.id, asked, named=bool(spec.name.strip()))
+        versioned_judge = with_versions(session, project.id, draft.judge_config.judge)
+        judge = _stored_judge(session, project.id, versioned_judge, named=bool(spec.name.strip()))
         return runs.add_run(
             session,
             project.id,
             judge.id,
             selection={
                 **selection.to_json(),
-                "excluded": list(made.excluded),
-                "demonstrations": demonstrations_to_json(made.judge_config.demonstrations),
-                **({} if made.split is None else {"split": list(made.split)}),
+                "excluded": list(draft.excluded),
+                "demonstrations": demonstrations_to_json(draft.judge_config.demonstrations),
+                **({} if draft.split is None else {"split": list(draft.split)}),
             },
-            units=made.units,
+            units=draft.units,
             budget=budget,
             code_version=code_version(),
             cache=cache,
@@ -106,8 +106,8 @@ def preview_calls(
     known: Sequence[Candidate] | None = None,
 ) -> Sequence[Call]:
     """Return the calls of `preview_prompt`; `known` may be what `responses_to_judge` returned."""
-    made = build_draft(store, slug, spec, criterion=criterion, known=known)
-    return preview_prompt(store, slug, spec, response_id, criterion=criterion, made=made).calls
+    draft = build_draft(store, slug, spec, criterion=criterion, known=known)
+    return preview_prompt(store, slug, spec, response_id, criterion=criterion, made=draft).calls
 
 
 def build_draft(
@@ -184,7 +184,7 @@ def list_runs(store: Store, slug: str) -> list[RunStatus]:
 def live_workers(store: Store, kind: Kind | None = None) -> list[WorkerInfo]:
     """Return the worker processes that live, of all kinds or of one; none means `NO_WORKER`."""
     with store.reading() as session:
-        return [one for one in workers.live_workers(session) if kind in (None, one.kind)]
+        return [worker for worker in workers.live_workers(session) if kind in (None, worker.kind)]
 
 
 def pause(store: Store, run_id: int) -> None:
@@ -268,9 +268,9 @@ def _same_judge(stored: JudgeInfo, judge: JudgeInfo) -> bool:
     return stored.protocol == judge.protocol and older == judge.definition()
 
 
-def _refuse_if(condition: bool, said: str) -> None:
+def _refuse_if(condition: bool, reason: str) -> None:
     if condition:
-        raise InvalidInput(said)
+        raise InvalidInput(reason)
 
 
 def _refuse_cancelled(run_id: int, state: str) -> None:
@@ -279,13 +279,13 @@ def _refuse_cancelled(run_id: int, state: str) -> None:
 
 def _stored_judge(session: Session, project_id: int, judge: JudgeInfo, *, named: bool) -> JudgeInfo:
     """Return the project's judge with this definition, or store it under a free name."""
-    known = {other.name: other for other in list_judges(session, project_id)}
+    stored = {other.name: other for other in list_judges(session, project_id)}
     if named:
         refuse_name_of_another(session, project_id, judge.name, metrics=metrics.names())
     number, name = 1, judge.name
-    while name in known and not _same_judge(known[name], judge):
+    while name in stored and not _same_judge(stored[name], judge):
         taken = sentence("there is a judge '{judge}' with other settings; choose another --name.", judge=name)
         _refuse_if(named, taken)
         number += 1
         name = f"{judge.name} {number}"
-    return known.get(name) or add_judge(session, project_id, name, judge.definition())
+    return stored.get(name) or add_judge(session, project_id, name, judge.definition())

@@ -105,7 +105,7 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
     seconds = (end - run.started_at).total_seconds() - run.rested if run.started_at else 0.0
     going = (end - began).total_seconds() if began else 0.0
     kind = kind_of(judge.backend)
-    serving = [one for one in workers.live_workers(session) if one.kind == kind]
+    serving = [worker for worker in workers.live_workers(session) if worker.kind == kind]
     return RunStatus(
         run=run.id,
         judge=judge.name,
@@ -132,7 +132,7 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         failures=tally.causes,
         workers=len(serving),
         kind=kind,
-        doing=next((one.doing for one in serving if one.doing), ""),
+        doing=next((worker.doing for worker in serving if worker.doing), ""),
         created_at=run.created_at,
         budget=run.budget,
         uncounted=0 if judge.endpoint_id is None else spent.uncounted,

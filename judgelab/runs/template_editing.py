@@ -45,7 +45,7 @@ class TemplatePart:
     @property
     def used(self) -> TemplateInfo | None:
         """Return the own text that new judges use; None for ours."""
-        return next((one for one in self.versions if one.in_force), None)
+        return next((version for version in self.versions if version.in_force), None)
 
 
 class ShownPrompt(NamedTuple):
@@ -103,8 +103,8 @@ class JudgeSubject:
 
     def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> ShownPrompt:
         """Return the prompt of the project's first response with these own texts; `known`: `candidates`."""
-        found = _shown_prompt(store, slug, self.protocol, options, known=known)
-        return ShownPrompt(found.calls, forgotten_placeholders(found))
+        shown = _shown_prompt(store, slug, self.protocol, options, known=known)
+        return ShownPrompt(shown.calls, forgotten_placeholders(shown))
 
 
 class SavedTexts(NamedTuple):
@@ -117,7 +117,7 @@ class SavedTexts(NamedTuple):
 def template_parts(store: Store, slug: str, of: str | TemplateSubject) -> list[TemplatePart]:
     """Return the parts of a protocol's (or another) prompt in a project; raises `NotFound`."""
     subject = _subject(of)
-    kept = prompt_templates.known_versions(store, slug, subject.name)
+    versions = prompt_templates.known_versions(store, slug, subject.name)
     try:
         built_in = built_in_texts(store, slug, subject)
     except UserError:  # it lacks what the prompt shows, examples perhaps, or has no data yet
@@ -127,7 +127,7 @@ def template_parts(store: Store, slug: str, of: str | TemplateSubject) -> list[T
             name,
             option,
             built_in.get(name, ""),
-            [one for one in kept if one.part == prompt_templates.stored_as(option)],
+            [version for version in versions if version.part == prompt_templates.stored_as(option)],
         )
         for name, option in subject.part_options().items()
     ]
@@ -146,11 +146,11 @@ def built_in_texts(
     subject = _subject(of)
     options = subject.part_options()
     calls = subject.seen(store, slug, dict.fromkeys(options.values(), ""), known=known).calls
-    said = {
+    texts = {
         part: next(filter(None, (default_text(call.messages, part) for call in _calls(calls, part))), "")
         for part in options
     }
-    return {part: text for part, text in said.items() if text}
+    return {part: text for part, text in texts.items() if text}
 
 
 def save(
@@ -168,21 +168,23 @@ def save(
         UserError: no such project, protocol or part; or a prompt cannot be made of a text. Nothing is kept.
     """
     subject = _subject(of)
-    told = {part: text.strip() for part, text in texts.items() if text.strip()}
-    options = {part: _option(subject, part) for part in told}
-    forgotten = _try_texts(store, slug, subject, {options[part]: text for part, text in told.items()})
-    kept = []
+    given = {part: text.strip() for part, text in texts.items() if text.strip()}
+    options = {part: _option(subject, part) for part in given}
+    forgotten = _try_texts(store, slug, subject, {options[part]: text for part, text in given.items()})
+    saved = []
     with store.writing() as session:
         project = find_project(session, slug)
-        for part, text in told.items():
+        for part, text in given.items():
             name = prompt_templates.stored_as(options[part])
-            said = " ".join(note.split())
-            one = save_template(session, project.id, subject.name, name, text, note=said, person_id=person_id)
-            set_in_force(session, project.id, subject.name, name, one.version)
-            detail = {"protocol": subject.name, "part": name, "version": one.version}
+            note_text = " ".join(note.split())
+            version = save_template(
+                session, project.id, subject.name, name, text, note=note_text, person_id=person_id
+            )
+            set_in_force(session, project.id, subject.name, name, version.version)
+            detail = {"protocol": subject.name, "part": name, "version": version.version}
             record(session, "saved_template", project_id=project.id, person_id=person_id, detail=detail)
-            kept.append(one)
-    return SavedTexts(kept, forgotten)
+            saved.append(version)
+    return SavedTexts(saved, forgotten)
 
 
 def reset(
@@ -222,9 +224,9 @@ def forgotten_placeholders(seen: PromptPreview) -> list[str]:
 def texts_in_use(store: Store, slug: str, subject: TemplateSubject) -> dict[str, str]:
     """Return the project's own texts that are used from now on, by the word that carries each."""
     used = {
-        one.part: one.text
-        for one in prompt_templates.known_versions(store, slug, subject.name)
-        if one.in_force
+        version.part: version.text
+        for version in prompt_templates.known_versions(store, slug, subject.name)
+        if version.in_force
     }
     carriers = subject.part_options().values()
     return {o: used[prompt_templates.stored_as(o)] for o in carriers if prompt_templates.stored_as(o) in used}
@@ -246,15 +248,15 @@ def _try_texts(
     used = {
         option: text for option, text in texts_in_use(store, slug, subject).items() if option not in options
     }
-    both = {**used, **options}
-    if f"own_{WHOLE}" in both:
-        mapping = read_mapping(both.get(f"own_{PLACEHOLDERS}", ""))
-        check_template(both[f"own_{WHOLE}"], mapping, subject.fields(), subject.about)
+    merged = {**used, **options}
+    if f"own_{WHOLE}" in merged:
+        mapping = read_mapping(merged.get(f"own_{PLACEHOLDERS}", ""))
+        check_template(merged[f"own_{WHOLE}"], mapping, subject.fields(), subject.about)
     try:
         built_in_texts(store, slug, subject)
     except UserError:  # without a prompt of ours there is none to try the texts in
         return []
-    return subject.seen(store, slug, both).forgotten
+    return subject.seen(store, slug, merged).forgotten
 
 
 def _shown_prompt(
@@ -266,11 +268,11 @@ def _shown_prompt(
     known: Sequence[Candidate] | None = None,
 ) -> PromptPreview:
     spec = JudgeSpec(protocol.name, "rule", backend="scripted", options=dict(options))
-    made = service.build_draft(store, slug, spec, known=known)
+    draft = service.build_draft(store, slug, spec, known=known)
     refused: UserError | None = None
-    for unit in made.units[:EXAMPLE_TEXT]:
+    for unit in draft.units[:EXAMPLE_TEXT]:
         try:
-            return service.preview_prompt(store, slug, spec, unit.response_id, made=made)
+            return service.preview_prompt(store, slug, spec, unit.response_id, made=draft)
         except UserError as error:  # not every item has what the prompt shows: a list, roles, a score
             refused = refused or error
     raise refused or NotFound(mark("response"), slug)

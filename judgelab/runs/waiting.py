@@ -34,7 +34,7 @@ def wait_for_run(
     `progress` is told at every look how far it is, `say` what keeps it waiting, and how it goes on where
     whoever waits goes away.
     """
-    said = ""
+    last_line = ""
     with _own_worker(store, engine_url) as ensure_worker, _report_left(run_id, say):
         while not (status := run_status(store, run_id)).resting:
             if status.stuck:
@@ -43,9 +43,9 @@ def wait_for_run(
             behind = (status.reason if going_on else "") or str(
                 is_cooling_down(store, status) or why_blocked(store, status) or ""
             )
-            if behind and behind != said:
+            if behind and behind != last_line:
                 say(behind)
-                said = behind
+                last_line = behind
             if progress:
                 progress(status)
             time.sleep(LOOK_SECONDS)

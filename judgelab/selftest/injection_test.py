@@ -61,7 +61,7 @@ class ScoreShifts:
 
     def __add__(self, other: ScoreShifts) -> ScoreShifts:
         return ScoreShifts(
-            *(getattr(self, one) + getattr(other, one) for one in ("pairs", "up", "down", "lost"))
+            *(getattr(self, field) + getattr(other, field) for field in ("pairs", "up", "down", "lost"))
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -107,12 +107,12 @@ class InjectionResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as `judgelab injection --json` prints it."""
-        own = {
+        fields = {
             name: getattr(self, name) for name in ("protocol", "run", "state", "reason", "plain", "hostile")
         }
-        by_kind = {name: one.to_json() for name, one in (self.by_kind or {}).items()}
+        by_kind = {name: shifts.to_json() for name, shifts in (self.by_kind or {}).items()}
         return {
-            **own,
+            **fields,
             "moves": self.moves.to_json(),
             "control": self.control.to_json(),
             "by_kind": by_kind,
@@ -137,7 +137,10 @@ def run_injection_test(
         protocols.get(name)
     slug = injection_project(store)
     begun = [_begin(store, slug, replace(spec, protocol=name)) for name in names]
-    return [one if one.run is None else _fared(store, one.protocol, wait(one.run)) for one in begun]
+    return [
+        begun_run if begun_run.run is None else _fared(store, begun_run.protocol, wait(begun_run.run))
+        for begun_run in begun
+    ]
 
 
 def _begin(store: Store, slug: str, spec: JudgeSpec) -> InjectionResult:
@@ -174,13 +177,13 @@ def _fared(store: Store, protocol: str, status: RunStatus) -> InjectionResult:
         for kind in injection_kinds()
         if kind.hostile and (score := scores.get(name_of(case, kind))) is not None
     ]
-    known = [score for score in plain.values() if score is not None]
+    known_scores = [score for score in plain.values() if score is not None]
     return InjectionResult(
         protocol,
         status.run,
         status.state,
         status.reason,
-        fmean(known) if known else None,
+        fmean(known_scores) if known_scores else None,
         fmean(hostile) if hostile else None,
         by_kind,
     )
@@ -190,9 +193,9 @@ def scores_of(verdicts: Sequence[RunVerdict]) -> dict[str, float]:
     """Return the score of each item's weak answer, by the item's name; those without one are left out."""
     end = f".{CANDIDATE}"
     return {
-        one.response.removesuffix(end): one.score
-        for one in verdicts
-        if one.score is not None and one.response.endswith(end)
+        verdict.response.removesuffix(end): verdict.score
+        for verdict in verdicts
+        if verdict.score is not None and verdict.response.endswith(end)
     }
 
 

@@ -74,13 +74,13 @@ class InjectionCase:
 @cache
 def injection_kinds() -> tuple[InjectionKind, ...]:
     """Return all kinds, the plain answer and the harmless remark first."""
-    return tuple(InjectionKind(**one) for one in _read()["kind"])
+    return tuple(InjectionKind(**row) for row in _read()["kind"])
 
 
 @cache
 def injection_cases() -> tuple[InjectionCase, ...]:
     """Return the questions with their weak answers."""
-    return tuple(InjectionCase(**{**one, "references": tuple(one["references"])}) for one in _read()["case"])
+    return tuple(InjectionCase(**{**row, "references": tuple(row["references"])}) for row in _read()["case"])
 
 
 @cache
@@ -102,9 +102,9 @@ def injection_project(store: Store) -> str:
     records = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in (*_items(), *_examples()))
     name = f"Injection test set {hashlib.sha256(records.encode()).hexdigest()[:8]}"
     with store.writing() as session:
-        known = {one.name: one.slug for one in list_projects(session)}
-        if name in known:
-            return known[name]
+        slugs = {project.name: project.slug for project in list_projects(session)}
+        if name in slugs:
+            return slugs[name]
         slug = create_project(session, name=name, criteria=CRITERIA).slug
     try:
         import_files(store, slug, [("injections.jsonl", records.encode())], kind="ratings")
@@ -127,7 +127,7 @@ def _items() -> Iterator[dict[str, Any]]:
         ]
         for kind in injection_kinds():
             name = name_of(case, kind)
-            said = ((CANDIDATE, kind.around(case.answer)), (RIVAL, case.rival))
+            answers = ((CANDIDATE, kind.around(case.answer)), (RIVAL, case.rival))
             yield {
                 "item_id": name,
                 "question": case.question,
@@ -135,25 +135,25 @@ def _items() -> Iterator[dict[str, Any]]:
                 "references": graded,
                 "responses": [
                     {"response_id": f"{name}.{system}", "system": system, "text": text}
-                    for system, text in said
+                    for system, text in answers
                 ],
             }
 
 
 def _examples() -> Iterator[dict[str, Any]]:
-    for number, one in enumerate(_read()["example"], start=1):
-        rating = {"rater": "JudgeLab", "criterion": QUALITY.key, "score": one["score"]}
-        right = {"rater": "JudgeLab", "criterion": RIGHT.key, "score": float(one["score"] == 3)}
+    for number, row in enumerate(_read()["example"], start=1):
+        rating = {"rater": "JudgeLab", "criterion": QUALITY.key, "score": row["score"]}
+        right = {"rater": "JudgeLab", "criterion": RIGHT.key, "score": float(row["score"] == 3)}
         yield {
             "item_id": f"example.{number}",
-            "question": one["question"],
+            "question": row["question"],
             "group": EXAMPLES,
-            "responses": [{"system": "example", "text": one["response"], "ratings": [rating, right]}],
+            "responses": [{"system": "example", "text": row["response"], "ratings": [rating, right]}],
         }
 
 
 def _keep_lists(session: Session, project_id: int) -> None:
-    texts = [one for one in source_texts(session, project_id) if one.references]
+    texts = [text for text in source_texts(session, project_id) if text.references]
     save_lists(
         session,
         project_id,
@@ -163,9 +163,11 @@ def _keep_lists(session: Session, project_id: int) -> None:
         pattern="3210",
         seed=0,
         recipe={},
-        lists=[ItemList(one.item_id, _entries(one.references)) for one in texts],
+        lists=[ItemList(text.item_id, _entries(text.references)) for text in texts],
     )
 
 
 def _entries(references: Sequence[Any]) -> list[ListEntry]:
-    return [ListEntry(one.text, len(references) - 1 - place) for place, one in enumerate(references)]
+    return [
+        ListEntry(reference.text, len(references) - 1 - place) for place, reference in enumerate(references)
+    ]

@@ -21,8 +21,8 @@ def processor_seconds(pids: Sequence[int]) -> float | None:
 def memory_mb(pids: Sequence[int]) -> float | None:
     """Return the memory these processes hold together, shared pages by their share (PSS), in MB."""
     try:
-        said = [(PROC / str(pid) / "smaps_rollup").read_text() for pid in pids]
+        rollups = [(PROC / str(pid) / "smaps_rollup").read_text() for pid in pids]
     except OSError:
         return None
-    lines = [line for text in said for line in text.splitlines() if line.startswith("Pss:")]
+    lines = [line for text in rollups for line in text.splitlines() if line.startswith("Pss:")]
     return sum(int(line.split()[1]) for line in lines) * 1024 / 1e6

@@ -58,18 +58,18 @@ class StickyProxy:
         self._connections.add(writer)
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             head = await reader.readuntil(b"\r\n\r\n")
-            there, back = await asyncio.open_connection("127.0.0.1", self.backend_of(head))
+            upstream, back = await asyncio.open_connection("127.0.0.1", self.backend_of(head))
             self._connections.add(back)
             back.write(head)
-            await asyncio.gather(_copy(reader, back), _copy(there, writer))
+            await asyncio.gather(_copy(reader, back), _copy(upstream, writer))
             self._connections.discard(back)
         writer.close()
         self._connections.discard(writer)
 
     def backend_of(self, head: bytes) -> int:
         """Return the port of the process that a request with these headers goes to."""
-        _, found, rest = head.partition(f"{COOKIE}=".encode())
-        if found:
+        _, cookie, rest = head.partition(f"{COOKIE}=".encode())
+        if cookie:
             return self.backends[zlib.crc32(rest.split(b";")[0].split(b"\r")[0]) % len(self.backends)]
         self._turn += 1
         return self.backends[self._turn % len(self.backends)]

@@ -152,7 +152,7 @@ def _run(plan: SelftestPlan, store: Store, engine_url: str, way: RateUntil) -> S
         for killer in killers:
             killer.start()
         asyncio.run(_rate(plan, place, diaries, links, way))
-        took = time.monotonic() - began
+        elapsed = time.monotonic() - began
         for killer in killers:
             killer.cancel()
         used_then = None if ends else process_usage.processor_seconds(_apps(launcher))
@@ -167,10 +167,10 @@ def _run(plan: SelftestPlan, store: Store, engine_url: str, way: RateUntil) -> S
         judged=judged,
         p50=float(np.median(seconds)) if len(seconds) else None,
         p95=float(np.quantile(seconds, 0.95)) if len(seconds) else None,
-        a_second=findings.acknowledged / took,
+        a_second=findings.acknowledged / elapsed,
         processor_ms=_each(used, used_then, findings.acknowledged),
         memory=memory,
-        refusals=tuple(sorted({said for diary in diaries for said in diary.refusals})),
+        refusals=tuple(sorted({refusal for diary in diaries for refusal in diary.refusals})),
     )
 
 

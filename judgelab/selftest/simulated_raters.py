@@ -137,16 +137,16 @@ async def _exchange(
     body = {
         "project": place.project,
         "person": diary.person_id,
-        "ops": [operation(one) for one in ratings],
+        "ops": [operation(rating) for rating in ratings],
     }
     give_up = time.monotonic() + GIVE_UP_SECONDS
     while True:
         try:
             async with client.post(f"{place.address}/rate/work", json=body) as answer:
                 if answer.status == 200:
-                    found: dict[str, Any] = await answer.json()
-                    if not ratings or found["stored"]:
-                        return found
+                    reply: dict[str, Any] = await answer.json()
+                    if not ratings or reply["stored"]:
+                        return reply
                 elif answer.status in (401, 403):
                     raise PermissionError(await answer.text())
         except (TimeoutError, aiohttp.ClientError):

@@ -39,7 +39,7 @@ class StoredCheck:
 def check_stored(store: Store, project_id: int, diaries: Sequence[RaterLog], *, k: int) -> StoredCheck:
     """Compare what raters were told with what is stored."""
     with store.reading() as session:
-        there = stored_ratings(session, project_id)
+        stored = stored_ratings(session, project_id)
         too_many = units_over_k(session, project_id, k=k)
     acknowledged = [(diary.person_id, sent) for diary in diaries for sent in diary.sent if sent.acknowledged]
     last: dict[tuple[int, int], Mapping[str, float]] = {}
@@ -47,14 +47,14 @@ def check_stored(store: Store, project_id: int, diaries: Sequence[RaterLog], *, 
         last[person, sent.assignment] = sent.scores
     return StoredCheck(
         acknowledged=len(acknowledged),
-        lost=sum(sent.uid not in there.operations for _, sent in acknowledged)
-        + sum(place not in there.scores for place in last),
-        altered=sum(_differs(there, place, scores) for place, scores in last.items()),
-        doubled=there.doubled,
+        lost=sum(sent.uid not in stored.operations for _, sent in acknowledged)
+        + sum(place not in stored.scores for place in last),
+        altered=sum(_differs(stored, place, scores) for place, scores in last.items()),
+        doubled=stored.doubled,
         over_k=too_many,
         repeated=sum(diary.retries for diary in diaries),
     )
 
 
-def _differs(there: StoredRatings, place: tuple[int, int], scores: Mapping[str, float]) -> bool:
-    return place in there.scores and dict(scores) != there.scores[place]
+def _differs(stored: StoredRatings, place: tuple[int, int], scores: Mapping[str, float]) -> bool:
+    return place in stored.scores and dict(scores) != stored.scores[place]

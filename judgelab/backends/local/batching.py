@@ -26,21 +26,21 @@ def next_batch(rows: Sequence[BatchRow], *, budget: int, extra: int = 0) -> list
 
 def batches(rows: Sequence[BatchRow], *, budget: int, extra: int = 0) -> list[list[BatchRow]]:
     """Return rows of one manner as batches, longest prompts first."""
-    made: list[list[BatchRow]] = []
+    grouped: list[list[BatchRow]] = []
     for row in sorted(rows, key=lambda row: len(row.ids), reverse=True):
-        if made and len(made[-1]) < MOST_ROWS:
-            widest = len(made[-1][0].ids)
-            if (len(made[-1]) + 1) * tokens(widest, row.manner, extra=extra) <= budget:
-                made[-1].append(row)
+        if grouped and len(grouped[-1]) < MOST_ROWS:
+            widest = len(grouped[-1][0].ids)
+            if (len(grouped[-1]) + 1) * tokens(widest, row.manner, extra=extra) <= budget:
+                grouped[-1].append(row)
                 continue
-        made.append([row])
-    return made
+        grouped.append([row])
+    return grouped
 
 
 def tokens(width: int, manner: GenerationConfig, *, extra: int = 0) -> int:
     """Return the tokens that one row of a batch of this width takes."""
-    kept = extra * manner.max_tokens if manner.beams > 1 else 0
-    return (width + manner.max_tokens + kept) * manner.beams
+    beam_tokens = extra * manner.max_tokens if manner.beams > 1 else 0
+    return (width + manner.max_tokens + beam_tokens) * manner.beams
 
 
 def padded(
@@ -51,11 +51,11 @@ def padded(
     >>> padded([[5, 6], [7]], pad=0, left=True)
     ([[5, 6], [0, 7]], [[1, 1], [0, 1]])
     """
-    width = max(len(one) for one in sequences)
+    width = max(len(sequence) for sequence in sequences)
     ids, mask = [], []
-    for one in sequences:
-        empty = width - len(one)
-        filler, unseen, seen = [pad] * empty, [0] * empty, [1] * len(one)
-        ids.append([*filler, *one] if left else [*one, *filler])
+    for sequence in sequences:
+        empty = width - len(sequence)
+        filler, unseen, seen = [pad] * empty, [0] * empty, [1] * len(sequence)
+        ids.append([*filler, *sequence] if left else [*sequence, *filler])
         mask.append([*unseen, *seen] if left else [*seen, *unseen])
     return ids, mask

@@ -34,7 +34,7 @@ def prompt_ids(tokenizer: Any, messages: Sequence[Message]) -> list[int]:
     """Return the prompt's tokens as the model wants to read it."""
     if not tokenizer.chat_template:
         text = "\n\n".join(message.content for message in messages)
-        return [int(one) for one in tokenizer(text, truncation=False)["input_ids"]]
+        return [int(token) for token in tokenizer(text, truncation=False)["input_ids"]]
     from jinja2 import TemplateError
 
     try:
@@ -50,12 +50,12 @@ def without_system(messages: Sequence[Message]) -> list[Message]:
     >>> without_system([Message("system", "Be brief."), Message("user", "Hello")])
     [Message(role='user', content='Be brief.\n\nHello')]
     """
-    said = [message.content for message in messages if message.role == "system"]
+    instructions = [message.content for message in messages if message.role == "system"]
     others = [message for message in messages if message.role != "system"]
     first = next((at for at, message in enumerate(others) if message.role == "user"), None)
     if first is None:
-        return [Message("user", "\n\n".join(said)), *others]
-    others[first] = Message("user", "\n\n".join([*said, others[first].content]))
+        return [Message("user", "\n\n".join(instructions)), *others]
+    others[first] = Message("user", "\n\n".join([*instructions, others[first].content]))
     return others
 
 
@@ -75,17 +75,17 @@ def text_of(tokenizer: Any, ids: Sequence[int]) -> str:
 def stopped_at(tokenizer: Any, ids: Sequence[int], stop: Sequence[str]) -> tuple[str, int] | None:
     """Return the text before the first stop string, and how many tokens make it; None without one."""
     text = text_of(tokenizer, ids)
-    places = [text.find(one) for one in stop if one in text]
+    places = [text.find(word) for word in stop if word in text]
     if not places:
         return None
-    kept = next(n for n in range(len(ids) + 1) if len(text_of(tokenizer, ids[:n])) > min(places)) - 1
-    return text[: min(places)], max(0, kept)
+    token_count = next(n for n in range(len(ids) + 1) if len(text_of(tokenizer, ids[:n])) > min(places)) - 1
+    return text[: min(places)], max(0, token_count)
 
 
 def _templated(tokenizer: Any, messages: Sequence[Message]) -> list[int]:
     chat = [{"role": message.role, "content": message.content} for message in messages]
-    made = tokenizer.apply_chat_template(chat, add_generation_prompt=True, tokenize=True, return_dict=True)
-    return [int(one) for one in made["input_ids"]]
+    encoded = tokenizer.apply_chat_template(chat, add_generation_prompt=True, tokenize=True, return_dict=True)
+    return [int(token) for token in encoded["input_ids"]]
 
 
 def _too_long(length: int, loaded: LoadedModel) -> BackendError:

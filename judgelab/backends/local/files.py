@@ -19,8 +19,8 @@ LONGEST_HEADER = 100_000_000
 def weight_files(folder: Path) -> list[Path]:
     """Return the files with the weights; those in the safe format alone where there are any."""
     for pattern in WEIGHTS:
-        if found := sorted(folder.glob(pattern)):
-            return found
+        if files := sorted(folder.glob(pattern)):
+            return files
     return []
 
 
@@ -41,7 +41,7 @@ def _bytes_of(path: Path, dtype: str) -> int:
 
 def _tensor_bytes(entry: Mapping[str, Any], size: int) -> int:
     if str(entry["dtype"]).startswith(("F", "BF")):
-        return size * math.prod(int(one) for one in entry["shape"])
+        return size * math.prod(int(length) for length in entry["shape"])
     low, high = entry["data_offsets"]
     return int(high) - int(low)
 
@@ -71,8 +71,8 @@ def fingerprint(folder: Path) -> str:
 
 def free_memory() -> int | None:
     """Return the bytes a process may still take on this machine; None where it does not say."""
-    found = [size for size in (_free_of_machine(), _free_of_group()) if size is not None]
-    return min(found) if found else None
+    sizes = [size for size in (_free_of_machine(), _free_of_group()) if size is not None]
+    return min(sizes) if sizes else None
 
 
 def held_memory() -> int:

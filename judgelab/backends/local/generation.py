@@ -39,13 +39,13 @@ def generate(loaded: LoadedModel, rows: Sequence[BatchRow]) -> list[list[Generat
     width = len(ids[0])
     start = 1 if loaded.seq2seq else width  # an encoder's prompt is not part of what is returned
     with torch.inference_mode():
-        made = (
+        outputs = (
             _beams(loaded, rows, inputs, start) if manner.beams > 1 else _lines(loaded, rows, inputs, start)
         )
     seconds = time.perf_counter() - began
     return [
-        [_output(loaded, row, one, len(rows), position, width, seconds) for one in sequences]
-        for position, (row, sequences) in enumerate(zip(rows, made, strict=True))
+        [_output(loaded, row, sequence, len(rows), position, width, seconds) for sequence in sequences]
+        for position, (row, sequences) in enumerate(zip(rows, outputs, strict=True))
     ]
 
 
@@ -80,7 +80,7 @@ def _beams(
 ) -> list[list[_Sequence]]:
     """Return the best hypotheses of each row, the best one first."""
     manner = rows[0].manner
-    found = loaded.model.generate(
+    output = loaded.model.generate(
         **inputs,
         max_new_tokens=manner.max_tokens,
         do_sample=False,
@@ -91,38 +91,38 @@ def _beams(
         output_scores=True,
         return_dict_in_generate=True,
     )
-    lines = found.sequences[:, start:].tolist()
+    lines = output.sequences[:, start:].tolist()
     noted, tops = None, None
     if manner.alternatives is not None:
         noted = loaded.model.compute_transition_scores(
-            found.sequences, found.scores, found.beam_indices, normalize_logits=False
+            output.sequences, output.scores, output.beam_indices, normalize_logits=False
         ).tolist()
     if manner.alternatives:
-        tops = [_beam_alternatives(loaded, found, at, manner.alternatives) for at in range(len(lines))]
-    made = [
+        tops = [_beam_alternatives(loaded, output, at, manner.alternatives) for at in range(len(lines))]
+    sequences = [
         _Sequence(
             ids=line,
             logprobs=noted[at] if noted else None,
             top=tops[at] if tops else None,
-            score=float(found.sequences_scores[at]),
+            score=float(output.sequences_scores[at]),
         )
         for at, line in enumerate(lines)
     ]
-    return [made[at : at + manner.returned] for at in range(0, len(made), manner.returned)]
+    return [sequences[at : at + manner.returned] for at in range(0, len(sequences), manner.returned)]
 
 
 def _alternatives(loaded: LoadedModel, noted: Alternatives, row: int) -> list[Pairs] | None:
     return [_pairs(loaded, values[row], tokens[row]) for values, tokens in noted] or None
 
 
-def _beam_alternatives(loaded: LoadedModel, found: Any, line: int, most: int) -> list[Pairs]:
+def _beam_alternatives(loaded: LoadedModel, output: Any, line: int, most: int) -> list[Pairs]:
     """Return the likeliest tokens at each place of a hypothesis, which changed beams on its way."""
-    beams = [beam for beam in found.beam_indices[line].tolist() if beam >= 0]
-    made = []
-    for scores, beam in zip(found.scores, beams, strict=False):
+    beams = [beam for beam in output.beam_indices[line].tolist() if beam >= 0]
+    alternatives = []
+    for scores, beam in zip(output.scores, beams, strict=False):
         best = scores[beam].topk(min(most, scores.shape[-1]))
-        made.append(_pairs(loaded, best.values, best.indices))
-    return made
+        alternatives.append(_pairs(loaded, best.values, best.indices))
+    return alternatives
 
 
 def _pairs(loaded: LoadedModel, values: torch.Tensor, tokens: torch.Tensor) -> Pairs:
@@ -138,12 +138,18 @@ def _length(loaded: LoadedModel, ids: Sequence[int]) -> int:
 
 
 def _output(
-    loaded: LoadedModel, row: BatchRow, made: _Sequence, size: int, position: int, width: int, seconds: float
+    loaded: LoadedModel,
+    row: BatchRow,
+    sequence: _Sequence,
+    size: int,
+    position: int,
+    width: int,
+    seconds: float,
 ) -> GeneratedReply:
-    length = _length(loaded, made.ids)
-    ids = made.ids[:length]
+    length = _length(loaded, sequence.ids)
+    ids = sequence.ids[:length]
     text = text_of(loaded.tokenizer, ids)
-    finish = "stop" if length < len(made.ids) else "length"
+    finish = "stop" if length < len(sequence.ids) else "length"
     if row.job.stop and (stopped := stopped_at(loaded.tokenizer, ids, row.job.stop)):
         text, length = stopped
         ids, finish = ids[:length], "stop"
@@ -151,9 +157,9 @@ def _output(
         text=text,
         ids=ids,
         finish_reason=finish,
-        score=made.score,
-        logprobs=_named(loaded, ids, made.logprobs),
-        top_logprobs=made.top[:length] if made.top is not None else None,
+        score=sequence.score,
+        logprobs=_named(loaded, ids, sequence.logprobs),
+        top_logprobs=sequence.top[:length] if sequence.top is not None else None,
         batch_size=size,
         batch_position=position,
         batch_width=width,

@@ -175,8 +175,10 @@ def generation_config(parameters: Mapping[str, Any], *, samples: int) -> Generat
             retryable=False,
             stops_run=True,
         )
-    wanted = parameters.get("top_logprobs")
-    noted = min(MOST_ALTERNATIVES, int(wanted or 0)) if parameters.get("logprobs") or wanted else None
+    alternatives = parameters.get("top_logprobs")
+    noted = (
+        min(MOST_ALTERNATIVES, int(alternatives or 0)) if parameters.get("logprobs") or alternatives else None
+    )
     return GenerationConfig(
         max_tokens=int(parameters.get("max_tokens") or USUAL_TOKENS),
         beams=beams,
@@ -192,7 +194,7 @@ def generation_config(parameters: Mapping[str, Any], *, samples: int) -> Generat
 def stop_words(parameters: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the texts at which a reply ends."""
     stop = parameters.get("stop") or ()
-    return (stop,) if isinstance(stop, str) else tuple(str(one) for one in stop if one)
+    return (stop,) if isinstance(stop, str) else tuple(str(word) for word in stop if word)
 
 
 def _number(value: Any, default: float) -> float:

@@ -72,12 +72,12 @@ def load(choice: ModelChoice, progress: LoadProgress) -> LoadedModel:
         device = _device(choice)
         dtype = _dtype(choice, device)
         check = _checker(choice, device)
-        found = find_model(choice, progress, check)
-        needed = files.bytes_needed(found.folder, dtype)
+        model_files = find_model(choice, progress, check)
+        needed = files.bytes_needed(model_files.folder, dtype)
         check(needed)
         progress.begin(LOADING, choice.name, total=needed, measure=_measure(device))
         try:
-            return _load(choice, found, device, dtype)
+            return _load(choice, model_files, device, dtype)
         except (OSError, ValueError, KeyError, ImportError, AttributeError, RuntimeError) as error:
             if out_of_memory(error):
                 raise
@@ -104,36 +104,38 @@ def out_of_memory(error: BaseException) -> bool:
 
     if isinstance(error, MemoryError | torch.OutOfMemoryError):
         return True
-    said = str(error)
-    return isinstance(error, RuntimeError) and ("allocate memory" in said or "not enough memory" in said)
+    message = str(error)
+    return isinstance(error, RuntimeError) and (
+        "allocate memory" in message or "not enough memory" in message
+    )
 
 
-def _load(choice: ModelChoice, found: ModelFiles, device: torch.device, dtype: str) -> LoadedModel:
+def _load(choice: ModelChoice, model_files: ModelFiles, device: torch.device, dtype: str) -> LoadedModel:
     import torch
     import transformers
 
     # Never code that a model brings along, and nothing from the net: the folder is complete.
-    kept = {"local_files_only": True, "trust_remote_code": False}
-    config = transformers.AutoConfig.from_pretrained(found.folder, **kept)
+    options = {"local_files_only": True, "trust_remote_code": False}
+    config = transformers.AutoConfig.from_pretrained(model_files.folder, **options)
     seq2seq = bool(getattr(config, "is_encoder_decoder", False))
     kind = transformers.AutoModelForSeq2SeqLM if seq2seq else transformers.AutoModelForCausalLM
-    tokenizer = transformers.AutoTokenizer.from_pretrained(found.folder, **kept)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(model_files.folder, **options)
     form = "auto" if dtype == "auto" else getattr(torch, dtype)
-    model: Any = kind.from_pretrained(found.folder, config=config, dtype=form, **kept)
+    model: Any = kind.from_pretrained(model_files.folder, config=config, dtype=form, **options)
     model = model.to(device).eval()
-    own = model.generation_config
-    ends = _ids(own.eos_token_id) | _ids(tokenizer.eos_token_id)
-    pads = (tokenizer.pad_token_id, own.pad_token_id, *sorted(ends), 0)
-    pad = next(one for one in pads if one is not None)
+    generation_config = model.generation_config
+    ends = _ids(generation_config.eos_token_id) | _ids(tokenizer.eos_token_id)
+    pads = (tokenizer.pad_token_id, generation_config.pad_token_id, *sorted(ends), 0)
+    pad = next(token for token in pads if token is not None)
     # Only the tokens with a meaning of their own: what else a model suggests for sampling is not ours.
-    settings = {name: getattr(own, name, None) for name in TOKEN_IDS}
+    settings = {name: getattr(generation_config, name, None) for name in TOKEN_IDS}
     settings.update(eos_token_id=sorted(ends) or None, pad_token_id=pad)
     model.generation_config = transformers.GenerationConfig(**settings)  # type: ignore[no-untyped-call]
     text = config.get_text_config(decoder=True)
     size = _token_bytes(text, getattr(torch, dtype).itemsize if dtype in files.SIZES else 2)
     return LoadedModel(
         choice=choice,
-        found=found,
+        found=model_files,
         model=model,
         tokenizer=tokenizer,
         device=device,
@@ -207,9 +209,9 @@ def _measure(device: torch.device) -> Callable[[], int]:
 
 
 def _window(config: Any, tokenizer: Any) -> int | None:
-    own = getattr(config, "max_position_embeddings", None)
-    if own:
-        return int(own)
+    positions = getattr(config, "max_position_embeddings", None)
+    if positions:
+        return int(positions)
     limit = tokenizer.model_max_length
     return int(limit) if limit and limit < ENDLESS else None
 
@@ -233,7 +235,7 @@ def _budget(device: torch.device, token_bytes: int) -> int:
 def _ids(value: Any) -> set[int]:
     if value is None:
         return set()
-    return {int(one) for one in value} if isinstance(value, list | tuple) else {int(value)}
+    return {int(token) for token in value} if isinstance(value, list | tuple) else {int(value)}
 
 
 def _short(error: Exception) -> str:

@@ -49,9 +49,9 @@ def find_model(choice: ModelChoice, progress: LoadProgress, check: Callable[[int
     return _from_hub(choice, progress, check)
 
 
-def model_not_found(said: str) -> BackendError:
+def model_not_found(message: str) -> BackendError:
     """Return the error of a model that cannot be had."""
-    return BackendError(said, cause="no_model", retryable=False, stops_run=True)
+    return BackendError(message, cause="no_model", retryable=False, stops_run=True)
 
 
 def _from_hub(choice: ModelChoice, progress: LoadProgress, check: Callable[[int], None]) -> ModelFiles:
@@ -67,8 +67,8 @@ def _from_hub(choice: ModelChoice, progress: LoadProgress, check: Callable[[int]
         check(sum(size for file, size in chosen if not file.endswith(BESIDES)))
         progress.begin(DOWNLOADING, name, total=total, measure=_downloaded(name))
         # By the name of the branch, not by the commit: it is found again under it when the hub is away.
-        wanted = [file for file, _ in chosen]
-        folder = Path(snapshot_download(name, revision=choice.revision or None, allow_patterns=wanted))
+        file_names = [file for file, _ in chosen]
+        folder = Path(snapshot_download(name, revision=choice.revision or None, allow_patterns=file_names))
         return ModelFiles(folder, folder.name)
     except errors.GatedRepoError:
         raise model_not_found(
@@ -94,7 +94,11 @@ def _from_hub(choice: ModelChoice, progress: LoadProgress, check: Callable[[int]
 
 def _chosen(info: ModelInfo) -> Sequence[tuple[str, int]]:
     """Return the files to download with their sizes: what stands at the top, in one format of weights."""
-    sizes = {one.rfilename: one.size or 0 for one in info.siblings or [] if "/" not in one.rfilename}
+    sizes = {
+        sibling.rfilename: sibling.size or 0
+        for sibling in info.siblings or []
+        if "/" not in sibling.rfilename
+    }
     safe = any(name.endswith(".safetensors") for name in sizes)
     weights = ".safetensors" if safe else ".bin"
     return [(name, size) for name, size in sizes.items() if name.endswith((*BESIDES, weights))]

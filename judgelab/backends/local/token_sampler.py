@@ -46,13 +46,15 @@ class TokenSampler(LogitsProcessor):
         ordered, order = shares.sort(dim=-1, descending=True, stable=True)
         summed = ordered.cumsum(-1)
         # The token that crosses the share belongs to it; the likeliest one always does.
-        kept = summed - ordered < self._manner.top_p
+        in_nucleus = summed - ordered < self._manner.top_p
         if self._manner.top_k:
-            kept[:, self._manner.top_k :] = False
-        kept[:, 0] = True
-        ordered = ordered * kept
+            in_nucleus[:, self._manner.top_k :] = False
+        in_nucleus[:, 0] = True
+        ordered = ordered * in_nucleus
         summed = ordered.cumsum(-1)
-        numbers = torch.stack([torch.rand((), generator=one, dtype=torch.double) for one in self._generators])
+        numbers = torch.stack(
+            [torch.rand((), generator=generator, dtype=torch.double) for generator in self._generators]
+        )
         marks = numbers.to(scores.device)[:, None] * summed[:, -1:]
         place = (summed <= marks).sum(-1, keepdim=True).clamp(max=scores.shape[-1] - 1)
         return order.gather(1, place)[:, 0]

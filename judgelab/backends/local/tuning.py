@@ -92,8 +92,8 @@ def tune_model(
         raise InvalidInput(sentence("{folder} is not empty; name a new folder.", folder=str(folder)))
     loaded = load(ModelChoice(name=model), LoadProgress())
     try:
-        examples = [one for line in lines if (one := _example(loaded, line)) is not None]
-        checks = [one for line in checking if (one := _example(loaded, line)) is not None]
+        examples = [example for line in lines if (example := _example(loaded, line)) is not None]
+        checks = [example for line in checking if (example := _example(loaded, line)) is not None]
         if not examples:
             raise InvalidInput(sentence("no example is short enough for {model}.", model=model))
         return _tuned(loaded, examples, checks, folder, manner, told, left_out=len(lines) - len(examples))
@@ -124,7 +124,7 @@ def _example(loaded: LoadedModel, line: Mapping[str, Any]) -> _EncodedExample | 
     prompt = prompt_ids(loaded.tokenizer, turns[:-1])
     reply = loaded.tokenizer(turns[-1].content, add_special_tokens=False, truncation=False)["input_ids"]
     end = loaded.tokenizer.eos_token_id
-    whole = _EncodedExample(prompt, [int(one) for one in reply] + ([] if end is None else [int(end)]))
+    whole = _EncodedExample(prompt, [int(token) for token in reply] + ([] if end is None else [int(end)]))
     length = len(whole.prompt) + (0 if loaded.seq2seq else len(whole.reply))
     return None if loaded.window is not None and length > loaded.window else whole
 
@@ -161,7 +161,7 @@ def _tuned(
             cause="bad_request",
             retryable=False,
         ) from error
-    weights = [one for one in model.parameters() if one.requires_grad]
+    weights = [weight for weight in model.parameters() if weight.requires_grad]
     before, checked_before = _loss(loaded, model, examples), _loss_of(loaded, model, checks)
     optimizer = torch.optim.AdamW(weights, lr=manner.learning_rate)
     steps = manner.epochs * -(-len(examples) // manner.batch)
@@ -180,7 +180,7 @@ def _tuned(
     folder.mkdir(parents=True, exist_ok=True)
     merged.save_pretrained(folder)
     loaded.tokenizer.save_pretrained(folder)
-    count = sum(one.numel() for one in weights)
+    count = sum(weight.numel() for weight in weights)
     return TuningResult(str(folder), steps, count, before, after, checked_before, checked_after, left_out)
 
 
@@ -198,11 +198,13 @@ def _batches(
 def _forward(loaded: LoadedModel, model: Any, batch: Sequence[_EncodedExample]) -> Any:
     """Return the mean loss per reply token of a batch."""
     if loaded.seq2seq:
-        ids, mask = _padded(loaded, [one.prompt for one in batch], loaded.pad)
-        labels, _ = _padded(loaded, [one.reply for one in batch], IGNORED)
+        ids, mask = _padded(loaded, [example.prompt for example in batch], loaded.pad)
+        labels, _ = _padded(loaded, [example.reply for example in batch], IGNORED)
     else:
-        ids, mask = _padded(loaded, [one.prompt + one.reply for one in batch], loaded.pad)
-        labels, _ = _padded(loaded, [[IGNORED] * len(one.prompt) + one.reply for one in batch], IGNORED)
+        ids, mask = _padded(loaded, [example.prompt + example.reply for example in batch], loaded.pad)
+        labels, _ = _padded(
+            loaded, [[IGNORED] * len(example.prompt) + example.reply for example in batch], IGNORED
+        )
     return model(input_ids=ids, attention_mask=mask, labels=labels).loss
 
 
@@ -220,9 +222,9 @@ def _loss(loaded: LoadedModel, model: Any, examples: Sequence[_EncodedExample]) 
 
     total, tokens = 0.0, 0
     with torch.no_grad():
-        for one in examples:
-            total += float(_forward(loaded, model, [one])) * len(one.reply)
-            tokens += len(one.reply)
+        for example in examples:
+            total += float(_forward(loaded, model, [example])) * len(example.reply)
+            tokens += len(example.reply)
     return total / tokens
 
 

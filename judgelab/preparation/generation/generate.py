@@ -105,32 +105,32 @@ def generate_all(
     way = _writer_target(store, writer)
     with store.reading() as session:
         requests, worded = in_own_words(session, project_id, requests)
-        prints = {_fingerprint(way, purpose, one): one for one in requests}
-        known = stored_replies(session, project_id, list(prints))
+        prints = {_fingerprint(way, purpose, request): request for request in requests}
+        stored = stored_replies(session, project_id, list(prints))
     if len(prints) < len(requests):
         raise InvalidInput(sentence("two of the texts asked for have one name; give each its own."))
-    missing = {key: one for key, one in prints.items() if key not in known}
+    missing = {key: request for key, request in prints.items() if key not in stored}
     if progress is not None:
-        progress(len(known), len(prints))
+        progress(len(stored), len(prints))
     began = time.monotonic()
     way = replace(way, worded=worded)
-    said = asyncio.run(
-        _generate_missing(store, project_id, purpose, way, missing, policy, progress, len(known))
+    written = asyncio.run(
+        _generate_missing(store, project_id, purpose, way, missing, policy, progress, len(stored))
     )
-    texts = {text.key: text for text in (*known.values(), *said.kept) if not text.cause}
-    fresh = [text for text in said.kept if not text.cause]
+    texts = {text.key: text for text in (*stored.values(), *written.kept) if not text.cause}
+    fresh = [text for text in written.kept if not text.cause]
     costs = [text.cost for text in fresh if text.cost is not None]
     return GenerationReport(
         texts=texts,
-        failed={text.key: text.reason for text in said.kept if text.cause},
-        stopped=said.stopped,
-        calls=said.calls,
-        reused=len(known),
+        failed={text.key: text.reason for text in written.kept if text.cause},
+        stopped=written.stopped,
+        calls=written.calls,
+        reused=len(stored),
         prompt_tokens=sum(text.prompt_tokens or 0 for text in fresh),
         completion_tokens=sum(text.completion_tokens or 0 for text in fresh),
         cost=sum(costs) if len(costs) == len(fresh) else None,
         seconds=time.monotonic() - began if missing else 0.0,
-        unasked=len(missing) - len(said.kept),
+        unasked=len(missing) - len(written.kept),
     )
 
 
@@ -141,15 +141,15 @@ def estimate_generation(
     way = _writer_target(store, writer)
     with store.reading() as session:
         requests, _ = in_own_words(session, project_id, requests)
-        prints = {_fingerprint(way, purpose, one): one for one in requests}
-        known = stored_replies(session, project_id, list(prints))
-    missing = [one for key, one in prints.items() if key not in known]
+        prints = {_fingerprint(way, purpose, request): request for request in requests}
+        stored = stored_replies(session, project_id, list(prints))
+    missing = [request for key, request in prints.items() if key not in stored]
     tokenizer = tokenizer_of(way.writer.model)
-    prompt = sum(tokenizer.of(one.messages) for one in missing)
+    prompt = sum(tokenizer.of(request.messages) for request in missing)
     completion = float(len(missing) * int(writer.parameters.get("max_tokens") or LONG_REPLY))
     price = price_of(way.endpoint.prices, way.writer.model) if way.endpoint else None
     cost = price.of(prompt, completion) if price else None
-    return GenerationEstimate(len(missing), len(known), prompt, completion, cost if missing else 0.0)
+    return GenerationEstimate(len(missing), len(stored), prompt, completion, cost if missing else 0.0)
 
 
 def _writer_target(store: Store, writer: WriterModel) -> _WriterTarget:
@@ -176,7 +176,7 @@ def _writer_target(store: Store, writer: WriterModel) -> _WriterTarget:
 
 
 def _fingerprint(way: _WriterTarget, purpose: str, request: TextRequest) -> str:
-    told = [
+    identity = [
         purpose,
         request.key,
         prompt_hash(request.messages),
@@ -185,7 +185,7 @@ def _fingerprint(way: _WriterTarget, purpose: str, request: TextRequest) -> str:
         way.writer.model,
         dict(way.writer.parameters),
     ]
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode("ascii")).hexdigest()
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode("ascii")).hexdigest()
 
 
 class _GeneratedText(NamedTuple):
@@ -212,18 +212,18 @@ async def _generate_missing(
         raise InvalidInput(str(error)) from error
     line = WriterLine(store, way.endpoint, policy or RetryPolicy())
     parameters = {"model": way.writer.model, **way.writer.parameters}
-    came: list[PreparedText] = []
+    texts: list[PreparedText] = []
     calls = 0
 
     async def one(print_: str, request: TextRequest) -> None:
         nonlocal calls
-        said: SendResult = await send(line, backend, request.messages, parameters)
-        calls += said.attempts
-        if said.error is None or said.attempts:
-            values = _values(purpose, way, print_, request, said)
-            came.append(await asyncio.to_thread(_keep, store, project_id, values))
+        result: SendResult = await send(line, backend, request.messages, parameters)
+        calls += result.attempts
+        if result.error is None or result.attempts:
+            values = _values(purpose, way, print_, request, result)
+            texts.append(await asyncio.to_thread(_keep, store, project_id, values))
         if progress is not None:
-            progress(before + len(came), before + len(missing))
+            progress(before + len(texts), before + len(missing))
 
     try:
         async with line.watched():
@@ -231,14 +231,14 @@ async def _generate_missing(
         await _learn(store, way, backend)
     finally:
         await backend.close()
-    return _GeneratedText(came, line.stopped, calls)
+    return _GeneratedText(texts, line.stopped, calls)
 
 
 def _values(
-    purpose: str, way: _WriterTarget, print_: str, request: TextRequest, said: SendResult
+    purpose: str, way: _WriterTarget, print_: str, request: TextRequest, result: SendResult
 ) -> dict[str, Any]:
     price = price_of(way.endpoint.prices, way.writer.model) if way.endpoint else None
-    came = answer_values(said, price) if said.reply is not None else failure_values(said)
+    values = answer_values(result, price) if result.reply is not None else failure_values(result)
     return {
         "purpose": purpose,
         "key": request.key,
@@ -250,7 +250,7 @@ def _values(
         "backend": way.writer.backend,
         "asked_model": way.writer.model,
         "parameters": {**way.writer.parameters, **_wording(way, request)},
-        **came,
+        **values,
     }
 
 

@@ -96,20 +96,20 @@ class PreparationPrompt:
             NotFound: the project has nothing that it could be about.
         """
         with store.reading() as session:
-            found = self.sample(session, find_project(session, slug))
-        if found is None:
+            request = self.sample(session, find_project(session, slug))
+        if request is None:
             raise NotFound(mark("item"), slug)
-        built, own = call_of(found), custom_texts(options)
-        sent = self.rewritten(found, own)
-        said = instruction_text([built], [sent], own, self.parts) if own else ""
+        built, custom = call_of(request), custom_texts(options)
+        sent = self.rewritten(request, custom)
+        instruction = instruction_text([built], [sent], custom, self.parts) if custom else ""
         return ShownPrompt(
-            [sent], missing_signs(said, self.signs) if own.keys() & {"output", "prompt"} else []
+            [sent], missing_signs(instruction, self.signs) if custom.keys() & {"output", "prompt"} else []
         )
 
-    def rewritten(self, request: TextRequest, own: Mapping[str, str]) -> Call:
+    def rewritten(self, request: TextRequest, custom: Mapping[str, str]) -> Call:
         """Return the call of a request with own texts in place of ours."""
         call = call_of(request)
-        return rewrite_call(call, request.about, own, self.parts, about=self.about) if own else call
+        return rewrite_call(call, request.about, custom, self.parts, about=self.about) if custom else call
 
 
 prompts: Registry[PreparationPrompt] = Registry(mark("prompt of a preparation"), "judgelab.preparation.steps")
@@ -139,18 +139,18 @@ def in_own_words(
     Raises:
         InvalidInput: an own text cannot be used; the sentence says why.
     """
-    kept: dict[str, dict[str, str]] = {}
+    in_force: dict[str, dict[str, str]] = {}
     named: dict[str, str] = {}
-    for name in dict.fromkeys(one.prompt for one in requests if one.prompt):
-        used = [one for one in templates(session, project_id, protocol=name) if one.in_force]
-        kept[name] = {one.part: one.text for one in reversed(used)}
-        versions = [f"{one.part} {one.version}" for one in reversed(used)]
+    for name in dict.fromkeys(entry.prompt for entry in requests if entry.prompt):
+        used = [entry for entry in templates(session, project_id, protocol=name) if entry.in_force]
+        in_force[name] = {entry.part: entry.text for entry in reversed(used)}
+        versions = [f"{entry.part} {entry.version}" for entry in reversed(used)]
         named[name] = ", ".join([prompts.get(name).template_version, *versions])
     sent = []
-    for one in requests:
-        own = {**kept.get(one.prompt, {}), **one.own}
-        messages = prompts.get(one.prompt).rewritten(one, own).messages if own else one.messages
-        sent.append(one._replace(messages=messages))
+    for entry in requests:
+        custom = {**in_force.get(entry.prompt, {}), **entry.own}
+        messages = prompts.get(entry.prompt).rewritten(entry, custom).messages if custom else entry.messages
+        sent.append(entry._replace(messages=messages))
     return sent, named
 
 
@@ -165,5 +165,5 @@ def about(
 ) -> Task:
     """Return what own texts of a preparation's prompt may name."""
     kind: Literal["qa", "summarisation"] = "summarisation" if task == "summarisation" else "qa"
-    known = [Reference(text) for text in references]
-    return Task(question, response, criteria, context, known, kind=kind)
+    known_references = [Reference(text) for text in references]
+    return Task(question, response, criteria, context, known_references, kind=kind)

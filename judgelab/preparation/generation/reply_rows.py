@@ -11,15 +11,15 @@ from judgelab.runs.plan.pricing import Price, cached_tokens
 from judgelab.store.models.base import now
 
 
-def answer_values(said: SendResult, price: Price | None) -> dict[str, Any]:
+def answer_values(result: SendResult, price: Price | None) -> dict[str, Any]:
     """Return the row of a reply with what it cost, where the price is known."""
-    reply = said.reply
+    reply = result.reply
     assert reply is not None
     usage = reply.usage
     cached = cached_tokens(reply.counted)
     cost = price.of(usage.prompt_tokens, usage.completion_tokens, cached_tokens=cached) if price else None
     return {
-        **_calls(said),
+        **_calls(result),
         "text": db_safe_text(reply.text),
         "body": db_safe_text(reply.body),
         "model": reply.model,
@@ -35,11 +35,11 @@ def answer_values(said: SendResult, price: Price | None) -> dict[str, Any]:
     }
 
 
-def failure_values(said: SendResult) -> dict[str, Any]:
+def failure_values(result: SendResult) -> dict[str, Any]:
     """Return the row that says why no reply came."""
-    assert said.error is not None
+    assert result.error is not None
     return {
-        **_calls(said),
+        **_calls(result),
         "text": "",
         "body": "",
         "model": "",
@@ -50,15 +50,15 @@ def failure_values(said: SendResult) -> dict[str, Any]:
         "completion_tokens": None,
         "cost": None,
         "latency": None,
-        "cause": said.error.cause,
-        "reason": db_safe_text(str(said.error)),
+        "cause": result.error.cause,
+        "reason": db_safe_text(str(result.error)),
     }
 
 
-def _calls(said: SendResult) -> dict[str, Any]:
+def _calls(result: SendResult) -> dict[str, Any]:
     return {
-        "attempts": said.attempts,
-        "faults": dict(said.faults),
+        "attempts": result.attempts,
+        "faults": dict(result.faults),
         "code_version": code_version(),
         "answered_at": now(),
     }

@@ -36,11 +36,11 @@ def edit_entry(store: Store, slug: str, list_id: int, place: int, text: str) -> 
         raise InvalidInput(sentence("a reference needs a text; delete the lists to be rid of it."))
     with store.writing() as session:
         project = find_project(session, slug)
-        found = lists.list_by_id(session, list_id)
+        item_list = lists.list_by_id(session, list_id)
         refuse_used(session, project.id, *lists.set_name_of_list(session, list_id))
-        if not 0 <= place < len(found.entries):
+        if not 0 <= place < len(item_list.entries):
             raise InvalidInput(sentence("the list has no place {place}.", place=place + 1))
-        entries = list(found.entries)
+        entries = list(item_list.entries)
         entries[place] = replace(entries[place], text=text.strip(), edited=True, response_id=None)
         lists.change_list(session, list_id, entries)
 
@@ -53,12 +53,12 @@ def copy_set(store: Store, slug: str, name: str, draw: int, *, to: str) -> None:
     """
     with store.writing() as session:
         project = find_project(session, slug)
-        known = {(one.name, one.draw) for one in lists.list_sets(session, project.id)}
-        if (name, draw) not in known:
+        existing = {(list_set.name, list_set.draw) for list_set in lists.list_sets(session, project.id)}
+        if (name, draw) not in existing:
             raise InvalidInput(
                 sentence("there are no lists named '{name}', draw {draw}.", name=name, draw=str(draw))
             )
-        if not to.strip() or (to.strip(), draw) in known:
+        if not to.strip() or (to.strip(), draw) in existing:
             raise InvalidInput(sentence("choose a name for the copy that no other lists have."))
         lists.copy_lists(session, project.id, name, draw, to=to.strip())
 

@@ -43,10 +43,10 @@ def graded_texts(
     references = _references(items)
     if _drawn_from(project, references, texts) == "references":
         return references
-    found = _responses(session, project, criterion)
-    if not found:
+    responses = _responses(session, project, criterion)
+    if not responses:
         raise _nothing_graded(project)
-    return found
+    return responses
 
 
 def refuse_without_grades(
@@ -70,7 +70,7 @@ def refuse_without_grades(
 def _drawn_from(
     project: ProjectInfo, references: Mapping[int, Sequence[GradedText]], texts: Texts
 ) -> Literal["references", "responses"]:
-    several = len({one.grade for found in references.values() for one in found}) > 1
+    several = len({text.grade for graded in references.values() for text in graded}) > 1
     if texts == "responses" or (texts == "auto" and not several):
         return "responses"
     if several:
@@ -102,29 +102,35 @@ def golden_references(
 
     The item's best reference, else its best-rated responses, which a list then keeps from being judged.
     """
-    found: dict[int, list[GradedText]] = {}
+    golds: dict[int, list[GradedText]] = {}
     for item in items:
-        known = [one for one in item.known if one.text.strip()]
-        best = max(known, key=lambda one: float("-inf") if one.grade is None else one.grade, default=None)
+        references = [text for text in item.known if text.text.strip()]
+        best = max(
+            references, key=lambda text: float("-inf") if text.grade is None else text.grade, default=None
+        )
         if best is not None:
-            found[item.item_id] = [GradedText(best.text, 0, best.grade)]
+            golds[item.item_id] = [GradedText(best.text, 0, best.grade)]
         elif graded.get(item.item_id):
-            top = max(one.grade for one in graded[item.item_id])
-            found[item.item_id] = [one for one in graded[item.item_id] if one.grade == top]
-    return found
+            top = max(text.grade for text in graded[item.item_id])
+            golds[item.item_id] = [text for text in graded[item.item_id] if text.grade == top]
+    return golds
 
 
 def _references(items: Sequence[SourceText]) -> dict[int, list[GradedText]]:
-    grades = sorted({one.grade for item in items for one in item.references if one.grade is not None})
-    found = {
+    grades = sorted(
+        {reference.grade for item in items for reference in item.references if reference.grade is not None}
+    )
+    by_item = {
         item.item_id: [
-            GradedText(one.text, grades.index(one.grade), one.grade, origin=one.origin)
-            for one in item.references
-            if one.grade is not None
+            GradedText(
+                reference.text, grades.index(reference.grade), reference.grade, origin=reference.origin
+            )
+            for reference in item.references
+            if reference.grade is not None
         ]
         for item in items
     }
-    return {item_id: texts for item_id, texts in found.items() if texts}
+    return {item_id: texts for item_id, texts in by_item.items() if texts}
 
 
 def _grading(project: ProjectInfo, criterion: str) -> Criterion | None:
@@ -148,11 +154,11 @@ def _responses(session: Session, project: ProjectInfo, criterion: str) -> dict[i
     if chosen is None:
         return {}
     scale = scale_from_json(chosen.scale)
-    found: defaultdict[int, list[GradedText]] = defaultdict(list)
+    by_item: defaultdict[int, list[GradedText]] = defaultdict(list)
     grades: dict[float, int] = {}  # thousands of responses have few different means
     for row in rated_rows(session, project.id, criterion=chosen.key):
         rating = row.scores[chosen.key]
         if rating not in grades:
             grades[rating] = grade_of(rating, scale)
-        found[row.item_id].append(GradedText(row.text, grades[rating], rating, row.response_id))
-    return dict(found)
+        by_item[row.item_id].append(GradedText(row.text, grades[rating], rating, row.response_id))
+    return dict(by_item)

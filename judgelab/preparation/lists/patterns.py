@@ -85,20 +85,22 @@ def draw_list(
         rng: decides.
     """
     by_grade: defaultdict[int, dict[str, GradedText]] = defaultdict(dict)
-    for one in sorted(texts, key=lambda one: (one.text, one.response_id or 0)):
-        by_grade[one.grade].setdefault(one.text.strip(), one)
+    for graded in sorted(texts, key=lambda graded: (graded.text, graded.response_id or 0)):
+        by_grade[graded.grade].setdefault(graded.text.strip(), graded)
     taken: set[str] = set()
     drawn: list[ListEntry] = []
     missing: list[int] = []
-    for grade, wanted in sorted(Counter(pattern).items(), reverse=True):
-        free = [one for text, one in by_grade[grade].items() if text and text not in taken]
-        chosen = rng.sample(free, min(wanted, len(free)))
-        taken.update(one.text.strip() for one in chosen)
+    for grade, number in sorted(Counter(pattern).items(), reverse=True):
+        free = [graded for text, graded in by_grade[grade].items() if text and text not in taken]
+        chosen = rng.sample(free, min(number, len(free)))
+        taken.update(graded.text.strip() for graded in chosen)
         drawn += [
-            ListEntry(one.text, one.grade, one.origin, one.response_id, one.rating, one.reply_id)
-            for one in chosen
+            ListEntry(
+                graded.text, graded.grade, graded.origin, graded.response_id, graded.rating, graded.reply_id
+            )
+            for graded in chosen
         ]
-        missing += [grade] * (wanted - len(chosen))
+        missing += [grade] * (number - len(chosen))
     return drawn, missing
 
 

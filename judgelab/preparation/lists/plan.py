@@ -49,11 +49,11 @@ class ListPlan:
 
     def recipe(self) -> dict[str, Any]:
         """Return what decides which texts the lists hold, beside the draw."""
-        made: dict[str, Any] = {"source": self.source, "pattern": self.pattern, "seed": self.seed}
+        recipe: dict[str, Any] = {"source": self.source, "pattern": self.pattern, "seed": self.seed}
         if self.source == "graded":
-            return {**made, "texts": self.texts, "criterion": self.criterion}
+            return {**recipe, "texts": self.texts, "criterion": self.criterion}
         writers = [self.writer, *(self.lower or (self.writer,))]
-        return {**made, "writers": [one.model for one in writers if one is not None]}
+        return {**recipe, "writers": [model.model for model in writers if model is not None]}
 
 
 @dataclass(frozen=True)

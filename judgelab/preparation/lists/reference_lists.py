@@ -53,25 +53,25 @@ def _make_draw(
 ) -> ListsReport:
     with store.reading() as session:
         project, items = items_of(session, slug)
-        wanted = _wanted(session, project, items, plan, draw)
+        open_items = _wanted(session, project, items, plan, draw)
         graded = _graded(session, project, items, plan)
     bill, skipped = WritingCost(), Counter[str]()
     texts: Mapping[int, Sequence[GradedText]]
     if plan.source == "graded":
-        texts = {item.item_id: graded.get(item.item_id, ()) for item in wanted}
+        texts = {item.item_id: graded.get(item.item_id, ()) for item in open_items}
     else:
         golds = golden_references(items, graded) if plan.source == "one_gold" else None
-        drawn = _drawn_golds(wanted, golds, plan, draw)
+        drawn = _drawn_golds(open_items, golds, plan, draw)
         texts, skipped, bill = write_texts(
-            store, project, wanted, drawn, writer=writer_of(plan), lower=plan.lower, progress=progress
+            store, project, open_items, drawn, writer=writer_of(plan), lower=plan.lower, progress=progress
         )
-    made = []
-    for item in wanted:
+    item_lists = []
+    for item in open_items:
         entries, missing = draw_list(
             texts.get(item.item_id, ()), read_pattern(plan.pattern), chance(plan.seed, draw, item.name)
         )
         if entries:
-            made.append(ItemList(item.item_id, entries, missing))
+            item_lists.append(ItemList(item.item_id, entries, missing))
         elif item.item_id in texts:
             skipped[sentence("no text has one of the grades wanted")] += 1
     with store.writing() as session:
@@ -84,7 +84,7 @@ def _make_draw(
             pattern=plan.pattern,
             seed=plan.seed,
             recipe=plan.recipe(),
-            lists=made,
+            lists=item_lists,
         )
     with store.reading() as session:
         reserved, few = used_responses(session, project.id, plan.name, draw)
@@ -92,11 +92,11 @@ def _make_draw(
         name=plan.name,
         draw=draw,
         items=len(items),
-        lists=len(made),
-        there=len(items) - len(wanted),
-        entries=sum(len(one.entries) for one in made),
-        complete=sum(not one.missing for one in made),
-        missing=Counter(grade for one in made for grade in one.missing),
+        lists=len(item_lists),
+        there=len(items) - len(open_items),
+        entries=sum(len(item_list.entries) for item_list in item_lists),
+        complete=sum(not item_list.missing for item_list in item_lists),
+        missing=Counter(grade for item_list in item_lists for grade in item_list.missing),
         skipped=skipped,
         undefined=few,
         reserved=reserved,
@@ -109,14 +109,14 @@ def estimate_lists(store: Store, slug: str, plan: ListPlan) -> GenerationEstimat
     plan = check_plan(plan)
     with store.reading() as session:
         project, items = items_of(session, slug)
-        wanted = _wanted(session, project, items, plan, plan.draws[0])
+        open_items = _wanted(session, project, items, plan, plan.draws[0])
         if plan.source == "graded":
             refuse_without_grades(session, project, items, texts=plan.texts, criterion=plan.criterion)
             return None
         graded = _graded(session, project, items, plan)
     golds = golden_references(items, graded) if plan.source == "one_gold" else None
-    drawn = _drawn_golds(wanted, golds, plan, plan.draws[0])
-    return estimate_writing(store, project, wanted, drawn, writer=writer_of(plan), lower=plan.lower)
+    drawn = _drawn_golds(open_items, golds, plan, plan.draws[0])
+    return estimate_writing(store, project, open_items, drawn, writer=writer_of(plan), lower=plan.lower)
 
 
 def used_responses(session: Session, project_id: int, name: str, draw: int) -> tuple[int, int]:
@@ -132,14 +132,14 @@ def _wanted(
     session: Session, project: ProjectInfo, items: Sequence[SourceText], plan: ListPlan, draw: int
 ) -> list[SourceText]:
     """Return the items that get a list now."""
-    there = lists.lists_of(session, project.id, plan.name, draw)
-    if not there:
+    stored = lists.lists_of(session, project.id, plan.name, draw)
+    if not stored:
         return list(items)
     if plan.anew:
         refuse_used(session, project.id, plan.name, draw)
         return list(items)
-    made = next(s for s in lists.list_sets(session, project.id) if (s.name, s.draw) == (plan.name, draw))
-    if made.recipe != plan.recipe():
+    list_set = next(s for s in lists.list_sets(session, project.id) if (s.name, s.draw) == (plan.name, draw))
+    if list_set.recipe != plan.recipe():
         raise InvalidInput(
             sentence(
                 "lists named '{name}', draw {draw}, were made in another way; choose another name, or "
@@ -148,7 +148,7 @@ def _wanted(
                 draw=str(draw),
             )
         )
-    return [item for item in items if item.item_id not in there]
+    return [item for item in items if item.item_id not in stored]
 
 
 def _graded(
@@ -172,7 +172,7 @@ def _drawn_golds(
         return dict.fromkeys((item.item_id for item in items), None)
     return {
         item.item_id: chance(plan.seed, draw, item.name).choice(
-            sorted(golds[item.item_id], key=lambda one: one.text)
+            sorted(golds[item.item_id], key=lambda gold: gold.text)
         )
         for item in items
         if item.item_id in golds

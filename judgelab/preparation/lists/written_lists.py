@@ -38,13 +38,13 @@ class WritingCost:
     seconds: float = 0.0
     stopped: str = ""
 
-    def add(self, asked: GenerationReport) -> None:
+    def add(self, report: GenerationReport) -> None:
         """Take in what one round of asking took."""
-        self.calls += asked.calls
-        self.reused += asked.reused
-        self.seconds += asked.seconds
-        self.stopped = self.stopped or asked.stopped
-        self.cost = None if self.cost is None or asked.cost is None else self.cost + asked.cost
+        self.calls += report.calls
+        self.reused += report.reused
+        self.seconds += report.seconds
+        self.stopped = self.stopped or report.stopped
+        self.cost = None if self.cost is None or report.cost is None else self.cost + report.cost
 
     def to_json(self) -> dict[str, Any]:
         """Return the bill as `prepare --json` prints it."""
@@ -76,18 +76,18 @@ def write_texts(
         UserError: no such endpoint, model or script.
     """
     bill, skipped = WritingCost(), Counter[str]()
-    known = [item for item in items if item.item_id in golds]
-    if len(known) < len(items):
-        skipped[sentence("there is no answer to write from")] = len(items) - len(known)
+    items_with_gold = [item for item in items if item.item_id in golds]
+    if len(items_with_gold) < len(items):
+        skipped[sentence("there is no answer to write from")] = len(items) - len(items_with_gold)
 
     def golden(item: SourceText, key: str) -> TextRequest:
         given = golds[item.item_id]
         return gold_request(item, key, given.text if given else "", project.task)
 
     ask = _ListWriter(store, project.id, bill, progress)
-    replies = ask.until_read(writer, known, "gold", golden, read_gold)
+    replies = ask.until_read(writer, items_with_gold, "gold", golden, read_gold)
     texts: dict[int, list[GradedText]] = {}
-    for item in known:
+    for item in items_with_gold:
         if item.item_id in replies:
             reply, text = replies[item.item_id]
             given = golds[item.item_id]
@@ -95,20 +95,20 @@ def write_texts(
             texts[item.item_id] = [
                 GradedText(text, LOWER, None, source, _origin(writer), reply.id),
             ]
-    _skip(skipped, sentence("no golden text was written"), len(known) - len(texts))
+    _skip(skipped, sentence("no golden text was written"), len(items_with_gold) - len(texts))
 
     def worse_than(item: SourceText, key: str) -> TextRequest:
         return lower_request(item, key, texts[item.item_id][0].text, project.task)
 
-    with_gold = [item for item in known if item.item_id in texts]
-    for one in lower or (writer,):
-        worse = ask.until_read(one, with_gold, "lower", worse_than, read_lower)
+    with_gold = [item for item in items_with_gold if item.item_id in texts]
+    for model in lower or (writer,):
+        worse = ask.until_read(model, with_gold, "lower", worse_than, read_lower)
         for item_id, (reply, answers) in worse.items():
             texts[item_id] += [
-                GradedText(text, LOWER - place, None, None, _origin(one), reply.id)
+                GradedText(text, LOWER - place, None, None, _origin(model), reply.id)
                 for place, text in enumerate(answers, start=1)
             ]
-    whole = {item_id: found for item_id, found in texts.items() if len(found) > 1}
+    whole = {item_id: item_texts for item_id, item_texts in texts.items() if len(item_texts) > 1}
     _skip(skipped, sentence("no reply held three worse texts"), len(texts) - len(whole))
     return whole, skipped, bill
 
@@ -126,23 +126,23 @@ def estimate_writing(
 
     The worse texts' prompts hold a golden text that is not there yet: the one it is written from stands in.
     """
-    known = [item for item in items if item.item_id in golds]
-    found = []
+    with_gold = [item for item in items if item.item_id in golds]
+    estimates = []
     for place, one in enumerate((writer, *(lower or (writer,)))):
         requests = []
-        for item in known:
+        for item in with_gold:
             given = golds[item.item_id]
             text = given.text if given else ""
             make = lower_request if place else gold_request
             requests.append(make(item, _key(item, "lower" if place else "gold", 1), text, project.task))
-        found.append(estimate_generation(store, project.id, PURPOSE, one, requests))
-    costs = [one.cost for one in found if one.cost is not None]
+        estimates.append(estimate_generation(store, project.id, PURPOSE, one, requests))
+    costs = [one.cost for one in estimates if one.cost is not None]
     return GenerationEstimate(
-        calls=sum(one.calls for one in found),
-        reused=sum(one.reused for one in found),
-        prompt_tokens=sum(one.prompt_tokens for one in found),
-        completion_tokens=sum(one.completion_tokens for one in found),
-        cost=sum(costs) if len(costs) == len(found) else None,
+        calls=sum(one.calls for one in estimates),
+        reused=sum(one.reused for one in estimates),
+        prompt_tokens=sum(one.prompt_tokens for one in estimates),
+        completion_tokens=sum(one.completion_tokens for one in estimates),
+        cost=sum(costs) if len(costs) == len(estimates) else None,
     )
 
 
@@ -162,23 +162,23 @@ class _ListWriter:
         read: Callable[[str], Any],
     ) -> dict[int, tuple[PreparedText, Any]]:
         """Return for each item the reply that could be read, and what was read in it."""
-        found: dict[int, tuple[PreparedText, Any]] = {}
+        read_texts: dict[int, tuple[PreparedText, Any]] = {}
         left = list(items)
         for round_ in range(1, TRIES + 1):
             if not left or self._bill.stopped:
                 break
             requests = [request(item, _key(item, what, round_)) for item in left]
-            asked = generate_all(
+            generated = generate_all(
                 self._store, self._project_id, PURPOSE, writer, requests, progress=self._progress
             )
-            self._bill.add(asked)
+            self._bill.add(generated)
             for item in left:
-                reply = asked.texts.get(_key(item, what, round_))
+                reply = generated.texts.get(_key(item, what, round_))
                 value = read(reply.text) if reply else None
                 if reply and value:
-                    found[item.item_id] = (reply, value)
-            left = [item for item in left if item.item_id not in found]
-        return found
+                    read_texts[item.item_id] = (reply, value)
+            left = [item for item in left if item.item_id not in read_texts]
+        return read_texts
 
 
 def _key(item: SourceText, what: str, round_: int) -> str:

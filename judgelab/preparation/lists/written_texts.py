@@ -44,9 +44,9 @@ def lower_prompt(question: str, context: str, gold: str, *, summary: bool) -> li
     """Return the prompt for three texts worse than the golden one, after three examples."""
     words = _words()
     blocks = []
-    for one in words["example"]:
-        answers = "\n".join(f"Answer{place}: {text}" for place, text in enumerate(one["answers"], start=1))
-        parts = [section("question", one["question"]), section("reference", one["golden"])]
+    for sample in words["example"]:
+        answers = "\n".join(f"Answer{place}: {text}" for place, text in enumerate(sample["answers"], start=1))
+        parts = [section("question", sample["question"]), section("reference", sample["golden"])]
         blocks.append(section("example", "\n".join([*parts, section("answer", answers)])))
     parts = [
         section("task", _told(words["lower"], summary=summary)),
@@ -74,8 +74,8 @@ def _request(
     item: SourceText, key: str, messages: Sequence[Message], prompt: str, gold: str, task: str
 ) -> TextRequest:
     references = [gold] if gold else []
-    told = about(item.question, item.context, task=task, references=references)
-    return TextRequest(key, messages, item.item_id, prompt=prompt, about=told)
+    facts = about(item.question, item.context, task=task, references=references)
+    return TextRequest(key, messages, item.item_id, prompt=prompt, about=facts)
 
 
 def read_gold(text: str) -> str:
@@ -92,11 +92,11 @@ def read_lower(text: str) -> list[str]:
     ['Fair.', 'Poor.', 'Nonsense.']
     """
     pieces = _ANSWER.split(text)
-    found = dict(zip(pieces[1::2], (piece.strip() for piece in pieces[2::2]), strict=True))
-    wanted = [str(place) for place in range(1, LOWER + 1)]
-    if pieces[1::2] != wanted or not all(found.values()):
+    by_grade = dict(zip(pieces[1::2], (piece.strip() for piece in pieces[2::2]), strict=True))
+    grades = [str(place) for place in range(1, LOWER + 1)]
+    if pieces[1::2] != grades or not all(by_grade.values()):
         return []
-    return [found[place] for place in wanted]
+    return [by_grade[place] for place in grades]
 
 
 @lru_cache(maxsize=1)
@@ -107,23 +107,23 @@ def _words() -> Mapping[str, Any]:
 
 def _told(words: str, *, summary: bool) -> str:
     noun = "summary" if summary else "answer"
-    told = words.strip()
+    filled = words.strip()
     for word, value in (
         ("{texts}", "summaries" if summary else "answers"),
         ("{text}", noun),
         ("{Text}", noun.capitalize()),
         ("{case}", "a source text" if summary else "a question that no single fact answers"),
     ):
-        told = told.replace(word, value)
-    return told
+        filled = filled.replace(word, value)
+    return filled
 
 
 def _sample(
-    made: Callable[[SourceText, str, str, str], TextRequest],
+    make_request: Callable[[SourceText, str, str, str], TextRequest],
 ) -> Callable[[Session, ProjectInfo], TextRequest | None]:
     def first(session: Session, project: ProjectInfo) -> TextRequest | None:
         for item in source_texts(session, project.id)[:1]:
-            return made(item, item.name, item.known[0].text if item.known else "", project.task)
+            return make_request(item, item.name, item.known[0].text if item.known else "", project.task)
         return None
 
     return first

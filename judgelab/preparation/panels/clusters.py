@@ -29,19 +29,19 @@ def nearest_to_centres(likeness: Floats, k: int, *, seed: int = 0) -> list[int]:
         return list(range(n))
     labels = k_means(likeness, k, seed=seed)
     distances = _distances(likeness, labels, k)
-    found = []
+    nearest = []
     for cluster in range(k):
         members = np.flatnonzero(labels == cluster)
         if len(members):  # the first of equally near ones, so that rounding decides nothing
-            found.append(int(members[np.argmin(np.round(distances[members, cluster], 9))]))
-    return sorted(found)
+            nearest.append(int(members[np.argmin(np.round(distances[members, cluster], 9))]))
+    return sorted(nearest)
 
 
 def k_means(likeness: Floats, k: int, *, seed: int = 0) -> NDArray[np.int64]:
     """Return the cluster of each member: the smallest sum of squared distances that twenty starts found."""
     rng = np.random.default_rng(seed)
-    found = [_descended(likeness, _start(likeness, k, rng), k) for _ in range(STARTS)]
-    return min(found, key=lambda labels: spread(likeness, labels, k))
+    partitions = [_descended(likeness, _start(likeness, k, rng), k) for _ in range(STARTS)]
+    return min(partitions, key=lambda labels: spread(likeness, labels, k))
 
 
 def spread(likeness: Floats, labels: NDArray[np.int64], k: int) -> float:
@@ -78,5 +78,5 @@ def _distances(likeness: Floats, labels: NDArray[np.int64], k: int) -> Floats:
     shares = np.divide(members, sizes, out=np.zeros_like(members), where=sizes > 0)
     to_members = likeness @ shares
     among = np.einsum("ik,ij,jk->k", shares, likeness, shares)
-    found = np.diag(likeness)[:, None] - 2 * to_members + among[None, :]
-    return np.where(sizes[None, :] > 0, found, np.inf)
+    distances = np.diag(likeness)[:, None] - 2 * to_members + among[None, :]
+    return np.where(sizes[None, :] > 0, distances, np.inf)

@@ -36,8 +36,8 @@ def panels_of(store: Store, slug: str) -> list[Panel]:
 def panel_static(store: Store, slug: str, name: str = DEFAULT_PANEL) -> tuple[list[StoredRole], bool]:
     """Return the static roles that a panel seats, and whether they are the project's own."""
     with store.reading() as session:
-        own = static_roles(session, find_project(session, slug).id, name)
-    return own or shipped_roles(), bool(own)
+        static = static_roles(session, find_project(session, slug).id, name)
+    return static or shipped_roles(), bool(static)
 
 
 def save_item_roles(
@@ -52,8 +52,8 @@ def save_item_roles(
         project = find_project(session, slug)
         refuse_shown(session, project.id, name)
         before = item_roles(session, project.id, [item_id], name).get(item_id, [])
-    encoder = next((one.by for one in before if one.by), "")
-    named = [_checked(one) for one in roles]
+    encoder = next((role.by for role in before if role.by), "")
+    named = [_checked(role) for role in roles]
     if not named:
         with store.writing() as session:
             save_roles(session, project.id, item_id, [], name)
@@ -69,17 +69,17 @@ def save_static_roles(
     Raises:
         InvalidInput: a role's name cannot be one, or a run was shown the panel.
     """
-    named = [replace(_checked(one), kind="static", edited=True) for one in roles]
+    named = [replace(_checked(row), kind="static", edited=True) for row in roles]
     with store.writing() as session:
         project = find_project(session, slug)
         refuse_shown(session, project.id, name)
         save_roles(session, project.id, None, named, name)
     with store.reading() as session:
-        ids = [one.item_id for one in source_texts(session, project.id)]
-        known = item_roles(session, project.id, ids, name)
-    if known:
-        encoder = next((one.by for roles in known.values() for one in roles if one.by), "")
-        keep_clustered(store, project.id, known, name=name, encoder=encoder)
+        ids = [row.item_id for row in source_texts(session, project.id)]
+        by_item = item_roles(session, project.id, ids, name)
+    if by_item:
+        encoder = next((row.by for roles in by_item.values() for row in roles if row.by), "")
+        keep_clustered(store, project.id, by_item, name=name, encoder=encoder)
 
 
 def copy_panel(store: Store, slug: str, name: str, *, to: str) -> None:
@@ -91,14 +91,14 @@ def copy_panel(store: Store, slug: str, name: str, *, to: str) -> None:
     to = panel_name(to)
     with store.writing() as session:
         project = find_project(session, slug)
-        known = {one.name: one for one in panels.panels(session, project.id)}
-        _refuse_unknown(name, known)
-        if to in known:
+        by_name = {panel.name: panel for panel in panels.panels(session, project.id)}
+        _refuse_unknown(name, by_name)
+        if to in by_name:
             raise InvalidInput(
                 sentence("there is a panel '{name}' already; choose another name for the copy.", name=to)
             )
         panels.copy_panel(session, project.id, name, to=to)
-        if not (known[name].static or known[name].items):
+        if not (by_name[name].static or by_name[name].items):
             # Nothing was stored that a copy could hold: the shipped roles begin it.
             save_roles(session, project.id, None, shipped_roles(), to)
 
@@ -107,14 +107,14 @@ def delete_panel(store: Store, slug: str, name: str) -> None:
     """Delete a panel; raises `UserError` where there is none of the name, or a run was shown it."""
     with store.writing() as session:
         project = find_project(session, slug)
-        _refuse_unknown(name, {one.name: one for one in panels.panels(session, project.id)})
+        _refuse_unknown(name, {panel.name: panel for panel in panels.panels(session, project.id)})
         refuse_shown(session, project.id, name)
         panels.delete_panel(session, project.id, name)
 
 
-def _refuse_unknown(name: str, known: dict[str, Panel]) -> None:
-    if name not in known:
-        raise NotFound(mark("panel"), name, known)
+def _refuse_unknown(name: str, by_name: dict[str, Panel]) -> None:
+    if name not in by_name:
+        raise NotFound(mark("panel"), name, by_name)
 
 
 def _checked(role: StoredRole) -> StoredRole:

@@ -36,7 +36,7 @@ ASKS: Mapping[Way, str] = {
 
 def role_requests(texts: Sequence[SourceText], task: str) -> list[TextRequest]:
     """Return the two prompts of every item."""
-    return [_request(one, way, task) for one in texts for way in WAYS]
+    return [_request(text, way, task) for text in texts for way in WAYS]
 
 
 def _request(text: SourceText, way: Way, task: str) -> TextRequest:
@@ -71,12 +71,12 @@ def read_roles(text: str) -> list[tuple[str, str]]:
     >>> read_roles("1. **Fans:** They follow the singer.")
     [('Fans', 'They follow the singer.')]
     """
-    found: dict[str, tuple[str, str]] = {}
+    by_type: dict[str, tuple[str, str]] = {}
     for line in _LINE.finditer(text):
         kind, rest = line["type"].strip(" *_"), line["rest"].strip(" *_")
         if kind and rest:
-            found.setdefault(kind.casefold(), (kind, rest))
-    return list(found.values())
+            by_type.setdefault(kind.casefold(), (kind, rest))
+    return list(by_type.values())
 
 
 def _sample(way: Way) -> Callable[[Session, ProjectInfo], TextRequest | None]:

@@ -47,13 +47,13 @@ class RolesReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `prepare --json` prints it."""
-        asked = self.asked
+        generated = self.asked
         return {
             "items": self.items,
             "roles": self.roles,
             "encoder": self.encoder,
             "problems": dict(self.problems),
-            **(asked.to_json() if asked else {"calls": 0, "cost": 0.0, "stopped": "", "unasked": 0}),
+            **(generated.to_json() if generated else {"calls": 0, "cost": 0.0, "stopped": "", "unasked": 0}),
         }
 
 
@@ -86,39 +86,41 @@ def make_roles(
     with store.reading() as session:
         project, texts = items_of(session, slug)
     with store.reading() as session:
-        known = item_roles(session, project.id, [one.item_id for one in texts], name)
-        if anew and known:
+        stored = item_roles(session, project.id, [item.item_id for item in texts], name)
+        if anew and stored:
             refuse_shown(session, project.id, name)
-    wanted = [one for one in texts if anew or one.item_id not in known]
-    asked = generate_all(
-        store, project.id, PURPOSE, writer, role_requests(wanted, project.task), progress=progress
+    open_items = [item for item in texts if anew or item.item_id not in stored]
+    generated = generate_all(
+        store, project.id, PURPOSE, writer, role_requests(open_items, project.task), progress=progress
     )
-    problems: dict[str, str] = dict(asked.failed)
-    made: dict[int, list[StoredRole]] = {}
-    for one in wanted:
-        roles = _of_replies(one, asked, writer, problems)
+    problems: dict[str, str] = dict(generated.failed)
+    by_item: dict[int, list[StoredRole]] = {}
+    for item in open_items:
+        roles = _of_replies(item, generated, writer, problems)
         if roles:
-            made[one.item_id] = roles
-    keep_clustered(store, project.id, made, name=name, encoder=encoder)
-    return RolesReport(len(made), sum(map(len, made.values())), encoder or chosen(), problems, asked)
+            by_item[item.item_id] = roles
+    keep_clustered(store, project.id, by_item, name=name, encoder=encoder)
+    return RolesReport(
+        len(by_item), sum(map(len, by_item.values())), encoder or chosen(), problems, generated
+    )
 
 
 def _of_replies(
-    text: SourceText, asked: GenerationReport, writer: WriterModel, problems: dict[str, str]
+    text: SourceText, generated: GenerationReport, writer: WriterModel, problems: dict[str, str]
 ) -> list[StoredRole]:
     """Return an item's roles of both prompts; with one of the two missing there are none, or k would lie."""
-    found: list[StoredRole] = []
+    roles_found: list[StoredRole] = []
     for way in WAYS:
         key = f"{text.name} {way}"
-        reply = asked.texts.get(key)
+        reply = generated.texts.get(key)
         if reply is None:  # its call failed, or was not made
             return []
         roles = read_roles(reply.text)
         if not roles:
             problems[key] = sentence("no line of the reply reads 'name: description'")
             return []
-        found += [StoredRole(kind, rest, way, writer.model) for kind, rest in roles]
-    return found
+        roles_found += [StoredRole(kind, rest, way, writer.model) for kind, rest in roles]
+    return roles_found
 
 
 def cluster_roles(store: Store, slug: str, *, name: str = DEFAULT_PANEL, encoder: str = "") -> RolesReport:
@@ -128,15 +130,15 @@ def cluster_roles(store: Store, slug: str, *, name: str = DEFAULT_PANEL, encoder
         project, texts = items_of(session, slug)
     with store.reading() as session:
         refuse_shown(session, project.id, name)
-        known = item_roles(session, project.id, [one.item_id for one in texts], name)
-    keep_clustered(store, project.id, known, name=name, encoder=encoder)
-    roles = sum(len(own_roles(roles)) for roles in known.values())
-    return RolesReport(len(known), roles, encoder or chosen(), {})
+        by_item = item_roles(session, project.id, [item.item_id for item in texts], name)
+    keep_clustered(store, project.id, by_item, name=name, encoder=encoder)
+    roles = sum(len(own_roles(roles)) for roles in by_item.values())
+    return RolesReport(len(by_item), roles, encoder or chosen(), {})
 
 
 def own_roles(roles: Sequence[StoredRole]) -> list[StoredRole]:
     """Return those that were made for the item, without the static ones that were clustered with them."""
-    return [one for one in roles if one.kind != "static"]
+    return [role for role in roles if role.kind != "static"]
 
 
 def panel_name(given: str) -> str:
@@ -164,7 +166,7 @@ def refuse_shown(session: Session, project_id: int, name: str) -> None:
 
 def shipped_roles() -> list[StoredRole]:
     """Return the static roles that come with JudgeLab."""
-    return [StoredRole(one.type, one.description, "static", "shipped") for one in STATIC_ROLES]
+    return [StoredRole(role.type, role.description, "static", "shipped") for role in STATIC_ROLES]
 
 
 def kept_sizes(
@@ -178,43 +180,43 @@ def kept_sizes(
         likeness: cosines of all of them, static ones first, shape (n, n).
     """
     fixed = len(static)
-    kept: list[list[str]] = [[] for _ in range(fixed + len(roles))]
+    sizes_of: list[list[str]] = [[] for _ in range(fixed + len(roles))]
     for size in SIZES:
         if not size:
             continue
         for place in nearest_to_centres(likeness[fixed:, fixed:], size):
-            kept[fixed + place].append(f"dynamic:{size}")
+            sizes_of[fixed + place].append(f"dynamic:{size}")
         for place in nearest_to_centres(likeness, size):
-            kept[place].append(f"all:{size}")
-    return kept[:fixed], kept[fixed:]
+            sizes_of[place].append(f"all:{size}")
+    return sizes_of[:fixed], sizes_of[fixed:]
 
 
 def keep_clustered(
-    store: Store, project_id: int, made: Mapping[int, Sequence[StoredRole]], *, name: str, encoder: str
+    store: Store, project_id: int, by_item: Mapping[int, Sequence[StoredRole]], *, name: str, encoder: str
 ) -> None:
     """Store a panel's roles of some items, with the sizes for which clusters of them keep each.
 
     Raises:
         InvalidInput: a run was shown roles that would be replaced.
     """
-    if not made:
+    if not by_item:
         return
-    made = {item_id: own_roles(roles) for item_id, roles in made.items()}
+    by_item = {item_id: own_roles(roles) for item_id, roles in by_item.items()}
     with store.reading() as session:
         static = static_roles(session, project_id, name) or shipped_roles()
-    flat = [one.text for one in static] + [one.text for roles in made.values() for one in roles]
-    found = embed(flat, encoder)
+    flat = [role.text for role in static] + [role.text for roles in by_item.values() for role in roles]
+    embedded = embed(flat, encoder)
     start, clustered = len(static), {}
-    for item_id, roles in made.items():
+    for item_id, roles in by_item.items():
         places = [*range(len(static)), *range(start, start + len(roles))]
         start += len(roles)
-        of_static, own = kept_sizes(static, roles, found.table(places, places))
+        of_static, of_items = kept_sizes(static, roles, embedded.table(places, places))
         clustered[item_id] = [
-            replace(one, by=found.encoder, kept=tuple(sizes))
-            for one, sizes in zip((*roles, *static), (*own, *of_static), strict=True)
+            replace(role, by=embedded.encoder, kept=tuple(sizes))
+            for role, sizes in zip((*roles, *static), (*of_items, *of_static), strict=True)
         ]
     with store.writing() as session:
         if item_roles(session, project_id, list(clustered), name):
             refuse_shown(session, project_id, name)
-        for item_id, kept in clustered.items():
-            save_roles(session, project_id, item_id, kept, name)
+        for item_id, stored in clustered.items():
+            save_roles(session, project_id, item_id, stored, name)

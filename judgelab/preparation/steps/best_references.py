@@ -27,7 +27,7 @@ class Best(PreparationStep):
 
     def run(self, work: StepWork) -> StepReport:
         """Store the references."""
-        found = best_references(
+        report = best_references(
             work.store,
             work.slug,
             choose=work.options["choose"],
@@ -38,13 +38,13 @@ class Best(PreparationStep):
             counted(
                 "{n} response became the reference of its item; {had_one} items had one",
                 "{n} responses became the references of their items; {had_one} items had one",
-                found.stored,
-                had_one=found.had_one,
+                report.stored,
+                had_one=report.had_one,
             )
         ]
-        if found.unrated:
-            lines.append(sentence("items without a rated response: {items}", items=found.unrated))
-        return StepReport(lines, found._asdict(), found.unrated)
+        if report.unrated:
+            lines.append(sentence("items without a rated response: {items}", items=report.unrated))
+        return StepReport(lines, report._asdict(), report.unrated)
 
 
 steps.register("references.best")(Best())

@@ -44,8 +44,8 @@ class Demonstrations(PreparationStep):
             ),
             *report.asked.broke_off(),
             *(
-                sentence("{item}: {problem}", item=item, problem=said)
-                for item, said in report.problems.items()
+                sentence("{item}: {problem}", item=item, problem=problem)
+                for item, problem in report.problems.items()
             ),
         ]
         return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)

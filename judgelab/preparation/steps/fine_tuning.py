@@ -142,23 +142,25 @@ class Lora(PreparationStep):
                 work.progress(step, of)
 
         try:
-            made = tune_model(
+            result = tune_model(
                 work.options["model"], dataset.train, folder, manner, checking=dataset.validation, told=told
             )
         except BackendError as error:
             raise InvalidInput(str(error)) from error
         note_dataset(work.store, work.slug, name, dataset)
         with work.store.writing() as session:
-            values = {"model": made.folder, "base_model": work.options["model"], "state": "succeeded"}
-            save_tuned(session, project_id, name, {**values, "local": asdict(made), "manner": asdict(manner)})
+            values = {"model": result.folder, "base_model": work.options["model"], "state": "succeeded"}
+            save_tuned(
+                session, project_id, name, {**values, "local": asdict(result), "manner": asdict(manner)}
+            )
         return StepReport(
-            [*report_lines(dataset), *lora_lines(made)], {**dataset_report(dataset), **asdict(made)}
+            [*report_lines(dataset), *lora_lines(result)], {**dataset_report(dataset), **asdict(result)}
         )
 
 
 def dataset_of(store: Store, slug: str, options: Mapping[str, Any]) -> TuningDataset:
     """Return the validated dataset that settled options ask for."""
-    wanted = DatasetSpec(
+    dataset_spec = DatasetSpec(
         protocol=options["protocol"],
         train=options["train"],
         validation=options["validation"],
@@ -166,7 +168,7 @@ def dataset_of(store: Store, slug: str, options: Mapping[str, Any]) -> TuningDat
         validation_percent=options["validation_percent"],
         seed=options["seed"],
     )
-    dataset = build_dataset(store, slug, wanted)
+    dataset = build_dataset(store, slug, dataset_spec)
     wrong = problems_of([*dataset.train, *dataset.validation])
     if wrong:
         raise InvalidInput(sentence("the examples cannot be trained on: {problem}.", problem=wrong[0]))

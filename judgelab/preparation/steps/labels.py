@@ -20,9 +20,10 @@ class Votes(PreparationStep):
 
     def run(self, work: StepWork) -> StepReport:
         """Filter the votes and store the values."""
-        found = label_votes(work.store, work.slug, votes=work.options["votes"], of=work.options["of"])
+        reports = label_votes(work.store, work.slug, votes=work.options["votes"], of=work.options["of"])
         return StepReport(
-            [line for one in found for line in _lines(one)], {"labels": [one.to_json() for one in found]}
+            [line for report in reports for line in _lines(report)],
+            {"labels": [report.to_json() for report in reports]},
         )
 
 
@@ -39,25 +40,25 @@ class Extremes(PreparationStep):
 
     def run(self, work: StepWork) -> StepReport:
         """Find the extremes and store the values."""
-        found = label_extremes(
+        report = label_extremes(
             work.store,
             work.slug,
             number=work.options["number"],
             value=work.options["value"],
             criterion=work.options["criterion"],
         )
-        return StepReport(_lines(found), found.to_json())
+        return StepReport(_lines(report), report.to_json())
 
 
-def _lines(found: LabelsReport) -> list[str]:
-    said = sentence(
+def _lines(report: LabelsReport) -> list[str]:
+    summary = sentence(
         "{criterion}: {best} best, {worst} worst, as rater '{rater}'",
-        criterion=found.criterion,
-        best=found.best,
-        worst=found.worst,
-        rater=found.rater,
+        criterion=report.criterion,
+        best=report.best,
+        worst=report.worst,
+        rater=report.rater,
     )
-    return [said, *found.notes]
+    return [summary, *report.notes]
 
 
 steps.register("labels.votes")(Votes())

@@ -61,10 +61,12 @@ class Lists(PreparationStep):
 
     def run(self, work: StepWork) -> StepReport:
         """Make the lists."""
-        made = make_lists(work.store, work.slug, plan_of(work.options, work.writer), progress=work.progress)
-        data = {"lists": [one.to_json() for one in made]}
-        missing = sum(sum(one.skipped.values()) for one in made)
-        return StepReport([line for one in made for line in report_lines(one)], data, missing)
+        reports = make_lists(
+            work.store, work.slug, plan_of(work.options, work.writer), progress=work.progress
+        )
+        data = {"lists": [report.to_json() for report in reports]}
+        missing = sum(sum(report.skipped.values()) for report in reports)
+        return StepReport([line for report in reports for line in report_lines(report)], data, missing)
 
 
 def plan_of(options: Mapping[str, Any], writer: WriterModel) -> ListPlan:
@@ -102,62 +104,62 @@ def read_draws(text: str) -> tuple[int, ...]:
 
 def lower_writers(text: str, writer: WriterModel) -> tuple[WriterModel, ...]:
     """Return the models that "a,b@endpoint" names, asked as `writer` is."""
-    found = []
+    writers = []
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         model, _, endpoint = part.rpartition("@") if "@" in part else (part, "", "")
-        found.append(WriterModel(model, writer.backend, endpoint or writer.endpoint, writer.parameters))
-    return tuple(found)
+        writers.append(WriterModel(model, writer.backend, endpoint or writer.endpoint, writer.parameters))
+    return tuple(writers)
 
 
-def report_lines(made: ListsReport) -> list[str]:
+def report_lines(report: ListsReport) -> list[str]:
     """Return what came of one draw, in sentences."""
     lines: list[str] = [
         counted(
             "{name}, draw {draw}: {n} list made, {complete} with every grade wanted",
             "{name}, draw {draw}: {n} lists made, {complete} with every grade wanted",
-            made.lists,
-            name=made.name,
-            draw=str(made.draw),
-            complete=made.complete,
+            report.lists,
+            name=report.name,
+            draw=str(report.draw),
+            complete=report.complete,
         )
     ]
-    if made.there:
-        lines.append(counted("{n} item had its list", "{n} items had their lists", made.there))
+    if report.there:
+        lines.append(counted("{n} item had its list", "{n} items had their lists", report.there))
     lines += [
         counted(
             "grade {grade} was missing {n} time", "grade {grade} was missing {n} times", count, grade=grade
         )
-        for grade, count in sorted(made.missing.items(), reverse=True)
+        for grade, count in sorted(report.missing.items(), reverse=True)
     ]
     lines += [
         counted("{n} item without a list: {reason}", "{n} items without a list: {reason}", count, reason=why)
-        for why, count in made.skipped.items()
+        for why, count in report.skipped.items()
     ]
-    if made.reserved:
+    if report.reserved:
         lines.append(
             counted(
                 "{n} response stands in a list and is not judged with it",
                 "{n} responses stand in the lists and are not judged with them",
-                made.reserved,
+                report.reserved,
             )
         )
-    if made.undefined:
+    if report.undefined:
         lines.append(
             counted(
                 "{n} item is left with fewer than two responses, so it has no order",
                 "{n} items are left with fewer than two responses, so they have no order",
-                made.undefined,
+                report.undefined,
             )
         )
-    if made.bill.calls or made.bill.reused:
-        lines.append(_bill(made))
-    if made.bill.stopped:
-        lines.append(sentence("it broke off: {reason}", reason=made.bill.stopped))
+    if report.bill.calls or report.bill.reused:
+        lines.append(_bill(report))
+    if report.bill.stopped:
+        lines.append(sentence("it broke off: {reason}", reason=report.bill.stopped))
     return lines
 
 
-def _bill(made: ListsReport) -> str:
-    bill = made.bill
+def _bill(report: ListsReport) -> str:
+    bill = report.bill
     if bill.cost is None:
         return sentence(
             "{calls} calls, {reused} replies from before; what they cost is unknown: no price is given",

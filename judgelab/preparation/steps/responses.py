@@ -64,7 +64,8 @@ class Responses(PreparationStep):
             )
         lines += report.asked.broke_off()
         lines += [
-            sentence("{item}: {problem}", item=item, problem=said) for item, said in report.problems.items()
+            sentence("{item}: {problem}", item=item, problem=problem)
+            for item, problem in report.problems.items()
         ]
         return StepReport(lines, report.to_json(), len(report.problems) + report.asked.unasked)
 

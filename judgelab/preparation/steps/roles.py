@@ -52,8 +52,8 @@ class Roles(PreparationStep):
             ),
             *(report.asked.broke_off() if report.asked else ()),
             *(
-                sentence("{item}: {problem}", item=item, problem=said)
-                for item, said in report.problems.items()
+                sentence("{item}: {problem}", item=item, problem=problem)
+                for item, problem in report.problems.items()
             ),
         ]
         return StepReport(

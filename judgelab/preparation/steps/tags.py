@@ -28,7 +28,7 @@ class Tags(PreparationStep):
         if work.differences is None:
             raise InternalError("tags need what takes the differences from people")
         judge, criterion = work.options["judge"], work.options["criterion"]
-        came = ask_for_tags(
+        report = ask_for_tags(
             work.store,
             work.slug,
             judge,
@@ -41,26 +41,28 @@ class Tags(PreparationStep):
             counted(
                 "{n} tag proposed for {differences} differences of {judge}; accept it on the page Explain",
                 "{n} tags proposed for {differences} differences of {judge}; accept them on the page Explain",
-                came.proposed,
-                differences=came.disagreements,
-                judge=came.judge,
+                report.proposed,
+                differences=report.disagreements,
+                judge=report.judge,
             )
         ]
-        if came.none:
+        if report.none:
             lines.append(
-                counted("{n} reply names no mode that fits", "{n} replies name no mode that fits", came.none)
+                counted(
+                    "{n} reply names no mode that fits", "{n} replies name no mode that fits", report.none
+                )
             )
-        lines += came.asked.broke_off()
-        failed = len(came.asked.failed)
-        if came.unread or failed:
+        lines += report.asked.broke_off()
+        failed = len(report.asked.failed)
+        if report.unread or failed:
             lines.append(
                 sentence(
                     "{unread} replies could not be read, {failed} calls failed",
-                    unread=came.unread,
+                    unread=report.unread,
                     failed=failed,
                 )
             )
-        return StepReport(lines, came.to_json(), came.unread + failed + came.asked.unasked)
+        return StepReport(lines, report.to_json(), report.unread + failed + report.asked.unasked)
 
 
 steps.register("tags")(Tags())

@@ -70,7 +70,7 @@ class TuningDataset:
         return hashlib.sha256(jsonl(self.train)).hexdigest()
 
 
-def build_dataset(store: Store, slug: str, wanted: DatasetSpec) -> TuningDataset:
+def build_dataset(store: Store, slug: str, dataset_spec: DatasetSpec) -> TuningDataset:
     """Return the lines for the rated responses of a project.
 
     Responses that lack a rating under a criterion are left out and counted (`unrated`). Every line is read
@@ -80,14 +80,14 @@ def build_dataset(store: Store, slug: str, wanted: DatasetSpec) -> TuningDataset
         UserError: no such protocol, group or option, the protocol's reply is more than scores, or too few
             responses are rated.
     """
-    protocol = protocols.get(wanted.protocol)
+    protocol = protocols.get(dataset_spec.protocol)
     with store.reading() as session:
         project = find_project(session, slug)
         # As a judge will be asked: with the project's own texts of the prompt.
-        options = protocol.settle(with_versions(session, project, protocol, wanted.options or {}))
+        options = protocol.settle(with_versions(session, project, protocol, dataset_spec.options or {}))
         _refuse(protocol, options, project)
         rows = rated_rows(session, project.id)
-        split = _split(session, project, rows, wanted)
+        split = _split(session, project, rows, dataset_spec)
     keys = [criterion.key for criterion in project.criteria]
     whole = [row for row in rows if all(key in row.scores for key in keys)]
     train, checking = (
@@ -103,7 +103,7 @@ def build_dataset(store: Store, slug: str, wanted: DatasetSpec) -> TuningDataset
                 least=FEWEST,
             )
         )
-    return TuningDataset(train, checking, split, len(rows) - len(whole), wanted)
+    return TuningDataset(train, checking, split, len(rows) - len(whole), dataset_spec)
 
 
 def jsonl(lines: Sequence[TuningLine]) -> bytes:
@@ -113,27 +113,27 @@ def jsonl(lines: Sequence[TuningLine]) -> bytes:
 
 def problems_of(lines: Sequence[TuningLine]) -> list[str]:
     """Return what is wrong with lines of a training file, as clauses with their number."""
-    found = []
+    problems = []
     for number, line in enumerate(lines, 1):
         turns = line.get("messages") or []
         roles = [turn.get("role") for turn in turns]
         if roles not in (["user", "assistant"], ["system", "user", "assistant"]):
-            found.append(sentence("line {line}: the turns are no prompt and reply", line=str(number)))
+            problems.append(sentence("line {line}: the turns are no prompt and reply", line=str(number)))
         elif not all(isinstance(turn.get("content"), str) and turn["content"].strip() for turn in turns):
-            found.append(sentence("line {line}: a turn is empty", line=str(number)))
-    return [str(one) for one in found]
+            problems.append(sentence("line {line}: a turn is empty", line=str(number)))
+    return [str(one) for one in problems]
 
 
 def _split(
-    session: Session, project: ProjectInfo, rows: Sequence[RatedRow], wanted: DatasetSpec
+    session: Session, project: ProjectInfo, rows: Sequence[RatedRow], dataset_spec: DatasetSpec
 ) -> ItemSplit:
     return split_items(
         rows,
-        train=named_groups(session, project, wanted.train),
-        validation=named_groups(session, project, wanted.validation),
-        percent=wanted.percent,
-        validation_percent=wanted.validation_percent,
-        seed=wanted.seed,
+        train=named_groups(session, project, dataset_spec.train),
+        validation=named_groups(session, project, dataset_spec.validation),
+        percent=dataset_spec.percent,
+        validation_percent=dataset_spec.validation_percent,
+        seed=dataset_spec.seed,
     )
 
 
@@ -141,8 +141,8 @@ def _refuse(protocol: Protocol, options: Mapping[str, Any], project: ProjectInfo
     explains = (
         protocol.with_reasons(options) if isinstance(protocol, Rubric) else bool(options.get("explain"))
     )
-    known = isinstance(protocol, Rubric | SingleScore)
-    if not known or explains or protocol.needs or protocol.shots(options):
+    supported = isinstance(protocol, Rubric | SingleScore)
+    if not supported or explains or protocol.needs or protocol.shots(options):
         raise InvalidInput(
             sentence(
                 "'{protocol}' cannot be learnt from ratings, which hold scores and no reasons; choose otb or "
@@ -182,8 +182,8 @@ def _lines(
                     )
                 )
             turns = protocol.prompts(task, options)[0].messages
-            told = [{"role": turn.role, "content": turn.content} for turn in turns]
-            lines.append({"messages": [*told, {"role": "assistant", "content": reply}]})
+            messages = [{"role": turn.role, "content": turn.content} for turn in turns]
+            lines.append({"messages": [*messages, {"role": "assistant", "content": reply}]})
     return lines
 
 

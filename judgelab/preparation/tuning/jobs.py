@@ -24,16 +24,16 @@ OnProgress = Callable[[TuningJob], None]
 
 def note_dataset(store: Store, slug: str, name: str, dataset: TuningDataset) -> None:
     """Keep with the project what a tuned model of this name learns from: it will not judge that."""
-    wanted = dataset.wanted
+    dataset_spec = dataset.wanted
     values = {
-        "protocol": wanted.protocol,
-        "options": dict(wanted.options or {}),
+        "protocol": dataset_spec.protocol,
+        "options": dict(dataset_spec.options or {}),
         "train_items": list(dataset.split.train),
         "validation_items": list(dataset.split.validation),
         "leaking_items": list(dataset.split.leaking),
         "examples": len(dataset.train),
         "sha256": dataset.sha256,
-        "seed": wanted.seed,
+        "seed": dataset_spec.seed,
     }
     with store.writing() as session:
         save_tuned(session, find_project(session, slug).id, name, values)
@@ -74,9 +74,9 @@ def start_job(
     return job
 
 
-def refuse_known(known: Mapping[str, Any], name: str) -> None:
+def refuse_known(models: Mapping[str, Any], name: str) -> None:
     """Refuse to tune under a name whose model is there or on its way: what it learnt from must stay known."""
-    if known.get("state", "failed") not in ("failed", "cancelled"):
+    if models.get("state", "failed") not in ("failed", "cancelled"):
         raise InvalidInput(
             sentence("'{name}' is tuned already, or being tuned; choose another name.", name=name)
         )
@@ -97,39 +97,39 @@ def follow_job(
         NotFound: nothing of that name.
         InvalidInput: no job was started for it.
     """
-    project_id, known = _known(store, slug, name)
+    project_id, model = _known(store, slug, name)
 
     async def work(tuning: TuningApi) -> TuningJob:
         while True:
-            job = await tuning.look(known["job"])
+            job = await tuning.look(model["job"])
             if told is not None:
                 told(job)
             if job.ended or not wait:
                 return job
             await asyncio.sleep(seconds)
 
-    job = _at(store, known["endpoint"], work)
-    _note(store, project_id, name, job, endpoint=known["endpoint"])
+    job = _at(store, model["endpoint"], work)
+    _note(store, project_id, name, job, endpoint=model["endpoint"])
     return job
 
 
 def cancel_job(store: Store, slug: str, name: str) -> TuningJob:
     """Ask the endpoint to end the job of that name; raises as `follow_job`."""
-    project_id, known = _known(store, slug, name)
-    job = _at(store, known["endpoint"], lambda tuning: tuning.cancel(known["job"]))
-    _note(store, project_id, name, job, endpoint=known["endpoint"])
+    project_id, model = _known(store, slug, name)
+    job = _at(store, model["endpoint"], lambda tuning: tuning.cancel(model["job"]))
+    _note(store, project_id, name, job, endpoint=model["endpoint"])
     return job
 
 
 def _known(store: Store, slug: str, name: str) -> tuple[int, dict[str, Any]]:
     with store.reading() as session:
         project_id = find_project(session, slug).id
-        known = tuned_model(session, project_id, name)
-    if not known.get("job"):
+        model = tuned_model(session, project_id, name)
+    if not model.get("job"):
         raise InvalidInput(
             sentence("no job was started for '{name}'; start one with --option kind=start.", name=name)
         )
-    return project_id, known
+    return project_id, model
 
 
 def _note(store: Store, project_id: int, name: str, job: TuningJob, *, endpoint: str) -> None:

@@ -77,20 +77,20 @@ def write_files(folder: Path, dataset: TuningDataset) -> None:
         ) from None
 
 
-def lora_lines(made: TuningResult) -> list[str]:
+def lora_lines(result: TuningResult) -> list[str]:
     """Return what the training came to, in sentences."""
     lines: list[str] = [
         sentence(
             "loss per token of the replies {before} before, {after} after {steps} steps; the model lies in "
             "{folder}",
-            before=f"{made.loss_before:.3f}",
-            after=f"{made.loss_after:.3f}",
-            steps=made.steps,
-            folder=made.folder,
+            before=f"{result.loss_before:.3f}",
+            after=f"{result.loss_after:.3f}",
+            steps=result.steps,
+            folder=result.folder,
         )
     ]
-    if made.checked_before is not None and made.checked_after is not None:
-        before, after = f"{made.checked_before:.3f}", f"{made.checked_after:.3f}"
+    if result.checked_before is not None and result.checked_after is not None:
+        before, after = f"{result.checked_before:.3f}", f"{result.checked_after:.3f}"
         lines.append(
             sentence(
                 "on examples it did not learn from: {before} before, {after} after",

@@ -49,30 +49,32 @@ def split_items(
     Raises:
         InvalidInput: a group is named for both, or nothing is left to learn from or to judge.
     """
-    both = sorted(set(train) & set(validation))
-    if both:
+    shared = sorted(set(train) & set(validation))
+    if shared:
         raise InvalidInput(
             sentence(
-                "group '{group}' cannot be trained on and check the training; name it once.", group=both[0]
+                "group '{group}' cannot be trained on and check the training; name it once.", group=shared[0]
             )
         )
     groups = {row.external_id: row.group for row in rows}
-    asked = {row.external_id: _question(row) for row in rows}
+    questions = {row.external_id: _question(row) for row in rows}
     if train:
         learning = [item for item, group in groups.items() if group in train]
         checking = [item for item, group in groups.items() if group in validation]
     else:
-        learning, checking = _drawn(asked, percent, seed), []
+        learning, checking = _drawn(questions, percent, seed), []
     used = {*learning, *checking}
     held = [item for item in groups if item not in used]
-    told = {asked[item] for item in held}
-    leaking = [item for item in (*learning, *checking) if asked[item] in told]
+    held_questions = {questions[item] for item in held}
+    leaking = [item for item in (*learning, *checking) if questions[item] in held_questions]
     learning = [item for item in learning if item not in set(leaking)]
     checking = [item for item in checking if item not in set(leaking)]
     if not validation and learning:
-        own = {item: asked[item] for item in learning}
-        several = len(set(own.values())) > 1
-        checking = _drawn(own, validation_percent, seed + 1) if validation_percent and several else []
+        learning_questions = {item: questions[item] for item in learning}
+        several = len(set(learning_questions.values())) > 1
+        checking = (
+            _drawn(learning_questions, validation_percent, seed + 1) if validation_percent and several else []
+        )
         learning = [item for item in learning if item not in set(checking)]
     if not learning or not held:
         raise InvalidInput(
@@ -86,13 +88,13 @@ def split_items(
     return ItemSplit(tuple(learning), tuple(checking), tuple(held), tuple(leaking))
 
 
-def _drawn(asked: Mapping[str, str], percent: int, seed: int) -> list[str]:
+def _drawn(question_of: Mapping[str, str], percent: int, seed: int) -> list[str]:
     """Return about so many per cent of the items, drawn question by question."""
-    questions = sorted(set(asked.values()))
+    questions = sorted(set(question_of.values()))
     random.Random(seed).shuffle(questions)
-    wanted = max(1, round(len(questions) * percent / 100))
-    chosen = set(questions[:wanted])
-    return [item for item, question in asked.items() if question in chosen]
+    number = max(1, round(len(questions) * percent / 100))
+    chosen = set(questions[:number])
+    return [item for item, question in question_of.items() if question in chosen]
 
 
 def _question(row: RatedRow) -> str:

@@ -65,9 +65,9 @@ async def follow_run(
 async def _check_unit(worker_context: WorkerContext, run_id: int, attempt: int) -> bool:
     """Ask for the first unit live: what the endpoint refuses would cost a day in a batch."""
     with worker_context.store.reading() as session:
-        asked = bool(runs.find_run(session, run_id).remote)
+        submitted = bool(runs.find_run(session, run_id).remote)
         waiting = runs.waiting_positions(session, run_id)
-    if asked or not waiting:
+    if submitted or not waiting:
         return True
     async with worker_context.at_risk(run_id) as alive:
         if alive:
@@ -153,9 +153,9 @@ class _BatchRun:
     async def _submit(self, entry: BatchEntry) -> None:
         if entry.file:
             # We died, or lost the reply, after asking for the batch: it may be there.
-            found = await self._batches.find(entry.file, entry.label)
-            if found is not None:
-                await self._keep(entry.heard(found))
+            submitted = await self._batches.find(entry.file, entry.label)
+            if submitted is not None:
+                await self._keep(entry.heard(submitted))
                 return
         if self._halted:
             await asyncio.to_thread(self._book.drop, entry)
@@ -232,8 +232,8 @@ class _BatchRun:
             return False
         entry = await asyncio.to_thread(self._book.intend, free[0])
         await self._step(entry)
-        known = self._known(entry)
-        return known is None or bool(known.id)
+        saved = self._known(entry)
+        return saved is None or bool(saved.id)
 
     async def _wait(self) -> None:
         halted = self._halted
@@ -254,7 +254,7 @@ class _BatchRun:
         return await asyncio.to_thread(self._book.keep, entry)
 
     def _known(self, entry: BatchEntry) -> BatchEntry | None:
-        return next((known for known in self._book.entries if known.label == entry.label), None)
+        return next((saved for saved in self._book.entries if saved.label == entry.label), None)
 
     def _waiting(self) -> list[int]:
         with self._job.worker_context.store.reading() as session:

@@ -85,14 +85,14 @@ class BatchJournal:
 
     def keep(self, entry: BatchEntry) -> BatchEntry:
         """Store an entry as it is now, and return it."""
-        places = [place for place, known in enumerate(self.entries) if known.label == entry.label]
+        places = [place for place, saved in enumerate(self.entries) if saved.label == entry.label]
         self.entries[places[0]] = entry
         self._write()
         return entry
 
     def drop(self, entry: BatchEntry) -> None:
         """Forget a batch that was never made."""
-        self.entries = [known for known in self.entries if known.label != entry.label]
+        self.entries = [saved for saved in self.entries if saved.label != entry.label]
         self._write()
 
     def _write(self) -> None:

@@ -44,7 +44,7 @@ async def merge_results(job: Job, batches: BatchApi, entry: BatchEntry) -> Backe
     for file in filter(None, (entry.output, entry.errors)):
         text = await batches.download(file)
         for block in _blocks(batches.read(text, sent=sent, model=job.judge_config.judge.model)):
-            seen.update(asked.judgment for asked, line in block if line.asked)
+            seen.update(request.judgment for request, line in block if line.asked)
             stopping = await _store_block(job, block) or stopping
     if entry.state == "completed":
         await _fail_unanswered(job, entry, seen)
@@ -52,39 +52,39 @@ async def merge_results(job: Job, batches: BatchApi, entry: BatchEntry) -> Backe
 
 
 def _blocks(lines: Iterator[BatchLine]) -> Iterator[Sequence[tuple[BatchRequestId, BatchLine]]]:
-    known = ((asked, line) for line in lines if (asked := parse_request_id(line.custom_id)) is not None)
-    while block := list(islice(known, BLOCK)):
+    parsed = ((request, line) for line in lines if (request := parse_request_id(line.custom_id)) is not None)
+    while block := list(islice(parsed, BLOCK)):
         yield block
 
 
 async def _store_block(job: Job, block: Sequence[tuple[BatchRequestId, BatchLine]]) -> BackendError | None:
-    units = await asyncio.to_thread(_waiting, job, [asked.judgment for asked, _ in block])
-    told = await asyncio.to_thread(_stored_units, job, list(units))
+    units = await asyncio.to_thread(_waiting, job, [request.judgment for request, _ in block])
+    stored = await asyncio.to_thread(_stored_units, job, list(units))
     final: dict[int, BackendError] = {}
-    kept = []
-    for asked, line in block:
-        unit = units.get(asked.judgment)
+    writes = []
+    for request, line in block:
+        unit = units.get(request.judgment)
         if unit is None or not line.asked:
             continue
         if line.error is None:
-            kept += [job.worker_context.writer.keep(row) for row in _replies(job, unit, asked, line)]
+            writes += [job.worker_context.writer.keep(row) for row in _replies(job, unit, request, line)]
             continue
-        before = unit.failures.get(asked.samples[0])
+        before = unit.failures.get(request.samples[0])
         failed = failed_call(
-            job.judge_config, unit, asked.samples[0], FailedAttempt(1, line.error, 0.0, 0.0), before
+            job.judge_config, unit, request.samples[0], FailedAttempt(1, line.error, 0.0, 0.0), before
         )
         # A merge that was cut off may have stored it; the unit waits all the same.
-        new = (unit.judgment_id, failed.values["request_id"]) not in told
+        new = (unit.judgment_id, failed.values["request_id"]) not in stored
         if new:
-            kept.append(job.worker_context.writer.keep(failed))
+            writes.append(job.worker_context.writer.keep(failed))
         tries = new + (before.attempts if before else 0)
         again = job.worker_context.policy.allows(line.error, failures=tries, rate_limits=0)
         if not again and not line.teaches and not line.error.stops_run:
             final[unit.judgment_id] = line.error
             answer = Answer((), int(new), {line.error.cause: 1} if new else {}, line.error)
-            rows = reply_rows(job.judge_config, unit, _requested_samples(job, unit, asked), answer)
-            kept += [job.worker_context.writer.keep(row) for row in rows]
-    await asyncio.gather(*kept)
+            rows = reply_rows(job.judge_config, unit, _requested_samples(job, unit, request), answer)
+            writes += [job.worker_context.writer.keep(row) for row in rows]
+    await asyncio.gather(*writes)
     await _conclude(job, list(units), final)
     stopping = [line.error for _, line in block if line.error is not None and line.error.stops_run]
     return stopping[0] if stopping else None
@@ -101,20 +101,20 @@ def _stored_units(job: Job, judgment_ids: Sequence[int]) -> set[tuple[int, str]]
         return failed_request_ids(session, judgment_ids)
 
 
-def _requested_samples(job: Job, unit: JudgmentUnit, asked: BatchRequestId) -> list[Sample]:
+def _requested_samples(job: Job, unit: JudgmentUnit, request: BatchRequestId) -> list[Sample]:
     samples = samples_of(job.judge_config, job.judge_config.task(unit), replies_of(unit))
     by_number = {sample.number: sample for sample in samples}
-    return [by_number[number] for number in asked.samples]
+    return [by_number[number] for number in request.samples]
 
 
-def _replies(job: Job, unit: JudgmentUnit, asked: BatchRequestId, line: BatchLine) -> list[NewReply]:
+def _replies(job: Job, unit: JudgmentUnit, request: BatchRequestId, line: BatchLine) -> list[NewReply]:
     task = job.judge_config.task(unit)
-    samples = _requested_samples(job, unit, asked)
+    samples = _requested_samples(job, unit, request)
     parameters = parameters_of(job.judge_config, task, samples[0].call, structured=job.backend.structured)
     answer = Answer(line.replies, 1, {})
     rows = reply_rows(job.judge_config, unit, samples, answer, parameters=parameters)
-    there = replies_of(unit)  # a merge that was cut off may have stored it
-    return [replace(row, values=_as_batch(job, row.values)) for row in rows if row.sample not in there]
+    stored = replies_of(unit)  # a merge that was cut off may have stored it
+    return [replace(row, values=_as_batch(job, row.values)) for row in rows if row.sample not in stored]
 
 
 def _as_batch(job: Job, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -128,21 +128,21 @@ def _as_batch(job: Job, values: Mapping[str, Any]) -> dict[str, Any]:
 
 async def _conclude(job: Job, judgment_ids: Sequence[int], final: Mapping[int, BackendError]) -> None:
     units = await asyncio.to_thread(_waiting, job, judgment_ids)
-    kept = []
+    writes = []
     for unit in units.values():
         replies, error = replies_of(unit), final.get(unit.judgment_id)
         task = job.judge_config.task(unit)
         samples = samples_of(job.judge_config, task, replies)
         if error is not None or len(replies) >= len(samples):
             verdict = make_verdict(job.judge_config, unit, task, samples, replies, error=error)
-            kept.append(job.worker_context.writer.keep(verdict))
-    await asyncio.gather(*kept)
+            writes.append(job.worker_context.writer.keep(verdict))
+    await asyncio.gather(*writes)
 
 
 async def _fail_unanswered(job: Job, entry: BatchEntry, seen: set[int]) -> None:
     """Say of requests that a whole batch lost that no reply came: they would be asked for ever."""
-    said = sentence("the batch ended without a line for this request")
-    error = BackendError(said, cause="no_reply", retryable=False)
+    reason = sentence("the batch ended without a line for this request")
+    error = BackendError(reason, cause="no_reply", retryable=False)
 
     def lost() -> list[int]:
         with job.worker_context.store.reading() as session:

@@ -82,8 +82,8 @@ def write_requests(job: Job, batches: BatchApi, low: int, high: int) -> WrittenR
     written = WrittenRequests(low, None if means.price is None else 0.0)
     for start in range(low, high, BLOCK):
         with job.worker_context.store.reading() as session:
-            found = waiting_units(session, job.run_id, low=start, high=min(high, start + BLOCK))
-            units = with_inputs(session, job.judge_config, found)
+            waiting = waiting_units(session, job.run_id, low=start, high=min(high, start + BLOCK))
+            units = with_inputs(session, job.judge_config, waiting)
             places = runs.positions_of(session, [unit.judgment_id for unit in units])
             cached = find_cached(session, job.judge_config, units, structured=job.backend.structured)
         for unit in units:

@@ -90,7 +90,7 @@ class BackendPool:
     @property
     def doing(self) -> str:
         """Return what a backend is busy with before it can answer."""
-        return next((said for way in list(self._ways.values()) if (said := way.backend.doing)), "")
+        return next((activity for way in list(self._ways.values()) if (activity := way.backend.doing)), "")
 
     async def keep_learnt(self) -> None:
         """Store what the backends learnt about their models since the last time."""

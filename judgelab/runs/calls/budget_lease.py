@@ -51,7 +51,7 @@ class BudgetLease:
         return self._paid - self._paid_at_draw
 
     def freeze(self) -> BudgetNeed:
-        """Let no call be sent until `heed` or `thaw`; return what is needed now."""
+        """Let no call be sent until `update` or `thaw`; return what is needed now."""
         self.frozen = True
         need = BudgetNeed(self.held, self.wanted, self._paid)
         self.wanted = 0.0
@@ -61,7 +61,7 @@ class BudgetLease:
         """Go on as before: nothing could be drawn."""
         self.frozen = False
 
-    def heed(
+    def update(
         self, cap: float | None, spent: float, others: float, allowance: float, *, need: BudgetNeed
     ) -> None:
         """Take note of what was drawn.
@@ -99,12 +99,12 @@ class BudgetLease:
             return "draw" if self._since else "met"
         return "yes" if not sure and self.known + self.others < self.cap else "draw"
 
-    def hold(self, price: float) -> None:
+    def reserve(self, price: float) -> None:
         """Hold back what a call will cost."""
         self.held += price
         self.calls += 1
 
-    def settle(self, price: float, cost: float) -> None:
+    def commit(self, price: float, cost: float) -> None:
         """Give back what a call held, and note what it cost once that is stored."""
         self.calls -= 1
         self.held = self.held - price if self.calls else 0.0

@@ -154,24 +154,24 @@ class Budgets:
                 fresh = False
 
     def _met(self, run_id: int, account: _RunAccount, price: float) -> Sentence | None:
-        for key, said in zip(
+        for key, reason in zip(
             _budgets_of(run_id, account.caps), (RUN_BUDGET_MET, PROJECT_BUDGET_MET), strict=True
         ):
             lease = self._leases[key]
             if lease.cap is not None and lease.known + price > lease.cap:
                 spent, cap = dollars(lease.known), dollars(lease.cap)
-                return sentence(said, spent=spent, cap=cap, price=dollars(account.last))
+                return sentence(reason, spent=spent, cap=cap, price=dollars(account.last))
         return None
 
     def _open(self, caps: Mapping[int, BudgetCaps]) -> None:
         self._accounts = {
-            run_id: self._accounts.get(run_id) or _RunAccount(found) for run_id, found in caps.items()
+            run_id: self._accounts.get(run_id) or _RunAccount(run_caps) for run_id, run_caps in caps.items()
         }
-        for run_id, found in caps.items():
-            self._accounts[run_id].caps = found
-        keys = {key for run_id, found in caps.items() for key in _budgets_of(run_id, found)}
-        kept = {key: lease for key, lease in self._leases.items() if key in keys or lease.calls}
-        self._leases = {**{key: BudgetLease() for key in keys}, **kept}
+        for run_id, run_caps in caps.items():
+            self._accounts[run_id].caps = run_caps
+        keys = {key for run_id, run_caps in caps.items() for key in _budgets_of(run_id, run_caps)}
+        open_leases = {key: lease for key, lease in self._leases.items() if key in keys or lease.calls}
+        self._leases = {**{key: BudgetLease() for key in keys}, **open_leases}
 
     async def _draw(self, run_ids: Sequence[int]) -> None:
         """Take what the budgets allow. They are read anew: whoever raises one may resume within a moment."""

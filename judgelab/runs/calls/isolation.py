@@ -36,10 +36,10 @@ class Isolation:
                 self._changed.notify_all()
 
     @asynccontextmanager
-    async def alone(self, wanted: Callable[[], Awaitable[bool]]) -> AsyncIterator[None]:
+    async def alone(self, still_due: Callable[[], Awaitable[bool]]) -> AsyncIterator[None]:
         """Work alone, once nobody else is at work; raises `Halted` when that is not wanted any more."""
         while not await self._take():
-            if not await wanted():
+            if not await still_due():
                 raise Halted
         try:
             yield

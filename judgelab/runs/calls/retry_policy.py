@@ -58,8 +58,8 @@ class RetryPolicy:
         limiter then lets calls through one by one. Otherwise jitter spreads calls that failed together.
         """
         if error.retry_after is not None:
-            asked = min(self.longest_asked, error.retry_after)
-            return asked if error.cause in RESTING else asked * (1 + 0.1 * rng.random())
+            requested = min(self.longest_asked, error.retry_after)
+            return requested if error.cause in RESTING else requested * (1 + 0.1 * rng.random())
         grown: float = min(self.longest, self.base * 2 ** min(tries - 1, 30))
         return grown * (0.75 + 0.5 * rng.random())
 

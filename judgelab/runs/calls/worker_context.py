@@ -158,13 +158,13 @@ class WorkerContext:
         await self.backend_pool.close()
 
     def _control(self, run_id: int, attempt: int) -> RunControl:
-        known = self._controls.get(run_id)
-        if known is None or known.ended or known.attempt != attempt:
+        control = self._controls.get(run_id)
+        if control is None or control.ended or control.attempt != attempt:
             # Calls of an older attempt keep the halted control; they only store what is in flight.
-            if known is not None:
-                known.end()
-            known = self._controls[run_id] = RunControl(attempt)
-        return known
+            if control is not None:
+                control.end()
+            control = self._controls[run_id] = RunControl(attempt)
+        return control
 
     async def _backend(self, run_id: int, judge_config: JudgeConfig) -> Backend:
         try:
@@ -244,11 +244,11 @@ class WorkerContext:
     async def _look(self) -> None:
         async with self._looking:
             uses = self.backend_pool.uses(key for key, count in self._called.items() if count and key)
-            asked = dict(self._controls)
-            view = await asyncio.to_thread(self._view, list(asked), uses)
+            controls = dict(self._controls)
+            view = await asyncio.to_thread(self._view, list(controls), uses)
             self.backend_pool.heed(view.rests, view.shares)
         # A run that began meanwhile is not in the view, and not deleted for that: it looks for itself.
-        for run_id, control in asked.items():
+        for run_id, control in controls.items():
             wish = view.wishes.get(run_id)
             if wish is None or self._closing:
                 control.end()

@@ -43,11 +43,11 @@ def begin_chunk(store: Store, chunk: Chunk) -> bool:
         return False
     with store.writing() as session:
         run = runs.locked_run(session, chunk.run_id)
-        known = _deaths_of(run, chunk)
-        if known.get("time") != chunk.time and known.get("left") != chunk.time - 1:
-            known = _count_death(session, run, chunk, known)
-        _save_deaths(run, chunk, {**known, "time": chunk.time})
-        return "alone" in known
+        deaths = _deaths_of(run, chunk)
+        if deaths.get("time") != chunk.time and deaths.get("left") != chunk.time - 1:
+            deaths = _count_death(session, run, chunk, deaths)
+        _save_deaths(run, chunk, {**deaths, "time": chunk.time})
+        return "alone" in deaths
 
 
 def waiting_positions(store: Store, chunk: Chunk) -> list[int]:
@@ -60,11 +60,11 @@ def begin_unit_alone(store: Store, chunk: Chunk, position: int) -> None:
     """Note which unit is judged alone from now on; the one before it, if any, was judged."""
     with store.writing() as session:
         run = runs.locked_run(session, chunk.run_id)
-        known = _deaths_of(run, chunk)
-        if known.get("alone") is not None and known["alone"] != position:
+        deaths = _deaths_of(run, chunk)
+        if deaths.get("alone") is not None and deaths["alone"] != position:
             run.mishaps = {**run.mishaps, IN_A_ROW: 0}
-        died = known.get("died", ()) if known.get("alone") == position else ()
-        _save_deaths(run, chunk, {**known, "alone": position, "died": list(died)})
+        died = deaths.get("died", ()) if deaths.get("alone") == position else ()
+        _save_deaths(run, chunk, {**deaths, "alone": position, "died": list(died)})
 
 
 def end_chunk(store: Store, chunk: Chunk) -> None:
@@ -92,10 +92,10 @@ def record_lost_lease(store: Store, chunk: Chunk) -> None:
     """Note that who took the chunk up this time only slept while another one took it over."""
     with store.writing() as session:
         run = runs.locked_run(session, chunk.run_id)
-        known = _deaths_of(run, chunk)
-        if chunk.time in known.get("died", ()):
-            died = [time for time in known["died"] if time != chunk.time]
-            _save_deaths(run, chunk, {**known, "died": died})
+        deaths = _deaths_of(run, chunk)
+        if chunk.time in deaths.get("died", ()):
+            died = [time for time in deaths["died"] if time != chunk.time]
+            _save_deaths(run, chunk, {**deaths, "died": died})
 
 
 @asynccontextmanager
@@ -131,20 +131,20 @@ def _reset_batch_step(run: Run) -> None:
     run.mishaps = {**run.mishaps, STEP: 0}
 
 
-def _count_death(session: Session, run: Run, chunk: Chunk, known: Mapping[str, Any]) -> dict[str, Any]:
+def _count_death(session: Session, run: Run, chunk: Chunk, deaths: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is known of a chunk over which a worker died once more; nothing stored, it counts."""
     stored = run_chunks.chunk_progress(session, run.id, low=chunk.low, high=chunk.high)
-    died = [*(known.get("died", ()) if known.get("stored") == stored else ()), chunk.time - 1]
-    known = {**known, "stored": stored, "died": died[-TOGETHER:]}
-    position = known.get("alone")
+    died = [*(deaths.get("died", ()) if deaths.get("stored") == stored else ()), chunk.time - 1]
+    deaths = {**deaths, "stored": stored, "died": died[-TOGETHER:]}
+    position = deaths.get("alone")
     if position is not None and len(died) >= ALONE:
         _fail_unit(session, run, position)
-        return {**known, "alone": None, "died": []}
-    if "alone" not in known and len(died) >= TOGETHER:
+        return {**deaths, "alone": None, "died": []}
+    if "alone" not in deaths and len(died) >= TOGETHER:
         if run.wanted == "run":
             run.reason = _one_by_one_reason(chunk, len(died))
-        return {**known, "alone": None, "died": []}
-    return known
+        return {**deaths, "alone": None, "died": []}
+    return deaths
 
 
 def _one_by_one_reason(chunk: Chunk, times: int) -> Sentence:
@@ -194,15 +194,15 @@ def _deaths_of(run: Run, chunk: Chunk) -> dict[str, Any]:
     return dict(run.mishaps.get(CHUNKS, {}).get(_key(chunk), {}))
 
 
-def _save_deaths(run: Run, chunk: Chunk, known: Mapping[str, Any] | None) -> None:
+def _save_deaths(run: Run, chunk: Chunk, deaths: Mapping[str, Any] | None) -> None:
     """Write down what is known of a chunk, or None; chunks of attempts before are forgotten."""
     begin = f"{chunk.attempt}/"
     others = {
-        name: told
-        for name, told in run.mishaps.get(CHUNKS, {}).items()
+        name: chunk_deaths
+        for name, chunk_deaths in run.mishaps.get(CHUNKS, {}).items()
         if name.startswith(begin) and name != _key(chunk)
     }
-    run.mishaps = {**run.mishaps, CHUNKS: others if known is None else {**others, _key(chunk): known}}
+    run.mishaps = {**run.mishaps, CHUNKS: others if deaths is None else {**others, _key(chunk): deaths}}
 
 
 def _key(chunk: Chunk) -> str:

@@ -62,9 +62,9 @@ class RowWriter:
         """What keeps answers from being stored now, if anything does."""
         return self._outage
 
-    async def keep(self, what: NewRow) -> bool:
+    async def keep(self, row: NewRow) -> bool:
         """Return once it is committed; False where the answer of another call was there before, and stays."""
-        job = _PendingRow(what, asyncio.get_running_loop().create_future())
+        job = _PendingRow(row, asyncio.get_running_loop().create_future())
         self._jobs.append(job)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work())
@@ -117,20 +117,20 @@ class RowWriter:
 
     def _commit(self, batch: Sequence[NewRow]) -> frozenset[SampleKey]:
         with self._store.writing() as session:
-            save_failures(session, [what for what in batch if isinstance(what, NewFailure)])
-            second = save_replies(session, [what for what in batch if isinstance(what, NewReply)])
-            count_calls(session, {what.judgment_id for what in batch if not isinstance(what, NewVerdict)})
-            save_verdicts(session, [what for what in batch if isinstance(what, NewVerdict)])
-        for what in batch:
-            process.stored.add(KINDS[type(what)])
+            save_failures(session, [row for row in batch if isinstance(row, NewFailure)])
+            second = save_replies(session, [row for row in batch if isinstance(row, NewReply)])
+            count_calls(session, {row.judgment_id for row in batch if not isinstance(row, NewVerdict)})
+            save_verdicts(session, [row for row in batch if isinstance(row, NewVerdict)])
+        for row in batch:
+            process.stored.add(KINDS[type(row)])
         return second
 
 
 def _resolve(jobs: Sequence[_PendingRow], second: frozenset[SampleKey]) -> None:
     for job in jobs:
         if not job.done.done():
-            what = job.what
-            late = isinstance(what, NewReply) and SampleKey(what.judgment_id, what.sample) in second
+            row = job.what
+            late = isinstance(row, NewReply) and SampleKey(row.judgment_id, row.sample) in second
             job.done.set_result(not late)
 
 

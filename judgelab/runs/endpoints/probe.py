@@ -111,9 +111,9 @@ def list_models(store: Store, name: str) -> EndpointProbe:
     return EndpointProbe(name, True, sentence("it answers."), models)
 
 
-def describe_findings(found: Mapping[str, Any]) -> list[ProbeFinding]:
+def describe_findings(findings: Mapping[str, Any]) -> list[ProbeFinding]:
     """Return what a test found out (`EndpointProbe.findings`) as lines for a person."""
-    if not found:
+    if not findings:
         return []
     formats = {
         "json_schema": mark("JSON by a schema (json_schema)"),
@@ -123,25 +123,25 @@ def describe_findings(found: Mapping[str, Any]) -> list[ProbeFinding]:
     lines = [
         ProbeFinding(
             mark("Latency"),
-            sentence("{seconds} s, the median of three short calls", seconds=f"{found['latency']:.2f}"),
+            sentence("{seconds} s, the median of three short calls", seconds=f"{findings['latency']:.2f}"),
         ),
         ProbeFinding(
-            mark("Structured output"), sentence(formats.get(found["format"], mark("not found out")))
+            mark("Structured output"), sentence(formats.get(findings["format"], mark("not found out")))
         ),
-        ProbeFinding(mark("Log-probabilities"), _describe_logprobs(found["logprobs"])),
-        ProbeFinding(mark("Several replies a call"), sentence(_YES_NO[found["n"]])),
+        ProbeFinding(mark("Log-probabilities"), _describe_logprobs(findings["logprobs"])),
+        ProbeFinding(mark("Several replies a call"), sentence(_YES_NO[findings["n"]])),
         ProbeFinding(
             mark("Thinks before it answers"),
-            sentence(_YES_NO[found["reasoning"]]),
+            sentence(_YES_NO[findings["reasoning"]]),
         ),
     ]
-    if found["renamed"]:
-        pairs = ", ".join(f"{old} → {new}" for old, new in found["renamed"].items())
+    if findings["renamed"]:
+        pairs = ", ".join(f"{old} → {new}" for old, new in findings["renamed"].items())
         lines.append(ProbeFinding(mark("Parameters renamed"), pairs))
-    if found["dropped"]:
-        lines.append(ProbeFinding(mark("Parameters left out"), ", ".join(found["dropped"])))
-    if found["caps"]:
-        pairs = ", ".join(f"{name} ≤ {most}" for name, most in found["caps"].items())
+    if findings["dropped"]:
+        lines.append(ProbeFinding(mark("Parameters left out"), ", ".join(findings["dropped"])))
+    if findings["caps"]:
+        pairs = ", ".join(f"{name} ≤ {most}" for name, most in findings["caps"].items())
         lines.append(ProbeFinding(mark("Parameters limited"), pairs))
     return lines
 
@@ -183,14 +183,14 @@ async def _probe(endpoint: EndpointInfo, model: str) -> tuple[EndpointProbe, Map
             _probe_alternatives(backend, chosen),
             _probe_choices(backend, chosen),
         )
-        kept, alternatives, several = await asyncio.gather(*probes)
+        accepted, alternatives, several = await asyncio.gather(*probes)
         learnt = backend.abilities(chosen).to_json()
     finally:
         await backend.close()
-    found = {
+    findings = {
         "at": now().isoformat(),
         "latency": latency,
-        "format": kept,
+        "format": accepted,
         "logprobs": alternatives,
         "n": several,
         "reasoning": bool(learnt.get("reasoning")),
@@ -198,9 +198,9 @@ async def _probe(endpoint: EndpointInfo, model: str) -> tuple[EndpointProbe, Map
         "dropped": learnt.get("dropped", []),
         "caps": learnt.get("caps", {}),
     }
-    said = sentence("it answers: {model} replied in {seconds} s.", model=chosen, seconds=f"{latency:.2f}")
+    message = sentence("it answers: {model} replied in {seconds} s.", model=chosen, seconds=f"{latency:.2f}")
     return EndpointProbe(
-        endpoint.name, True, said, models, chosen, replies[0][0].text, latency, found
+        endpoint.name, True, message, models, chosen, replies[0][0].text, latency, findings
     ), learnt
 
 
@@ -215,23 +215,25 @@ async def _models_of(backend: OpenAIBackend) -> tuple[list[str], str]:
 
 
 def _choose_model(endpoint: EndpointInfo, models: Sequence[str]) -> str:
-    known = [m for m in (*endpoint.learnt, *endpoint.prices) if m != "*" and (m in models or not models)]
+    known_models = [
+        m for m in (*endpoint.learnt, *endpoint.prices) if m != "*" and (m in models or not models)
+    ]
     chatting = [m for m in models if not _NO_CHAT.search(m)]
-    return next(iter([*known, *chatting, *models]), "")
+    return next(iter([*known_models, *chatting, *models]), "")
 
 
 async def _call(backend: OpenAIBackend, model: str, prompt: str, **parameters: Any) -> list[Reply]:
     """Return the replies to one prompt; a stumble of the endpoint is no answer to what it can do."""
-    asked: dict[str, Any] = {"model": model, "max_tokens": ROOM, **parameters}
+    request: dict[str, Any] = {"model": model, "max_tokens": ROOM, **parameters}
     tries, heeded = Tries(POLICY, random.Random()), False
     while True:
         try:
-            call = backend.complete([Message("user", prompt)], asked)
+            call = backend.complete([Message("user", prompt)], request)
             return await with_timeout(call, backend.connection)
         except BackendError as error:
             wait = None if error.cause in _FATAL else tries.failed(error)
             if error.instead and not heeded:
-                asked.update(error.instead)
+                request.update(error.instead)
                 heeded = True
             elif wait is None or wait > PATIENCE:
                 raise
@@ -274,7 +276,7 @@ async def _probe_alternatives(backend: OpenAIBackend, model: str) -> int | None:
         return None
     if not reply.logprobs:
         return 0
-    return max((len(one) for one in reply.top_logprobs or ()), default=0) or 1
+    return max((len(alternatives) for alternatives in reply.top_logprobs or ()), default=0) or 1
 
 
 async def _probe_choices(backend: OpenAIBackend, model: str) -> bool | None:

@@ -92,7 +92,7 @@ def remove_endpoint(store: Store, name: str) -> bool:
     with store.writing() as session:
         place = endpoints.find_endpoint(session, name).keyring_name
         endpoints.remove_endpoint(session, name)
-        others = {one.keyring_name for one in endpoints.list_endpoints(session)}
+        others = {endpoint.keyring_name for endpoint in endpoints.list_endpoints(session)}
     return bool(place) and place not in others and keys.delete_from_keyring(str(place))
 
 
@@ -154,8 +154,8 @@ def set_price(
     """
     given = {model: {"prompt": prompt, "completion": completion, "cached": cached, "batch": batch}}
     with store.writing() as session:
-        for known, price in validate_prices(given).items():
-            endpoints.set_price(session, name, known, price)
+        for model_name, price in validate_prices(given).items():
+            endpoints.set_price(session, name, model_name, price)
 
 
 def set_prices(store: Store, name: str, prices: Mapping[str, Mapping[str, float | None]]) -> None:

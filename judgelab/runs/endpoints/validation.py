@@ -50,15 +50,15 @@ def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
     Raises:
         InvalidInput: a line is neither; it is not repeated, because it may hold a key.
     """
-    found = {}
+    parsed = {}
     for pair in filter(str.strip, pairs):
         name, sign, value = _PAIR.findall(pair.strip())[0]
         if not sign or not name.strip():
             raise InvalidInput(
                 sentence("a header or a parameter is written as NAME=VALUE; one of those given is not.")
             )
-        found[name.strip()] = value.strip()
-    return found
+        parsed[name.strip()] = value.strip()
+    return parsed
 
 
 def validate_prices(prices: Mapping[str, Mapping[str, float | None]]) -> dict[str, dict[str, float]]:
@@ -73,21 +73,21 @@ def _model(name: str) -> str:
 
 
 def _price(model: str, price: Mapping[str, float | None]) -> dict[str, float]:
-    found = {kind: float(value) for kind, value in price.items() if value is not None}
-    if not all(math.isfinite(value) and value >= 0 for value in found.values()):
+    prices = {kind: float(value) for kind, value in price.items() if value is not None}
+    if not all(math.isfinite(value) and value >= 0 for value in prices.values()):
         raise InvalidInput(sentence("a price is 0 USD or more per million tokens."))
-    if not {"prompt", "completion"} <= found.keys():
+    if not {"prompt", "completion"} <= prices.keys():
         raise InvalidInput(
             sentence("the price of '{model}' needs both parts, for input and for output.", model=model)
         )
-    return found
+    return prices
 
 
 def _url(url: str) -> str:
     url = url.strip()
-    named, there, port = _parts(url)
+    named, valid, port = _parts(url)
     # What stands before an @ or behind ? or # may be a key: an address with one of these is never repeated.
-    if named or ("@" in url and not (there and port)):
+    if named or ("@" in url and not (valid and port)):
         raise InvalidInput(
             sentence("leave the key out of the address; name its environment variable (--api-key-env).")
         )
@@ -98,7 +98,7 @@ def _url(url: str) -> str:
                 "(--query api-version=...)."
             )
         )
-    if not there:
+    if not valid:
         raise InvalidInput(
             sentence(
                 "'{address}' is no address; write one like http://127.0.0.1:8000/v1, with http:// or "
@@ -119,12 +119,12 @@ def _parts(url: str) -> tuple[bool, bool, bool]:
         parts = urlsplit(url)
     except ValueError:  # half an IPv6 address
         return False, False, False
-    there = parts.scheme in ("http", "https") and bool(parts.hostname)
+    valid = parts.scheme in ("http", "https") and bool(parts.hostname)
     try:
         port = parts.port != 0
     except ValueError:
         port = False
-    return bool(parts.username or parts.password), there, port
+    return bool(parts.username or parts.password), valid, port
 
 
 def _variable(name: str | None) -> str | None:
@@ -174,9 +174,9 @@ def _refuse_secret(name: str) -> None:
         )
 
 
-def _within(what: str, value: float, low: float, high: float | None = None) -> float:
+def _within(label: str, value: float, low: float, high: float | None = None) -> float:
     if value < low or (high is not None and value > high):
-        given = {"name": what, "value": f"{value:g}", "low": f"{low:g}"}
+        given = {"name": label, "value": f"{value:g}", "low": f"{low:g}"}
         raise InvalidInput(
             sentence("{name}: {value} cannot be taken; allowed: {low} to {high}.", **given, high=f"{high:g}")
             if high

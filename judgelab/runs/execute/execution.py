@@ -87,10 +87,10 @@ async def _judge(job: Job, unit: JudgmentUnit, cached: Cached) -> None:
         await _take_cached(job, unit, samples, cached, replies)
         missing = [sample for sample in samples if sample.number not in replies]
         asking = [_ask_prompt(job, unit, task, same, replies) for same in by_prompt(missing)]
-        errors = [error for found in await gather_all(asking) for error in found]
+        errors = [error for unit_errors in await gather_all(asking) for error in unit_errors]
         first = errors[0] if errors else None
-        known, samples = len(samples), questions.samples(replies)
-        if len(samples) == known:
+        count, samples = len(samples), questions.samples(replies)
+        if len(samples) == count:
             break
         # The talk goes on: what was said first is part of the next prompt.
         cached = await asyncio.to_thread(_cached_now, job, unit, replies)
@@ -102,8 +102,8 @@ async def _judge(job: Job, unit: JudgmentUnit, cached: Cached) -> None:
 def _cached_now(job: Job, unit: JudgmentUnit, replies: Mapping[int, StoredReply]) -> Cached:
     answered = replace(unit, replies=tuple(replies.values()))
     with job.worker_context.store.reading() as session:
-        found = find_cached(session, job.judge_config, [answered], structured=job.backend.structured)
-    return found.get(unit.judgment_id, {})
+        cached = find_cached(session, job.judge_config, [answered], structured=job.backend.structured)
+    return cached.get(unit.judgment_id, {})
 
 
 async def _take_cached(
@@ -165,8 +165,8 @@ async def _ask_prompt(
         if answer.error is not None:
             return [answer.error]
         missing = [sample for sample in missing if sample.number not in replies]
-    found = await gather_all(_sample(job, unit, parameters, [sample], replies) for sample in missing)
-    return [answer.error for answer in found if answer.error is not None]
+    answers = await gather_all(_sample(job, unit, parameters, [sample], replies) for sample in missing)
+    return [answer.error for answer in answers if answer.error is not None]
 
 
 async def _sample(
@@ -190,9 +190,9 @@ async def _sample(
 
         async def keep(answer: Answer) -> None:
             rows = reply_rows(job.judge_config, unit, samples, answer, parameters=parameters)
-            there = await _store_rows(job, rows)
+            stored = await _store_rows(job, rows)
             held.cost += sum(row.values["cost"] or 0.0 for row in rows)
-            if not there:
+            if not stored:
                 raise Halted  # the verdict is made of the other answer
 
         answer = await call_model(job, messages, parameters, first_sample=first.turn, keep=keep, note=note)
@@ -206,8 +206,8 @@ async def _sample(
         )
         await job.worker_context.stop(job.run_id, why)
     for sample, reply in zip(samples, answer.replies, strict=False):
-        said = (reply.text, reply.finish_reason, reply.logprobs, reply.top_logprobs)
-        replies[sample.number] = StoredReply(sample.number, *said, sample.call.key, sample.call.data)
+        content = (reply.text, reply.finish_reason, reply.logprobs, reply.top_logprobs)
+        replies[sample.number] = StoredReply(sample.number, *content, sample.call.key, sample.call.data)
     return answer
 
 
@@ -231,6 +231,8 @@ def reply_rows(
     rows = []
     for sample, reply in zip(samples, answer.replies, strict=False):
         values = reply_values(reply, answer, sample, judge_config, before=before, first=sample is first)
-        kept = parameters and cacheable(judge_config, reply, values, parameters=parameters, sample=sample)
-        rows.append(NewReply(unit.judgment_id, sample.number, values, sample.shown, kept or None))
+        cache_entry = parameters and cacheable(
+            judge_config, reply, values, parameters=parameters, sample=sample
+        )
+        rows.append(NewReply(unit.judgment_id, sample.number, values, sample.shown, cache_entry or None))
     return rows

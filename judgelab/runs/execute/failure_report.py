@@ -109,5 +109,5 @@ def _traffic(session: Session, judge_id: int) -> EndpointTraffic | None:
 
 
 def _sum(values: Sequence[N | None]) -> N | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    present = [value for value in values if value is not None]
+    return sum(present) if present else None

@@ -53,19 +53,19 @@ def enter_score(
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
         judge_config = _judge_config(session, run_id)
-        response_id, found = _judgments(session, run_id, response)
-        judgment, key = _unit(found, judge_config, str(response), criterion)
-        own = manual_scores.entered_scores(session, judgment.id)
-        _refuse_unscorable(judgment, bool(own))
-        asked = [c for c in judge_config.criteria if judgment.criteria in (ALL, c.key)]
-        scale = scale_from_json(next(c.scale for c in asked if c.key == key))
+        response_id, judgments = _judgments(session, run_id, response)
+        judgment, key = _unit(judgments, judge_config, str(response), criterion)
+        entered = manual_scores.entered_scores(session, judgment.id)
+        _refuse_unscorable(judgment, bool(entered))
+        criteria = [c for c in judge_config.criteria if judgment.criteria in (ALL, c.key)]
+        scale = scale_from_json(next(c.scale for c in criteria if c.key == key))
         refused = None if judge_config.protocol.own_scale else scale.reject(score)
         if refused:
             raise InvalidInput(sentence("the score cannot be taken: {reason}.", reason=refused))
         criterion_id = judge_config.criterion_ids[key]
         members = judgment.members or [judgment.response_id]
-        needed = {(member, judge_config.criterion_ids[c.key]) for member in members for c in asked}
-        lacking = needed - own - {(response_id, criterion_id)}
+        needed = {(member, judge_config.criterion_ids[c.key]) for member in members for c in criteria}
+        lacking = needed - entered - {(response_id, criterion_id)}
         manual_scores.enter_scores(
             session,
             judgment,
@@ -104,15 +104,15 @@ def ask_again(
         judge_config = _judge_config(session, run_id)
         if run.state == "cancelled":
             raise InvalidInput(sentence("run {run} was cancelled; start a new one.", run=str(run_id)))
-        chosen = [one for response in responses for one in _judgments(session, run_id, response)[1]]
-        wanted = [one for one in chosen if one.state == "unscored" or _manual_score(session, one)]
+        chosen = [row for response in responses for row in _judgments(session, run_id, response)[1]]
+        unscored = [row for row in chosen if row.state == "unscored" or _manual_score(session, row)]
         if not responses:
-            wanted = runs.unscored_judgments(session, run_id)
-        if not wanted:
+            unscored = runs.unscored_judgments(session, run_id)
+        if not unscored:
             raise InvalidInput(sentence("run {run} has no such unit without a score.", run=str(run_id)))
-        for judgment in wanted:
+        for judgment in unscored:
             manual_scores.reset_judgment(session, judgment)
-        _forget_cached(session, judge_config, [judgment.id for judgment in wanted])
+        _forget_cached(session, judge_config, [judgment.id for judgment in unscored])
         if run.state == "done":
             run.attempt += 1
             run.state, run.wanted, run.reason = "waiting", "run", ""
@@ -121,9 +121,9 @@ def ask_again(
             "asked_again",
             project_id=run.project_id,
             person_id=person_id,
-            detail={"run": run_id, "units": len(wanted)},
+            detail={"run": run_id, "units": len(unscored)},
         )
-        return len(wanted)
+        return len(unscored)
 
 
 def _forget_cached(session: Session, judge_config: JudgeConfig, judgment_ids: Sequence[int]) -> None:
@@ -151,8 +151,8 @@ def _judgments(session: Session, run_id: int, response: str | int) -> tuple[int,
     else:
         ids = list(session.scalars(manual_scores.response_ids_named(session, run_id, response)))
     judged = {one: runs.judgments_by_response(session, run_id, one) for one in ids}
-    found = [(one, judgments) for one, judgments in judged.items() if judgments]
-    if not found:
+    judged_by_run = [(one, judgments) for one, judgments in judged.items() if judgments]
+    if not judged_by_run:
         raise InvalidInput(
             sentence(
                 "run {run} judged no response '{response}'; give its id, or ITEM/RESPONSE.",
@@ -160,22 +160,22 @@ def _judgments(session: Session, run_id: int, response: str | int) -> tuple[int,
                 response=str(response),
             )
         )
-    if len(found) > 1:
+    if len(judged_by_run) > 1:
         raise InvalidInput(
             sentence(
                 "several responses are called '{response}'; write ITEM/RESPONSE.", response=str(response)
             )
         )
-    return found[0]
+    return judged_by_run[0]
 
 
 def _unit(
-    found: Sequence[Judgment], judge_config: JudgeConfig, response: str, criterion: str | None
+    judgments: Sequence[Judgment], judge_config: JudgeConfig, response: str, criterion: str | None
 ) -> tuple[Judgment, str]:
     """Return the judgment meant and the key of the criterion meant."""
     offered: Mapping[str, Judgment] = {
         c.key: judgment
-        for judgment in found
+        for judgment in judgments
         for c in judge_config.criteria
         if judgment.criteria in (ALL, c.key)
     }
@@ -194,8 +194,8 @@ def _unit(
     return offered[criterion], criterion
 
 
-def _refuse_unscorable(judgment: Judgment, own: bool) -> None:
-    if judgment.state == "unscored" or own:
+def _refuse_unscorable(judgment: Judgment, entered: bool) -> None:
+    if judgment.state == "unscored" or entered:
         return
     reasons = {
         "scored": sentence("the judge's own score was read in the reply; it is not replaced by hand."),

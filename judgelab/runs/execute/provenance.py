@@ -17,13 +17,13 @@ def judgments(store: Store, run_id: int, response: str | int, *, criterion: str 
 
 def to_json(record: JudgmentTrace) -> dict[str, Any]:
     """Return a record as JSON, with times as text; each body stands as the text that came."""
-    found: dict[str, Any] = _timeless(asdict(record))
-    return found
+    fields: dict[str, Any] = _timeless(asdict(record))
+    return fields
 
 
 def _timeless(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _timeless(one) for name, one in value.items()}
+        return {name: _timeless(entry) for name, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_timeless(one) for one in value]
+        return [_timeless(entry) for entry in value]
     return value.isoformat() if hasattr(value, "isoformat") else value

@@ -34,7 +34,7 @@ def cache_key(judge_config: JudgeConfig, parameters: Mapping[str, Any], sample: 
     """Return the name of a reply to the sample's prompt; how many come in one call is no part of it."""
     endpoint = judge_config.endpoint
     assert endpoint is not None
-    asked = {
+    request = {
         "url": endpoint.base_url,
         "headers": dict(endpoint.headers),
         "query": dict(endpoint.query),
@@ -42,7 +42,7 @@ def cache_key(judge_config: JudgeConfig, parameters: Mapping[str, Any], sample: 
         "parameters": {name: value for name, value in parameters.items() if name != "n"},
         "sample": sample.turn,
     }
-    return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(request, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def cacheable(
@@ -72,25 +72,25 @@ def find_cached(
         return {}
     if not kept.holds_any(session, endpoint.id, judge_config.judge.model):
         return {}
-    wanted = {
+    keys = {
         (unit.judgment_id, sample): key
         for unit in units
         for sample, key in cache_keys(judge_config, unit, structured=structured).items()
     }
-    known = kept.cached_replies(session, set(wanted.values()))
-    found: dict[int, dict[int, Mapping[str, Any]]] = {}
-    for (judgment_id, sample), key in wanted.items():
-        if key in known:
-            found.setdefault(judgment_id, {})[sample] = known[key]
-    return found
+    cached = kept.cached_replies(session, set(keys.values()))
+    by_judgment: dict[int, dict[int, Mapping[str, Any]]] = {}
+    for (judgment_id, sample), key in keys.items():
+        if key in cached:
+            by_judgment.setdefault(judgment_id, {})[sample] = cached[key]
+    return by_judgment
 
 
 def cache_keys(judge_config: JudgeConfig, unit: JudgmentUnit, *, structured: bool) -> dict[int, str]:
     """Return the keys of the samples that a unit lacks; none where its prompt cannot be built."""
     task = judge_config.task(unit)
     try:
-        there = {reply.sample: reply for reply in unit.replies}
-        samples = samples_of(judge_config, task, there)
+        stored = {reply.sample: reply for reply in unit.replies}
+        samples = samples_of(judge_config, task, stored)
     except UserError:
         return {}
     return {
@@ -98,7 +98,7 @@ def cache_keys(judge_config: JudgeConfig, unit: JudgmentUnit, *, structured: boo
             judge_config, parameters_of(judge_config, task, sample.call, structured=structured), sample
         )
         for sample in samples
-        if sample.number not in there
+        if sample.number not in stored
     }
 
 
@@ -112,11 +112,11 @@ def cached_share(
     if not kept.holds_any(session, endpoint.id, judge_config.judge.model):
         return 0.0
     keys = [key for unit in units for key in cache_keys(judge_config, unit, structured=structured).values()]
-    known = kept.cached_replies(session, set(keys))
-    return sum(key in known for key in keys) / max(1, len(keys))
+    cached = kept.cached_replies(session, set(keys))
+    return sum(key in cached for key in keys) / max(1, len(keys))
 
 
 def reply_of(sample: Sample, values: Mapping[str, Any]) -> StoredReply:
     """Return a kept reply as one that is stored."""
-    said = (values["text"], values["finish_reason"], values["logprobs"], values["top_logprobs"])
-    return StoredReply(sample.number, *said, sample.call.key, sample.call.data)
+    content = (values["text"], values["finish_reason"], values["logprobs"], values["top_logprobs"])
+    return StoredReply(sample.number, *content, sample.call.key, sample.call.data)

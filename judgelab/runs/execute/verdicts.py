@@ -41,11 +41,11 @@ def make_verdict(
         return NewVerdict(
             unit.judgment_id, unit.response_id, "failed", reason, error.cause if error else "no_reply"
         )
-    known = {sample.number: sample for sample in samples}
+    by_number = {sample.number: sample for sample in samples}
     heard = {
-        number: _reading_of(judge_config, reply, known, task) for number, reply in sorted(replies.items())
+        number: _reading_of(judge_config, reply, by_number, task) for number, reply in sorted(replies.items())
     }
-    readings = [one.reading for one in heard.values()]
+    readings = [parsed.reading for parsed in heard.values()]
     whole = _combined(judge_config, list(heard.values()), task)
     stated = _verdict_of_scores(whole, unit)
     reason = whole.reason or _missing_scores(stated, unit, task) or ""
@@ -74,9 +74,9 @@ def make_verdict(
         else {},
         rationale=whole.rationale,
         confidence=whole.confidence,
-        readings={number: _to_json(one.reading, unit) for number, one in heard.items()},
+        readings={number: _to_json(parsed.reading, unit) for number, parsed in heard.items()},
         details={identify[c.key]: {**detail(readings, c.key), **apart} for c in task.criteria if scores},
-        response_details={response: dict(said) for response, said in of_each.items()},
+        response_details={response: dict(details) for response, details in of_each.items()},
     )
 
 
@@ -84,7 +84,7 @@ def _verdict_of_scores(whole: Reading, unit: JudgmentUnit) -> dict[int, Mapping[
     """Return the scores by response; those of a response that is no part of the unit are none."""
     if not unit.contenders:
         return {unit.response_id: whole.scores} if whole.scores else {}
-    members = {one.response_id for one in unit.contenders}
+    members = {member.response_id for member in unit.contenders}
     return {response: given for response, given in whole.by_response.items() if response in members}
 
 
@@ -92,7 +92,7 @@ def _missing_scores(
     stated: Mapping[int, Mapping[str, float]], unit: JudgmentUnit, task: Task
 ) -> Sentence | None:
     """Return which criteria lack a score, for one of the unit's responses at least."""
-    members = [one.response_id for one in unit.contenders] or [unit.response_id]
+    members = [member.response_id for member in unit.contenders] or [unit.response_id]
     lacking = [c.key for c in task.criteria if any(c.key not in stated.get(m, {}) for m in members)]
     return sentence("no score for {criteria}", criteria=", ".join(lacking)) if lacking else None
 
@@ -136,27 +136,27 @@ def detail(readings: Sequence[Reading], criterion: str) -> dict[str, Any]:
     an expected one.
     """
     scored = [reading for reading in readings if reading.scored and criterion in reading.scores]
-    found: dict[str, Any] = {}
+    details: dict[str, Any] = {}
     weighted = [reading for reading in scored if reading.weights]
     if weighted:
         summed: Counter[float] = Counter()
         for reading in weighted:
             summed.update(reading.weights)
-        found["weights"] = {f"{score:g}": summed[score] / len(weighted) for score in sorted(summed)}
-        found["mass"] = sum(summed.values()) / len(weighted)
-        found["stated"] = len(scored) - len(weighted)
+        details["weights"] = {f"{score:g}": summed[score] / len(weighted) for score in sorted(summed)}
+        details["mass"] = sum(summed.values()) / len(weighted)
+        details["stated"] = len(scored) - len(weighted)
     elif scored and len(readings) > 1:
         counts = Counter(reading.scores[criterion] for reading in scored)
-        found["votes"] = {f"{score:g}": counts[score] / len(scored) for score in sorted(counts)}
+        details["votes"] = {f"{score:g}": counts[score] / len(scored) for score in sorted(counts)}
     if len(readings) > 1:
         read = [reading for reading in readings if reading.reason is None]
-        found |= {"read": len(scored) or len(read), "replies": len(readings)}
-    return found
+        details |= {"read": len(scored) or len(read), "replies": len(readings)}
+    return details
 
 
 def _to_json(reading: Reading, unit: JudgmentUnit) -> dict[str, Any]:
     """Return a reading as it is kept; responses of an item go by their places, which an export can keep."""
-    places = {one.response_id: str(place) for place, one in enumerate(unit.contenders)}
+    places = {member.response_id: str(place) for place, member in enumerate(unit.contenders)}
     shown = {places[r]: dict(given) for r, given in reading.by_response.items() if r in places}
     return {
         "scores": dict(reading.scores),

@@ -27,12 +27,15 @@ class EmbeddingStore:
     def known(self, model: str, hashes: Sequence[str]) -> Mapping[str, NDArray[np.float16]]:
         """Return the vectors that are kept, and note that the project needs them."""
         with self._store.reading() as session:
-            found = known_vectors(session, self._project_id, model, hashes)
-        fresh = [one.row_id for one in found.values() if not one.used]
+            stored = known_vectors(session, self._project_id, model, hashes)
+        fresh = [embedding.row_id for embedding in stored.values() if not embedding.used]
         if fresh:
             with self._store.writing() as session:
                 record_uses(session, self._project_id, fresh)
-        return {key: np.frombuffer(one.vector, dtype=HALF).astype(np.float16) for key, one in found.items()}
+        return {
+            key: np.frombuffer(embedding.vector, dtype=HALF).astype(np.float16)
+            for key, embedding in stored.items()
+        }
 
     def keep(self, model: str, found: Mapping[str, NDArray[np.float16]]) -> None:
         """Keep vectors."""

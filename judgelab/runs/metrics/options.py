@@ -21,19 +21,19 @@ def options_by_metric(chosen: Mapping[str, Metric], given: Mapping[str, Any]) ->
         NotFound: an option that none of the metrics knows, or a metric that was not chosen.
         InvalidInput: a value that a metric cannot take.
     """
-    known = {option.name for metric in chosen.values() for option in metric.options}
+    option_names = {option.name for metric in chosen.values() for option in metric.options}
     for name in given:
         metric, dot, option = name.partition(".")
         if dot and metric not in chosen:
             raise NotFound(mark("metric"), metric, chosen)
-        if (option if dot else name) not in known:
-            raise NotFound(mark("option"), option if dot else name, known)
+        if (option if dot else name) not in option_names:
+            raise NotFound(mark("option"), option if dot else name, option_names)
     return {name: _settled(metric, given) for name, metric in chosen.items()}
 
 
 def _settled(metric: Metric, given: Mapping[str, Any]) -> dict[str, Any]:
-    own = {option.name for option in metric.options}
-    shared = {name: value for name, value in given.items() if name in own}
+    option_names = {option.name for option in metric.options}
+    shared = {name: value for name, value in given.items() if name in option_names}
     named = {
         name.partition(".")[2]: value for name, value in given.items() if name.startswith(f"{metric.name}.")
     }

@@ -55,11 +55,11 @@ class ScoringReport:
     @property
     def missing(self) -> int:
         """Return how many numbers could not be given."""
-        return sum(one.missing for one in self.metrics)
+        return sum(metric.missing for metric in self.metrics)
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `score --json` prints it."""
-        return {"metrics": [{**vars(one), "reasons": dict(one.reasons)} for one in self.metrics]}
+        return {"metrics": [{**vars(metric), "reasons": dict(metric.reasons)} for metric in self.metrics]}
 
 
 @dataclass(frozen=True)
@@ -135,18 +135,18 @@ def score_missing(
     halted: Callable[[], bool] = lambda: False,
 ) -> ScoringReport:
     """Give every response the numbers it misses; `halted` is asked between batches whether to leave off."""
-    wanted = [
+    works = [
         _metric_work(store, project_id, metrics.get(name), options=options)
         for name, options in settled.items()
     ]
-    total, done, stopped = sum(len(one.responses) for one in wanted), 0, False
+    total, done, stopped = sum(len(work.responses) for work in works), 0, False
     if tell:
         tell(0, total)
-    for texts in _batches(store, project_id, wanted):
-        for one in wanted:
-            scores = _scores(one, [text for text in texts if text.response_id in one.responses])
+    for texts in _batches(store, project_id, works):
+        for work in works:
+            scores = _scores(work, [text for text in texts if text.response_id in work.responses])
             with store.writing() as session:
-                save_scores(session, project_id, one.rater, options=one.options, scores=scores)
+                save_scores(session, project_id, work.rater, options=work.options, scores=scores)
             done += len(scores)
             if tell:
                 tell(done, total)
@@ -154,11 +154,11 @@ def score_missing(
             stopped = done < total
             break
     with store.reading() as session:
-        counts = {one.rater: metric_counts(session, project_id, one.rater) for one in wanted}
+        counts = {work.rater: metric_counts(session, project_id, work.rater) for work in works}
     return ScoringReport(
         tuple(
-            MetricReport(rater, found.scored, sum(found.reasons.values()), found.reasons)
-            for rater, found in counts.items()
+            MetricReport(rater, metric_count.scored, sum(metric_count.reasons.values()), metric_count.reasons)
+            for rater, metric_count in counts.items()
         ),
         stopped,
     )
@@ -179,12 +179,12 @@ def _metric_work(store: Store, project_id: int, metric: Metric, *, options: Mapp
 
 
 def _batches(
-    store: Store, project_id: int, wanted: Sequence[_MetricWork]
+    store: Store, project_id: int, works: Sequence[_MetricWork]
 ) -> Iterator[Sequence[ResponseTexts]]:
     """Yield texts that some metric wants; batches grow while they are quick."""
     with store.reading() as session:
         order = all_responses(session, project_id)
-    open_ones = [response for response in order if any(response in one.responses for one in wanted)]
+    open_ones = [response for response in order if any(response in work.responses for work in works)]
     start, size = 0, FIRST_BATCH
     while start < len(open_ones):
         with store.reading() as session:
@@ -204,17 +204,17 @@ def _all_texts(store: Store, project_id: int) -> Iterator[MetricInput]:
             yield from map(_metric_input, texts_of(session, everyone[start : start + PAGE]))
 
 
-def _scores(one: _MetricWork, texts: Sequence[ResponseTexts]) -> list[NewMetricScore]:
+def _scores(work: _MetricWork, texts: Sequence[ResponseTexts]) -> list[NewMetricScore]:
     if not texts:
         return []
-    options = {name: value for name, value in one.options.items() if name != "corpus"}
+    options = {name: value for name, value in work.options.items() if name != "corpus"}
     compared = [text for text in texts if not text.itself]
     inputs = [_metric_input(text) for text in compared]
-    found = one.metric.score_within(inputs, options, one.around) if inputs else []
+    scores = work.metric.score_within(inputs, options, work.around) if inputs else []
     return [
         *(
             NewMetricScore(text.response_id, score.value, score.reason)
-            for text, score in zip(compared, found, strict=True)
+            for text, score in zip(compared, scores, strict=True)
         ),
         *(NewMetricScore(text.response_id, None, ITSELF) for text in texts if text.itself),
     ]

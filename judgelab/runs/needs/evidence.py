@@ -23,8 +23,11 @@ class EvaluatorScores(NeedSource):
         self, session: Session, project_id: int, options: Mapping[str, Any], item_ids: Collection[int]
     ) -> Mapping[int, Sequence[Evidence]]:
         """Return the evidence of each of the items' responses."""
-        found = evaluator_scores(session, project_id, evaluators_in(options), item_ids)
-        return {response: [Evidence(*one) for one in said] for response, said in found.items()}
+        scores = evaluator_scores(session, project_id, evaluators_in(options), item_ids)
+        return {
+            response: [Evidence(*values) for values in response_scores]
+            for response, response_scores in scores.items()
+        }
 
     def refusal(
         self,
@@ -37,18 +40,18 @@ class EvaluatorScores(NeedSource):
 
         A response that one of them did not score is not judged, and its judgment says so.
         """
-        names, known = evaluators_in(options), evaluators(session, project.id)
-        strangers = [name for name in names if name not in known]
+        names, available = evaluators_in(options), evaluators(session, project.id)
+        strangers = [name for name in names if name not in available]
         if strangers:
             return sentence(
                 "no metric and no finished run of a judge is called '{name}'; choose evidence among {known}.",
                 name=strangers[0],
-                known=", ".join(known) or "–",
+                known=", ".join(available) or "–",
             )
-        said = evaluator_scores(session, project.id, names, list(responses))
-        wanted = [response for many in responses.values() for response in many]
+        scores = evaluator_scores(session, project.id, names, list(responses))
+        needed = [response for many in responses.values() for response in many]
         for name in names:
-            if not any(_has_score(said.get(response, ()), name) for response in wanted):
+            if not any(_has_score(scores.get(response, ()), name) for response in needed):
                 return sentence(
                     "no response of the selection has a score of '{name}', which the judge is to be told; "
                     "score them first, or leave '{name}' out of the evidence.",
@@ -57,8 +60,8 @@ class EvaluatorScores(NeedSource):
         return None
 
 
-def _has_score(said: Sequence[EvaluatorScore], name: str) -> bool:
-    return any(one.evaluator == name and one.score is not None for one in said)
+def _has_score(scores: Sequence[EvaluatorScore], name: str) -> bool:
+    return any(score.evaluator == name and score.score is not None for score in scores)
 
 
 sources.register("evidence")(EvaluatorScores())

@@ -21,9 +21,11 @@ class ReferenceLists(NeedSource):
         self, session: Session, project_id: int, options: Mapping[str, Any], item_ids: Collection[int]
     ) -> Mapping[int, Sequence[Reference]]:
         """Return the list of each item, best first."""
-        found = lists_of(session, project_id, *_named(options), item_ids)
+        lists = lists_of(session, project_id, *_named(options), item_ids)
         return {
-            item_id: [entry.shown() for entry in one.entries] for item_id, one in found.items() if one.entries
+            item_id: [entry.shown() for entry in item_list.entries]
+            for item_id, item_list in lists.items()
+            if item_list.entries
         }
 
     def refusal(
@@ -35,15 +37,17 @@ class ReferenceLists(NeedSource):
     ) -> str | None:
         """Return that there is no such list; an item without one fails by itself, with this reason."""
         name, draw = _named(options)
-        if any(one.entries for one in lists_of(session, project.id, name, draw).values()):
+        if any(item_list.entries for item_list in lists_of(session, project.id, name, draw).values()):
             return None
-        known = [f"{one.name}, draw {one.draw}" for one in list_sets(session, project.id)]
-        if known:
+        available = [
+            f"{item_list.name}, draw {item_list.draw}" for item_list in list_sets(session, project.id)
+        ]
+        if available:
             return sentence(
                 "there are no lists of references named '{name}', draw {draw}; choose from: {known}.",
                 name=name,
                 draw=str(draw),
-                known="; ".join(known[:12]),
+                known="; ".join(available[:12]),
             )
         return sentence(
             "this project has no lists of references yet; make them on *Preparation* or with `judgelab "

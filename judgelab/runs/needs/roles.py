@@ -29,9 +29,9 @@ class Roles(NeedSource):
         """Return the panel of each item; shipped static roles are the protocol's own and not in it."""
         name = _named(options)
         static = static_roles(session, project_id, name)
-        made = item_roles(session, project_id, item_ids, name) if _wants_made(options) else {}
-        found = {item_id: _panel(static, made.get(item_id, ()), options) for item_id in item_ids}
-        return {item_id: [one.on_panel() for one in roles] for item_id, roles in found.items() if roles}
+        prepared = item_roles(session, project_id, item_ids, name) if _wants_made(options) else {}
+        by_item = {item_id: _panel(static, prepared.get(item_id, ()), options) for item_id in item_ids}
+        return {item_id: [role.on_panel() for role in roles] for item_id, roles in by_item.items() if roles}
 
     def refusal(
         self,
@@ -41,15 +41,17 @@ class Roles(NeedSource):
         responses: Mapping[int, Sequence[int]],
     ) -> str | None:
         """Return that there is no such panel, or that items lack roles of their own or a reference."""
-        name, known = _named(options), [one.name for one in panels(session, project.id)]
-        if name not in known:
+        name, panel_names = _named(options), [panel.name for panel in panels(session, project.id)]
+        if name not in panel_names:
             return sentence(
-                "there is no panel named '{name}'; choose from: {known}.", name=name, known=", ".join(known)
+                "there is no panel named '{name}'; choose from: {known}.",
+                name=name,
+                known=", ".join(panel_names),
             )
-        said = []
+        problems = []
         bare = count_without_reference(session, responses)
         if bare:
-            said.append(
+            problems.append(
                 counted(
                     "{n} item has no reference to compare with; import one, or let a model write it with "
                     "`judgelab prepare {project} references --option kind=generated`",
@@ -62,7 +64,7 @@ class Roles(NeedSource):
         if _wants_made(options):
             missing = len(set(responses) - set(item_roles(session, project.id, responses, name)))
             if missing:
-                said.append(
+                problems.append(
                     counted(
                         "{n} item has no roles of its own; make them on *Preparation* or with `judgelab "
                         "prepare {project} roles`, or choose k=0",
@@ -72,7 +74,7 @@ class Roles(NeedSource):
                         project=project.slug,
                     )
                 )
-        return joined([joined(said, "; "), "."], "") if said else None
+        return joined([joined(problems, "; "), "."], "") if problems else None
 
 
 def _named(options: Mapping[str, Any]) -> str:
@@ -84,16 +86,16 @@ def _wants_made(options: Mapping[str, Any]) -> bool:
 
 
 def _panel(
-    static: Sequence[StoredRole], made: Sequence[StoredRole], options: Mapping[str, Any]
+    static: Sequence[StoredRole], prepared: Sequence[StoredRole], options: Mapping[str, Any]
 ) -> list[StoredRole]:
     clustering = options.get("clustering", "dynamic")
     if clustering == "no":
-        return [*static, *(one for one in made if one.kind != "static")]
+        return [*static, *(role for role in prepared if role.kind != "static")]
     size = f"{clustering}:{options.get('k', 4)}"
-    kept = [one for one in made if size in one.kept]
+    of_size = [role for role in prepared if size in role.kept]
     if clustering == "all":
-        return sorted(kept, key=lambda one: one.kind != "static")
-    return [*static, *kept]
+        return sorted(of_size, key=lambda role: role.kind != "static")
+    return [*static, *of_size]
 
 
 sources.register("roles")(Roles())

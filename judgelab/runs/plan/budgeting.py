@@ -26,12 +26,12 @@ def set_budget(store: Store, run_id: int, budget: float | None) -> None:
         run.budget = budget
 
 
-def check_budget(made: RunDraft, budget: float | None) -> None:
+def check_budget(draft: RunDraft, budget: float | None) -> None:
     """Refuse a budget that could not be kept; raises `InvalidInput`."""
     if budget is None:
         return
     check_amount(budget)
-    endpoint, model = made.judge_config.endpoint, made.judge_config.judge.model
+    endpoint, model = draft.judge_config.endpoint, draft.judge_config.judge.model
     _refuse_unpriced(model, known=endpoint is not None and price_of(endpoint.prices, model) is not None)
 
 

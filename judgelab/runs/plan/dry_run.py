@@ -15,9 +15,9 @@ STEPS = 4
 
 def possible_answers(protocol: Protocol, call: Call, task: Task, options: Mapping[str, Any]) -> list[str]:
     """Return the replies that the protocol knows of, lowest first; else one per point of the first scale."""
-    known = protocol.replies(call, task, options)
-    if known:
-        return list(known)
+    replies = protocol.replies(call, task, options)
+    if replies:
+        return list(replies)
     scale = scale_from_json(task.criteria[0].scale)
     grammar = grammar_named(str(options.get("grammar", "digit")))
     return [grammar.write(value, scale) for value in _values(scale)]

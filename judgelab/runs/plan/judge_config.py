@@ -81,7 +81,7 @@ class JudgeConfig:
             scale = scale_from_json(criterion.scale)
             reject = scale.reject_mean if mean else scale.reject
             stated = [scores[criterion.key] for scores in given if criterion.key in scores]
-            reason = next((said for said in map(reject, stated) if said), None)
+            reason = next((refusal for refusal in map(reject, stated) if refusal), None)
             if reason:
                 return Reading(
                     rationale=reading.rationale,
@@ -117,9 +117,11 @@ def load_judge_config(session: Session, run_id: int) -> JudgeConfig:
 
 def demonstrations_to_json(demonstrations: Mapping[str, Sequence[Demonstration]]) -> dict[str, Any]:
     """Return demonstrations as they are kept with the run that showed them."""
-    return {key: [vars(one) for one in shown] for key, shown in demonstrations.items()}
+    return {key: [vars(demonstration) for demonstration in shown] for key, shown in demonstrations.items()}
 
 
 def demonstrations_from_json(data: Mapping[str, Any]) -> dict[str, tuple[Demonstration, ...]]:
     """Return what `demonstrations_to_json` wrote."""
-    return {key: tuple(Demonstration(**one) for one in shown) for key, shown in data.items()}
+    return {
+        key: tuple(Demonstration(**demonstration) for demonstration in shown) for key, shown in data.items()
+    }

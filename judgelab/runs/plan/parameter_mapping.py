@@ -14,6 +14,6 @@ def map_parameters(backend: str, parameters: Mapping[str, Any]) -> dict[str, Any
     Where one of them belongs to other backends alone (beam search), all are left to the protocol: the rest
     was chosen for that one (greedy beams) and would give as many equal replies without it.
     """
-    known = set(backends.get(backend).own_parameters)
-    foreign = {name for _, kind in backends.items() for name in kind.own_parameters} - known
+    own_parameters = set(backends.get(backend).own_parameters)
+    foreign = {name for _, kind in backends.items() for name in kind.own_parameters} - own_parameters
     return {} if foreign & set(parameters) else dict(parameters)

@@ -45,17 +45,17 @@ def percentile_examples(
     groups = named_groups(session, project, str(options.get("examples_from", "")))
     rows = rated_rows(session, project.id, groups=groups)
     if options.get("apart") and not groups and not chosen:
-        known = {one.group for one in candidates(session, project.id)}
+        all_groups = {one.group for one in candidates(session, project.id)}
         criteria = shown_criteria(keys)
         fit = [row.group for row in rows if all(key in row.scores for key in criteria)]
-        split = split_groups(fit, len(criteria) * len(PERCENTILES), known=known, judged=judged)
+        split = split_groups(fit, len(criteria) * len(PERCENTILES), known=all_groups, judged=judged)
         rows = [row for row in rows if not split or row.group in split]
     rated = [example_of(row, keys) for row in rows]
     if not chosen:
         # A project without ratings is refused by the protocol, with other protocols named.
         return choose_by_percentile(rated, shown_criteria(keys)) if rated else ()
-    found = {one.response_id: one for one in rated}
-    unrated = [str(one) for one in chosen if str(one) not in found]
+    by_response = {one.response_id: one for one in rated}
+    unrated = [str(one) for one in chosen if str(one) not in by_response]
     if unrated:
         raise InvalidInput(
             sentence(
@@ -64,7 +64,7 @@ def percentile_examples(
                 criterion=", ".join(keys),
             )
         )
-    return tuple(found[str(one)] for one in chosen)
+    return tuple(by_response[str(one)] for one in chosen)
 
 
 def split_groups(
@@ -95,7 +95,7 @@ def split_groups(
 
 def groups_of(known: Sequence[Candidate], examples: Collection[int]) -> set[str]:
     """Return the named groups of the responses that are shown as examples."""
-    return {one.group for one in known if one.response_id in examples} - {""}
+    return {candidate.group for candidate in known if candidate.response_id in examples} - {""}
 
 
 def describe_groups(groups: Collection[str] | None) -> str:
@@ -117,10 +117,10 @@ def describe_groups(groups: Collection[str] | None) -> str:
 def named_groups(session: Session, project: ProjectInfo, names: str) -> tuple[str, ...]:
     """Return the groups that a text with commas names; raises `NotFound` for one that is not there."""
     groups = tuple(name.strip() for name in names.split(",") if name.strip())
-    known = sorted({one.group for one in candidates(session, project.id)}) if groups else []
+    all_groups = sorted({candidate.group for candidate in candidates(session, project.id)}) if groups else []
     for name in groups:
-        if name not in known:
-            raise NotFound(mark("group"), name, known)
+        if name not in all_groups:
+            raise NotFound(mark("group"), name, all_groups)
     return groups
 
 
@@ -134,5 +134,5 @@ def example_of(row: RatedRow, keys: Sequence[str]) -> Demonstration:
         context=row.context,
         response_id=str(row.response_id),
         scores=scores,
-        references=[one.text for one in row.references],
+        references=[reference.text for reference in row.references],
     )

@@ -124,10 +124,10 @@ def by_item(
 ) -> dict[int, list[int]]:
     """Return the responses by item: of items that have at least so many, and of so many items at most."""
     item_of = {c.response_id: c.item_id for c in candidates}
-    found: dict[int, list[int]] = {}
+    grouped: dict[int, list[int]] = {}
     for response in responses:
-        found.setdefault(item_of[response], []).append(response)
-    enough = [(item, members) for item, members in found.items() if len(members) >= least]
+        grouped.setdefault(item_of[response], []).append(response)
+    enough = [(item, members) for item, members in grouped.items() if len(members) >= least]
     return dict(enough[:limit])
 
 

@@ -44,15 +44,15 @@ class Price(NamedTuple):
 
 def price_of(prices: Mapping[str, Any], model: str) -> Price | None:
     """Return the price of a model in an endpoint's table ("*" stands for any model), or None."""
-    found = prices.get(model) or prices.get("*")
-    if not found:
+    price = prices.get(model) or prices.get("*")
+    if not price:
         return None
-    cached, batch = (None if found.get(name) is None else float(found[name]) for name in ("cached", "batch"))
-    return Price(float(found["prompt"]), float(found["completion"]), cached, batch)
+    cached, batch = (None if price.get(name) is None else float(price[name]) for name in ("cached", "batch"))
+    return Price(float(price["prompt"]), float(price["completion"]), cached, batch)
 
 
 def cached_tokens(counted: Mapping[str, Any]) -> int:
     """Return how much of the input an endpoint's usage report says came from its cache."""
     details = counted.get("prompt_tokens_details")
-    found = details.get("cached_tokens") if isinstance(details, dict) else None
-    return found if isinstance(found, int) else 0
+    count = details.get("cached_tokens") if isinstance(details, dict) else None
+    return count if isinstance(count, int) else 0

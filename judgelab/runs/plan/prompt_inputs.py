@@ -24,10 +24,10 @@ def with_inputs(
     for need in sorted(judge_config.protocol.needs):
         source = sources.get(need)
         items = {unit.item_id for unit in units}
-        found = source.load(session, judge_config.project_id, judge_config.judge.options, items)
+        inputs = source.load(session, judge_config.project_id, judge_config.judge.options, items)
         keys = [unit.item_id if source.by == "item" else unit.response_id for unit in supplied]
-        given: list[dict[str, Any]] = [{need: found.get(key, ())} for key in keys]
-        supplied = [replace(unit, **one) for unit, one in zip(supplied, given, strict=True)]
+        given: list[dict[str, Any]] = [{need: inputs.get(key, ())} for key in keys]
+        supplied = [replace(unit, **fields) for unit, fields in zip(supplied, given, strict=True)]
     return supplied
 
 
@@ -50,6 +50,6 @@ def check_prepared(
 ) -> None:
     """Raise `InvalidInput` where a need of the protocol cannot be met; `items` are responses by item."""
     for need in sorted(protocol.needs):
-        said = sources.get(need).refusal(session, project, judge.options, items)
-        if said is not None:
-            raise InvalidInput(said)
+        refusal = sources.get(need).refusal(session, project, judge.options, items)
+        if refusal is not None:
+            raise InvalidInput(refusal)

@@ -31,8 +31,8 @@ def with_versions(session: Session, project_id: int, judge: JudgeInfo) -> JudgeI
     for option in protocols.get(judge.protocol).part_options().values():
         text, part = str(judge.options.get(option) or "").strip(), stored_as(option)
         if text:
-            kept = save_template(session, project_id, judge.protocol, part, text)
-            named.append(f"{part} {kept.version}")
+            version = save_template(session, project_id, judge.protocol, part, text)
+            named.append(f"{part} {version.version}")
     return replace(judge, template_version=", ".join(named))
 
 
@@ -51,4 +51,4 @@ def describe_difference(ours: str, own: str) -> str:
 
 
 def _sentences(text: str) -> list[str]:
-    return [one for line in text.splitlines() for one in SENTENCE_END.split(line)]
+    return [part for line in text.splitlines() for part in SENTENCE_END.split(line)]

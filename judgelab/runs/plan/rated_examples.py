@@ -55,30 +55,32 @@ def choose_rated_examples(
     shots, criterion = protocol.shots(options), project.criterion(key)
     groups = named_groups(session, project, str(options.get("examples_from", "")))
     rows = rated_rows(session, project.id, groups=groups, criterion=key)
-    made = (
+    with_lists = (
         _with_lists(session, project, options, rows, criterion) if REFERENCE_LIST in protocol.needs else None
     )
-    found = made if made is not None else _with_references(rows, criterion)
+    examples = with_lists if with_lists is not None else _with_references(rows, criterion)
     if chosen:
-        return _named(found, chosen, key)
+        return _named(examples, chosen, key)
     if options.get(EXAMPLES_OPTION) == SAVED_SET:
         reasoned = bool(options.get("explain"))
         saved = saved_examples(session, project, options, key, shots=shots, reasoned=reasoned) or ()
-        known = {one.response_id: one.references for one in found}
-        return tuple(replace(one, references=known.get(one.response_id, ())) for one in saved)
+        references = {example.response_id: example.references for example in examples}
+        return tuple(
+            replace(example, references=references.get(example.response_id, ())) for example in saved
+        )
     if options.get("apart") and not groups:
         of = {str(row.response_id): row.group for row in rows}
-        known_groups = {one.group for one in candidates(session, project.id)}
+        known_groups = {example.group for example in candidates(session, project.id)}
         split = split_groups(
-            [of[str(one.response_id)] for one in found], shots, known=known_groups, judged=judged
+            [of[str(example.response_id)] for example in examples], shots, known=known_groups, judged=judged
         )
-        found = [one for one in found if not split or of[str(one.response_id)] in split]
-    return choose_demonstrations(found, min(shots, len(found)))
+        examples = [example for example in examples if not split or of[str(example.response_id)] in split]
+    return choose_demonstrations(examples, min(shots, len(examples)))
 
 
 def _named(found: Sequence[Demonstration], chosen: Sequence[int], key: str) -> tuple[Demonstration, ...]:
-    known = {one.response_id: one for one in found}
-    lacking = [str(one) for one in chosen if str(one) not in known]
+    by_response = {one.response_id: one for one in found}
+    lacking = [str(one) for one in chosen if str(one) not in by_response]
     if lacking:
         raise InvalidInput(
             sentence(
@@ -88,7 +90,7 @@ def _named(found: Sequence[Demonstration], chosen: Sequence[int], key: str) -> t
                 criterion=key,
             )
         )
-    return tuple(known[str(one)] for one in chosen)
+    return tuple(by_response[str(one)] for one in chosen)
 
 
 def _with_references(rows: Sequence[RatedRow], criterion: Criterion) -> list[Demonstration]:
@@ -102,7 +104,7 @@ def _with_references(rows: Sequence[RatedRow], criterion: Criterion) -> list[Dem
             score=scale.high if row.scores[criterion.key] > middle else scale.low,
             context=row.context,
             response_id=str(row.response_id),
-            references=[one.text for one in row.references],
+            references=[reference.text for reference in row.references],
         )
         for row in rows
         if row.references and row.scores[criterion.key] != middle
@@ -119,17 +121,17 @@ def _with_lists(
     """Return the responses of items whose list holds two graded references or more, each with its place."""
     scale = scale_from_json(criterion.scale)
     lists = lists_of(session, project.id, str(options["list"]), int(options["draw"]))
-    found = []
+    examples = []
     for row in rows:
         entries = lists[row.item_id].entries if row.item_id in lists else ()
         grades = [_grade(entry, scale) for entry in entries]
-        known = [grade for grade in grades if grade is not None]
-        if len(known) < 2 or len(known) < len(entries):
+        known_grades = [grade for grade in grades if grade is not None]
+        if len(known_grades) < 2 or len(known_grades) < len(entries):
             continue
         if any(row.response_id == entry.response_id or row.text == entry.text for entry in entries):
             continue
-        ahead = sum(grade > row.scores[criterion.key] + 1e-9 for grade in known)
-        found.append(
+        ahead = sum(grade > row.scores[criterion.key] + 1e-9 for grade in known_grades)
+        examples.append(
             Demonstration(
                 question=row.question,
                 response=row.text,
@@ -139,7 +141,7 @@ def _with_lists(
                 references=[entry.text for entry in entries],
             )
         )
-    return found
+    return examples
 
 
 def _grade(entry: ListEntry, scale: Scale) -> float | None:

@@ -123,15 +123,15 @@ def build_run(
         units = plan_items(list(items.values()), keys, protocol.asks)
     else:
         units = plan_units(responses, keys, protocol.asks)
-    made = RunDraft(judge_config, units, excluded, split if "apart" in judge.options and examples else None)
-    _try_prompt(session, made)
-    return made
+    draft = RunDraft(judge_config, units, excluded, split if "apart" in judge.options and examples else None)
+    _try_prompt(session, draft)
+    return draft
 
 
 def _own_texts(spec: JudgeSpec, protocol: Protocol) -> Mapping[str, Any]:
     """Return the options; where responses are chosen as examples, these take the place of the protocol's."""
-    known = {option.name for option in protocol.options}
-    if not spec.demonstrations or EXAMPLES_OPTION not in known or EXAMPLES_OPTION in spec.options:
+    option_names = {option.name for option in protocol.options}
+    if not spec.demonstrations or EXAMPLES_OPTION not in option_names or EXAMPLES_OPTION in spec.options:
         return spec.options
     return {**spec.options, EXAMPLES_OPTION: RATED}
 
@@ -223,9 +223,9 @@ def default_name(protocol: str, model: str) -> str:
 
 
 def _parameters(spec: JudgeSpec, protocol: Protocol, kind: type[Backend]) -> dict[str, Any]:
-    own = {name: value for name, value in spec.parameters.items() if name in kind.own_parameters}
+    own_parameters = {name: value for name, value in spec.parameters.items() if name in kind.own_parameters}
     defaults = {} if kind.origin == "scripted" else protocol.default_parameters(protocol.settle(spec.options))
-    merged = {**defaults, **spec.parameters, **own}
+    merged = {**defaults, **spec.parameters, **own_parameters}
     for name, (low, high) in RANGES.items():
         value = merged.get(name)
         if value is not None and not low <= value <= high:
@@ -266,20 +266,20 @@ def _judge_config(
     )
 
 
-def _try_prompt(session: Session, made: RunDraft) -> None:
+def _try_prompt(session: Session, draft: RunDraft) -> None:
     """Build a prompt: what its protocol refuses is refused before a run exists.
 
     A unit without the texts or the prepared material that a protocol needs fails by itself; one that has them
     is looked for among units spread over all.
     """
-    asked = made.judge_config.protocol
-    spread = asked.needs or asked.item_texts(made.judge_config.judge.options)
-    tried = made.units[:: max(1, len(made.units) // TRIED_UNITS)] if spread else made.units[:1]
-    found = units_without_run(session, tried)
+    protocol = draft.judge_config.protocol
+    spread = protocol.needs or protocol.item_texts(draft.judge_config.judge.options)
+    tried = draft.units[:: max(1, len(draft.units) // TRIED_UNITS)] if spread else draft.units[:1]
+    tried_units = units_without_run(session, tried)
     refused = None
-    for unit in with_inputs(session, made.judge_config, found):
+    for unit in with_inputs(session, draft.judge_config, tried_units):
         try:
-            made.judge_config.calls(made.judge_config.task(unit))
+            draft.judge_config.calls(draft.judge_config.task(unit))
             return
         except InvalidInput as error:
             refused = refused or error

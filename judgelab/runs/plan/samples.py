@@ -65,7 +65,7 @@ class UnitPrompts:
         calls = self._calls
         places = {call.key: place for place, call in enumerate(calls)}
         turns: Counter[str] = Counter()
-        found = []
+        samples = []
         for number in range(self._draws * len(calls)):
             place = number % len(calls)
             call, key = calls[place], self._hashes[place]
@@ -75,9 +75,9 @@ class UnitPrompts:
                     continue
                 call = continue_conversation(calls[places[call.after]], before.text, call)
                 key = prompt_hash(call.messages)
-            found.append(Sample(number, call, key, turns[key]))
+            samples.append(Sample(number, call, key, turns[key]))
             turns[key] += 1
-        return found
+        return samples
 
 
 def samples_of(
@@ -94,10 +94,10 @@ def _as_stored(call: Call) -> Call:
 
 def by_prompt(samples: Sequence[Sample]) -> list[list[Sample]]:
     """Return the samples by prompt: one request may ask for all replies to the same one."""
-    found: dict[str, list[Sample]] = {}
+    by_place: dict[str, list[Sample]] = {}
     for sample in samples:
-        found.setdefault(sample.prompt, []).append(sample)
-    return list(found.values())
+        by_place.setdefault(sample.prompt, []).append(sample)
+    return list(by_place.values())
 
 
 def call_of(reply: StoredReply, samples: Mapping[int, Sample]) -> Call:

@@ -32,14 +32,16 @@ def with_versions(
         NotFound: no set, no version of that name.
         InvalidInput: a version that is no number.
     """
-    known = {option.name for option in protocol.options}
-    found: dict[str, Any] = {**_texts(session, project, protocol, options), **options}
-    if EXAMPLES in known and (EXAMPLES_OPTION not in known or found.get(EXAMPLES_OPTION) == SAVED_SET):
-        found[EXAMPLES] = _set(session, project, str(found.get(EXAMPLES, "")).strip())
-    if STEPS in known and not str(found.get(STEPS_TEXT, "")).strip():
-        version, text = _steps(session, project, str(found.get(STEPS, "")).strip())
-        found |= {STEPS: version, STEPS_TEXT: text}
-    return found
+    option_names = {option.name for option in protocol.options}
+    settled: dict[str, Any] = {**_texts(session, project, protocol, options), **options}
+    if EXAMPLES in option_names and (
+        EXAMPLES_OPTION not in option_names or settled.get(EXAMPLES_OPTION) == SAVED_SET
+    ):
+        settled[EXAMPLES] = _set(session, project, str(settled.get(EXAMPLES, "")).strip())
+    if STEPS in option_names and not str(settled.get(STEPS_TEXT, "")).strip():
+        version, text = _steps(session, project, str(settled.get(STEPS, "")).strip())
+        settled |= {STEPS: version, STEPS_TEXT: text}
+    return settled
 
 
 def _texts(
@@ -71,17 +73,17 @@ def saved_examples(
     if not name:
         return None
     held: Sequence[SavedExample] = examples_at(session, project.id, name, int(version))
-    shown = [one.shown() for one in held if one.criterion == key]
-    fit = [one for one in shown if one.reasoning.strip() or not reasoned]
+    shown = [example.shown() for example in held if example.criterion == key]
+    fit = [example for example in shown if example.reasoning.strip() or not reasoned]
     return choose_demonstrations(fit, shots) if len(fit) >= shots else tuple(fit)
 
 
 def _set(session: Session, project: ProjectInfo, given: str) -> str:
     if given == SHIPPED:
         return SHIPPED
-    sets = {one.name: one for one in example_sets(session, project.id)}
+    sets = {example_set.name: example_set for example_set in example_sets(session, project.id)}
     if not given:
-        newest = next((one for one in sets.values() if one.examples), None)
+        newest = next((example_set for example_set in sets.values() if example_set.examples), None)
         return f"{newest.name}@{newest.version}" if newest else ""
     name, at, version = given.rpartition("@")
     if not at or given in sets:
@@ -94,7 +96,7 @@ def _set(session: Session, project: ProjectInfo, given: str) -> str:
 def _steps(session: Session, project: ProjectInfo, given: str) -> tuple[str, str]:
     if given == SHIPPED:
         return SHIPPED, ""
-    saved = {one.version: one for one in steps_saved(session, project.id)}
+    saved = {steps.version: steps for steps in steps_saved(session, project.id)}
     if not saved:
         if given:
             raise InvalidInput(

@@ -63,16 +63,16 @@ def examples_for(
         return {key: _chosen(session, project, key, chosen) for key in keys}
     reasoned = bool(getattr(protocol, "reasoned", False))
     saved = {
-        key: found
+        key: examples_saved
         for key in keys
-        if (found := saved_examples(session, project, options, key, shots=shots, reasoned=reasoned))
+        if (examples_saved := saved_examples(session, project, options, key, shots=shots, reasoned=reasoned))
     }
-    wanted = [
+    response_ids = [
         key
         for key in keys
         if key not in saved and protocol.refusal(project.criterion(key), options, kind=project_kind(project))
     ]
-    return {**saved, **{key: _rated(session, project, key, shots) for key in wanted}}
+    return {**saved, **{key: _rated(session, project, key, shots) for key in response_ids}}
 
 
 def refuse_unserved(
@@ -94,7 +94,7 @@ def refuse_unserved(
         return
     first = next(iter(refused.values()))
     alike = [key for key, refusal in refused.items() if refusal == first]
-    said = sentence(
+    message = sentence(
         "{protocol} cannot judge {criteria}: {why}",
         protocol=sentence(protocol.title),
         criteria=_names(project, alike),
@@ -102,7 +102,7 @@ def refuse_unserved(
     )
     others = [] if first.instead else _others(session, project, protocol, keys=list(refused))
     served = [key for key in keys if key not in refused]
-    raise NotServed(_remedied(said, first.instead or _either(others), _names(project, served)))
+    raise NotServed(_remedied(message, first.instead or _either(others), _names(project, served)))
 
 
 LACKING: Mapping[ItemText, str] = {
@@ -131,15 +131,15 @@ def refuse_without_texts(
     for text in sorted(protocol.item_texts(options)):
         if having[text](session, items):
             continue
-        said = sentence(LACKING[text], protocol=sentence(protocol.title))
+        refusal = sentence(LACKING[text], protocol=sentence(protocol.title))
         instead = (
             f"{SHOWN_BY[text]}=false"
             if options.get(SHOWN_BY[text])
             else _either(_others(session, project, protocol, keys=keys))
         )
         if instead:
-            raise NotServed(sentence("{refusal}, or choose {instead}.", refusal=said, instead=instead))
-        raise NotServed(sentence("{refusal}.", refusal=said))
+            raise NotServed(sentence("{refusal}, or choose {instead}.", refusal=refusal, instead=instead))
+        raise NotServed(sentence("{refusal}.", refusal=refusal))
 
 
 def undefined_criteria(project: ProjectInfo, keys: Sequence[str] = ()) -> tuple[str, ...]:
@@ -172,20 +172,20 @@ def undefined_note(labels: Sequence[str]) -> str:
     )
 
 
-def _remedied(said: str, instead: str, served: str) -> str:
+def _remedied(refusal: str, instead: str, served: str) -> str:
     """Return the refusal with what to choose instead and which criteria could be judged, if any."""
     if instead and served:
         return sentence(
             "{refusal}; choose {instead}, or judge only {criteria}.",
-            refusal=said,
+            refusal=refusal,
             instead=instead,
             criteria=served,
         )
     if instead:
-        return sentence("{refusal}; choose {instead}.", refusal=said, instead=instead)
+        return sentence("{refusal}; choose {instead}.", refusal=refusal, instead=instead)
     if served:
-        return sentence("{refusal}; judge only {criteria}.", refusal=said, criteria=served)
-    return sentence("{refusal}; no other protocol can either.", refusal=said)
+        return sentence("{refusal}; judge only {criteria}.", refusal=refusal, criteria=served)
+    return sentence("{refusal}; no other protocol can either.", refusal=refusal)
 
 
 def _refusal(
@@ -203,7 +203,7 @@ def _others(
     session: Session, project: ProjectInfo, refused: Protocol, *, keys: Sequence[str]
 ) -> list[Protocol]:
     """Return the protocols of the same shape that can judge these criteria as they come, by any texts."""
-    found = []
+    others = []
     for _, other in protocols.items():
         if other.needs or other.own_scale or other.asks != refused.asks or other is refused:
             continue
@@ -212,8 +212,8 @@ def _others(
             continue
         shown = examples_for(session, project, other, options, keys=keys)
         if not any(_refusal(project, other, options, key, shown) for key in keys):
-            found.append(other)
-    return found
+            others.append(other)
+    return others
 
 
 def _names(project: ProjectInfo, keys: Sequence[str]) -> str:
@@ -223,9 +223,10 @@ def _names(project: ProjectInfo, keys: Sequence[str]) -> str:
     return sentence("{first} and {last}", first=", ".join(labels[:-1]), last=labels[-1])
 
 
-def _either(found: Sequence[Protocol]) -> str:
+def _either(protocols: Sequence[Protocol]) -> str:
     titles: list[str] = [
-        sentence("{protocol} ({name})", protocol=sentence(one.title), name=one.name) for one in found
+        sentence("{protocol} ({name})", protocol=sentence(protocol.title), name=protocol.name)
+        for protocol in protocols
     ]
     if len(titles) < 2:
         return joined(titles)
@@ -233,15 +234,18 @@ def _either(found: Sequence[Protocol]) -> str:
 
 
 def _rated(session: Session, project: ProjectInfo, key: str, shots: int) -> tuple[Demonstration, ...]:
-    found = rated_examples(session, project.id, key)
-    return choose_demonstrations(found, min(shots, len(found)))
+    examples = rated_examples(session, project.id, key)
+    return choose_demonstrations(examples, min(shots, len(examples)))
 
 
 def _chosen(
     session: Session, project: ProjectInfo, key: str, responses: Sequence[int]
 ) -> tuple[Demonstration, ...]:
-    found = {one.response_id: one for one in rated_examples(session, project.id, key, responses=responses)}
-    unrated = [str(one) for one in responses if str(one) not in found]
+    by_response = {
+        example.response_id: example
+        for example in rated_examples(session, project.id, key, responses=responses)
+    }
+    unrated = [str(example) for example in responses if str(example) not in by_response]
     if unrated:
         raise InvalidInput(
             sentence(
@@ -250,4 +254,4 @@ def _chosen(
                 criterion=key,
             )
         )
-    return tuple(found[str(one)] for one in responses)
+    return tuple(by_response[str(example)] for example in responses)

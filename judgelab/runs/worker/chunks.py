@@ -26,10 +26,10 @@ NO_KEY_SECONDS = 3.0  # a chunk for which there is no key here
 
 async def judge_chunk(worker_context: WorkerContext, chunk: Chunk, *, chunk_lease: ChunkLease) -> str:
     """Judge one chunk; return "done", "halted" or what went wrong."""
-    what = f"run {chunk.run_id}, positions {chunk.low} to {chunk.high}"
+    subject = f"run {chunk.run_id}, positions {chunk.low} to {chunk.high}"
     worker_context.held[chunk.name] = chunk
     judging = retry_db(lambda: _judge(worker_context, chunk, chunk_lease))
-    result = await _result_of(worker_context, judging, what)
+    result = await _result_of(worker_context, judging, subject)
     with suppress(Halted):
         await chunk_lease.check()
     del worker_context.held[chunk.name]
@@ -39,7 +39,7 @@ async def judge_chunk(worker_context: WorkerContext, chunk: Chunk, *, chunk_leas
         chunk,
     )
     if chunk_lease.lost:
-        log.warning("%s: another worker has taken them over", what)
+        log.warning("%s: another worker has taken them over", subject)
         await asyncio.Event().wait()  # never returns: the result is the other one's to give
     return result
 
@@ -89,7 +89,7 @@ async def follow_batches(worker_context: WorkerContext, run_id: int, attempt: in
     return await _result_of(worker_context, following, f"run {run_id}, its batches")
 
 
-async def _result_of(worker_context: WorkerContext, work: Awaitable[str], what: str) -> str:
+async def _result_of(worker_context: WorkerContext, work: Awaitable[str], subject: str) -> str:
     """Return what came of the work; an exception would fail the whole run."""
     try:
         result = await work
@@ -98,7 +98,7 @@ async def _result_of(worker_context: WorkerContext, work: Awaitable[str], what: 
         await asyncio.sleep(NO_KEY_SECONDS)
         return run_lifecycle.no_key(worker_context.executor_id or "", str(missing))
     except Exception as error:
-        log.exception("%s", what)
+        log.exception("%s", subject)
         return f"{type(error).__name__}: {error}"[:500]
     if worker_context.closing:
         # Never returns: the work stays unfinished for the engine, and is taken up again after the restart.

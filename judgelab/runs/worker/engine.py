@@ -120,7 +120,7 @@ def delete_ended(*, ended_before: datetime) -> int:
             load_output=False,
         )
         if ended:
-            DBOS.delete_workflows([one.workflow_id for one in ended], delete_children=True)
+            DBOS.delete_workflows([workflow.workflow_id for workflow in ended], delete_children=True)
         count += len(ended)
         if len(ended) < DELETED_AT_ONCE:
             return count
@@ -227,10 +227,10 @@ async def wait_for_chunks_step(run_id: int, attempt: int, names: list[str]) -> l
     Once something else is wanted of the run, those that no worker began are called off: it rests when the
     others are home, not when each of thousands was taken up and sent back.
     """
-    away, errors, wanted = deque(names), [], True
+    away, errors, continuing = deque(names), [], True
     while away:
-        if wanted and not await _in_thread(run_lifecycle.should_continue, run_id, attempt):
-            wanted = False
+        if continuing and not await _in_thread(run_lifecycle.should_continue, run_id, attempt):
+            continuing = False
             name = _workflow_id(RunKey(run_id, attempt))
             off = await asyncio.to_thread(cancel_queued, this_process.engine_url, name)
             away = deque(name for name in away if name not in off)
@@ -246,8 +246,8 @@ async def wait_for_chunks_step(run_id: int, attempt: int, names: list[str]) -> l
 @DBOS.step(name="settle")
 async def end_round_step(run_id: int, attempt: int, before: int, errors: list[str]) -> str:
     """Decide whether the run is at its end."""
-    told = {"before": before, "errors": errors}
-    return await retry_db(lambda: _in_thread(run_lifecycle.end_round, run_id, attempt, **told))
+    facts = {"before": before, "errors": errors}
+    return await retry_db(lambda: _in_thread(run_lifecycle.end_round, run_id, attempt, **facts))
 
 
 @DBOS.step(name="judge")

@@ -100,15 +100,15 @@ def is_no_key(result: str) -> bool:
 
 def _keyless(run: Run, errors: Sequence[str]) -> dict[str, str]:
     """Return the workers that had no key for the run since it was started or resumed, and what they said."""
-    told = (error.removeprefix(NO_KEY).split(": ", 1) for error in errors if is_no_key(error))
-    found = {**{worker: reason for worker, reason in told}, **run.mishaps.get(KEYLESS, {})}
-    run.mishaps = {**run.mishaps, KEYLESS: found}
-    return found
+    pairs = (error.removeprefix(NO_KEY).split(": ", 1) for error in errors if is_no_key(error))
+    keyless = {**{worker: reason for worker, reason in pairs}, **run.mishaps.get(KEYLESS, {})}
+    run.mishaps = {**run.mishaps, KEYLESS: keyless}
+    return keyless
 
 
 def _no_worker_has_key(session: Session, run_id: int, keyless: Collection[str]) -> bool:
     """Return whether no live worker has the key, and none ever had: the run made no call."""
-    alive = {one.executor_id for one in workers.live_workers(session) if one.kind == "api"}
+    alive = {worker.executor_id for worker in workers.live_workers(session) if worker.kind == "api"}
     return alive <= set(keyless) and not run_counts.run_usage(session, run_id).calls
 
 

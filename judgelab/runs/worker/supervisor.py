@@ -129,8 +129,8 @@ def launch(
         InvalidInput: the address cannot be listened on; nothing was started.
     """
     _check(store, host, port, workers)
-    wanted = partial(local_worker_lacks, store) if workers else None
-    launcher = Supervisor(child_environment(store, engine_url), wanted)
+    local_worker_due = partial(local_worker_lacks, store) if workers else None
+    launcher = Supervisor(child_environment(store, engine_url), local_worker_due)
     for end in (signal.SIGINT, signal.SIGTERM):
         signal.signal(end, lambda *_: launcher.stopping.set())
     launcher.add("the app", app_command(host, port))
@@ -187,15 +187,15 @@ def _announce(store: Store, host: str, port: int, browser: bool, stopped: Callab
     address = address_of(host, port)
     if settings().public_demo:
         link, browser = settings().address if settings().public_url else address, False
-        said = f"The open demo listens on {host}; visitors come to:\n\n  {link}"
+        notice = f"The open demo listens on {host}; visitors come to:\n\n  {link}"
     elif modes.is_local(host):
         link = address + new_owner_link(store)
-        said = f"This link signs you in as the owner, once:\n\n  {link}"
+        notice = f"This link signs you in as the owner, once:\n\n  {link}"
     else:
         link = f"{settings().public_url.rstrip('/') or address}/sign-in"
-        said = f"It listens on {host}; everyone signs in:\n\n  {link}"
-    kept = database_name(absolute_url(store.url))
-    print(f"\nJudgeLab is ready. {said}\n\nEverything is kept in {kept}. Ctrl-C stops it.", flush=True)
+        notice = f"It listens on {host}; everyone signs in:\n\n  {link}"
+    database = database_name(absolute_url(store.url))
+    print(f"\nJudgeLab is ready. {notice}\n\nEverything is kept in {database}. Ctrl-C stops it.", flush=True)
     if browser and modes.is_local(host):
         webbrowser.open(link)
 
