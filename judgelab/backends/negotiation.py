@@ -116,7 +116,9 @@ class ServerAbilities:
             self.dropped.add(name)
         return True
 
-    def heed(self, sent: Mapping[str, Any], replies: Sequence[Reply], *, reasoned: bool) -> None:
+    def learn_from_replies(
+        self, sent: Mapping[str, Any], replies: Sequence[Reply], *, reasoned: bool
+    ) -> None:
         """Note what an answer says without a refusal: parameters that were ignored, a model that reasons."""
         self.reasoning = self.reasoning or reasoned
         used, limit = replies[0].usage.completion_tokens, sent.get("max_completion_tokens")

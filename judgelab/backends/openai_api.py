@@ -147,7 +147,7 @@ class OpenAIBackend(Backend):
         latency = time.perf_counter() - began
         text, number = redact_key(raw.text, self._key), request_id(raw.headers)
         replies, reasoned = read_replies(text, sent, latency=latency, request_id=number)
-        abilities.heed(sent, replies, reasoned=reasoned)
+        abilities.learn_from_replies(sent, replies, reasoned=reasoned)
         if not requested.get(DOUBLED) and is_cut_off(replies, wants_object="response_format" in sent):
             raise _cut_off(replies[0], requested)
         reply_count = int(requested.get("n") or 1)

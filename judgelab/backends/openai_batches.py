@@ -214,7 +214,7 @@ class BatchApi:
             )
         except (ValueError, BackendError) as error:
             return BatchLine(custom_id, (), translate_error(error, self._connection, self._key, sent))
-        abilities.heed(sent, replies, reasoned=reasoned)
+        abilities.learn_from_replies(sent, replies, reasoned=reasoned)
         return BatchLine(custom_id, replies)
 
     def _refusal(self, status: int, body: str, number: str) -> Exception:

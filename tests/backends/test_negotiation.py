@@ -168,11 +168,11 @@ def test_a_format_that_is_passed_over_is_no_longer_asked_for_unless_it_was_obeye
     asked = {"response_format": SCHEMA}
     plain, obeyed = (Reply(text, "{}", finish_reason="stop") for text in ("Sure! 3", '{"score": 3}'))
     abilities = ServerAbilities()
-    abilities.heed(abilities.wire(asked), [plain], reasoned=False)
+    abilities.learn_from_replies(abilities.wire(asked), [plain], reasoned=False)
     assert abilities.wire(asked) == {"response_format": {"type": "json_object"}}
     faithful = ServerAbilities()
-    faithful.heed(faithful.wire(asked), [obeyed], reasoned=False)
-    faithful.heed(faithful.wire(asked), [plain], reasoned=False)
+    faithful.learn_from_replies(faithful.wire(asked), [obeyed], reasoned=False)
+    faithful.learn_from_replies(faithful.wire(asked), [plain], reasoned=False)
     assert faithful.to_json() == {}
 
 

@@ -103,7 +103,7 @@ def test_a_rest_of_its_own_is_over_once_a_test_succeeded_however_soon(store: Sto
         line = WriterLine(store, where, QUICK)
 
         async def work() -> None:
-            await line.rest(300, "slow down")
+            await line.cool_down(300, "slow down")
             server.habits.fault_rate = 0.0
             assert (await asyncio.to_thread(probe.probe_endpoint, store, "local")).works
             async with asyncio.timeout(30), line.watched(), line.rate_limiter.entered(line.control):

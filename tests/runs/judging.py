@@ -31,7 +31,7 @@ def judge(
         result = await judge_positions(worker_context, run_id, run.attempt, low=0, high=run.units)
         if beside:
             await beside
-        await worker_context.close()
+        await worker_context.drain()
         return result
 
     return asyncio.run(work())

@@ -113,7 +113,7 @@ class Studio:
             worker_context = WorkerContext(self.store, policy=QUICK)
             chunks = (judge_positions(worker_context, run_id, 1, low=0, high=ALL) for run_id in run_ids)
             outcomes: list[str] = list(await asyncio.gather(*chunks))
-            await worker_context.close()
+            await worker_context.drain()
             return outcomes
 
         outcomes = asyncio.run(work())

@@ -49,7 +49,7 @@ def sent(store: Store, run_id: int) -> RunStatus:
     async def work() -> None:
         worker_context = WorkerContext(store, policy=QUICK)
         await follow_run(worker_context, run_id, 1, poll_seconds=0.05)
-        await worker_context.close()
+        await worker_context.drain()
 
     assert run_lifecycle.begin(store, run_id, 1)
     asyncio.run(work())
@@ -178,7 +178,7 @@ def test_a_merge_that_was_cut_off_counts_no_failed_call_twice(any_store: Store, 
             entry = BatchEntry("label", 0, 4, file=file).heard(made)
             for _ in range(2):
                 await merge_results(job, batches, entry)
-        await worker_context.close()
+        await worker_context.drain()
 
     asyncio.run(work())
     with store.reading() as session:

@@ -78,7 +78,7 @@ def test_a_budget_raised_a_moment_ago_is_heeded_before_a_run_is_paused(store: St
             set_budget(store, run_id, 1.0)
             async with worker_context.budgets.held(job, [Message("user", "How good is it?")], samples=1):
                 pass
-        await worker_context.close()
+        await worker_context.drain()
 
     asyncio.run(call())
     with store.reading() as session:
@@ -158,12 +158,12 @@ def test_a_budget_is_more_than_nothing(text: str) -> None:
 def test_a_purse_draws_waits_for_what_is_in_flight_and_says_when_it_is_met() -> None:
     lease = BudgetLease()
     assert lease.room(5.0, sure=True) == "yes"
-    lease.heed(10.0, 4.0, 0.0, 3.0, need=lease.freeze())
+    lease.update(10.0, 4.0, 0.0, 3.0, need=lease.freeze())
     assert lease.room(3.0, sure=True) == "yes"
-    lease.hold(3.0)
+    lease.reserve(3.0)
     assert lease.room(1.0, sure=True) == "draw"
     assert lease.room(4.0, sure=True) == "wait"
-    lease.settle(3.0, 1.0)
+    lease.commit(3.0, 1.0)
     assert lease.known == 5.0
     assert lease.room(4.0, sure=True) == "draw"
     assert lease.room(5.5, sure=True) == "draw"
@@ -171,25 +171,25 @@ def test_a_purse_draws_waits_for_what_is_in_flight_and_says_when_it_is_met() -> 
     need = lease.freeze()
     assert (need, lease.room(1.0, sure=True)) == (BudgetNeed(0.0, 0.0, 1.0), "wait")
     # What was paid before the database was read is in its sum.
-    lease.heed(10.0, 5.0, 2.0, 0.0, need=need)
+    lease.update(10.0, 5.0, 2.0, 0.0, need=need)
     assert lease.known == 5.0
     assert lease.room(4.0, sure=True) == "draw"
 
 
 def test_what_was_paid_while_the_database_was_read_is_not_taken_for_spent_twice() -> None:
     lease = BudgetLease()
-    lease.heed(0.05, 0.01, 0.0, 0.04, need=lease.freeze())
-    lease.hold(0.01)
-    lease.hold(0.01)
+    lease.update(0.05, 0.01, 0.0, 0.04, need=lease.freeze())
+    lease.reserve(0.01)
+    lease.reserve(0.01)
     need = lease.freeze()
     for _call in range(2):  # both are stored before the read and settled after it
-        lease.settle(0.01, 0.01)
-    lease.heed(0.05, 0.03, 0.0, 0.02, need=need)
+        lease.commit(0.01, 0.01)
+    lease.update(0.05, 0.03, 0.0, 0.02, need=need)
     assert lease.known == pytest.approx(0.05)
     assert lease.room(0.01, sure=True) == "draw"
-    lease.heed(0.05, 0.03, 0.0, 0.02, need=lease.freeze())
+    lease.update(0.05, 0.03, 0.0, 0.02, need=lease.freeze())
     assert lease.room(0.01, sure=True) == "yes"
-    lease.heed(0.05, 0.05, 0.0, 0.0, need=lease.freeze())
+    lease.update(0.05, 0.05, 0.0, 0.0, need=lease.freeze())
     assert lease.room(0.01, sure=True) == "met"
 
 

@@ -206,10 +206,12 @@ def test_of_two_answers_one_is_judged_and_both_are_counted_and_paid(any_store: S
     endpoints.set_price(store, "local", "tiny", prompt=0, completion=10_000)  # a cent a reply
 
     async def both() -> list[str]:
-        benches = [WorkerContext(store, policy=QUICK) for _ in range(2)]
-        ends = await asyncio.gather(*(judge_positions(one, run_id, 1, low=0, high=12) for one in benches))
-        for worker_context in benches:
-            await worker_context.close()
+        worker_contexts = [WorkerContext(store, policy=QUICK) for _ in range(2)]
+        ends = await asyncio.gather(
+            *(judge_positions(context, run_id, 1, low=0, high=12) for context in worker_contexts)
+        )
+        for worker_context in worker_contexts:
+            await worker_context.drain()
         return list(ends)
 
     assert "halted" in asyncio.run(both())

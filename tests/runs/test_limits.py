@@ -86,18 +86,18 @@ def test_spent_tokens_make_the_next_call_wait(runner: asyncio.Runner) -> None:
 
 def test_a_rest_lets_nobody_in_and_a_shorter_one_changes_nothing(runner: asyncio.Runner) -> None:
     rate_limiter = _rate_limiter(runner)
-    assert rate_limiter.rest(0.3)
-    assert not rate_limiter.rest(0.1)
+    assert rate_limiter.cool_down(0.3)
+    assert not rate_limiter.cool_down(0.1)
     assert _seconds(runner, rate_limiter, 2) == 0.3
 
 
 def test_a_rest_that_was_ended_before_anybody_looked_is_over(runner: asyncio.Runner) -> None:
     rate_limiter = _rate_limiter(runner)
-    rate_limiter.rest(300)
+    rate_limiter.cool_down(300)
     rate_limiter.note_stored(1300.0)
     rate_limiter.update_cool_down(1300.0, 299.9)
     assert _seconds(runner, rate_limiter, 1) == pytest.approx(299.9, abs=0.2)
-    rate_limiter.rest(300)
+    rate_limiter.cool_down(300)
     rate_limiter.note_stored(1600.0)
     rate_limiter.update_cool_down(1300.5, -0.1)
     assert _seconds(runner, rate_limiter, 1) == 0.0
@@ -106,10 +106,10 @@ def test_a_rest_that_was_ended_before_anybody_looked_is_over(runner: asyncio.Run
 def test_a_call_that_waits_for_its_turn_is_freed_when_the_run_halts(runner: asyncio.Runner) -> None:
     async def work() -> float:
         rate_limiter, control = _rate_limiter(runner), RunControl(1)
-        rate_limiter.rest(30)
+        rate_limiter.cool_down(30)
         waiting = asyncio.create_task(_enter(rate_limiter, control))
         await asyncio.sleep(0.05)
-        control.heed("pause", 1)
+        control.update("pause", 1)
         with pytest.raises(Halted):
             await waiting
         assert rate_limiter.inside == 0

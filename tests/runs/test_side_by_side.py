@@ -24,7 +24,7 @@ def test_a_run_that_begins_while_the_wishes_of_others_are_read_goes_on(store: St
         worker_context = WorkerContext(store)
         chunks = (judge_positions(worker_context, run_id, 1, low=0, high=2) for run_id in run_ids)
         outcomes: list[str] = list(await asyncio.gather(*chunks))
-        await worker_context.close()
+        await worker_context.drain()
         return outcomes
 
     assert asyncio.run(work()) == ["done"] * len(run_ids)

@@ -109,9 +109,9 @@ class WriterLine:
         """Return why all calls stop, whose endpoint nobody found for so long."""
         return str(error)
 
-    async def rest(self, seconds: float, reason: str) -> None:
+    async def cool_down(self, seconds: float, reason: str) -> None:
         """Let nobody call the endpoint for so many seconds, in other processes neither."""
-        if self.rate_limiter.rest(seconds) and self._endpoint is not None:
+        if self.rate_limiter.cool_down(seconds) and self._endpoint is not None:
             async with self._looking:
                 rest = await asyncio.to_thread(self._write_rest, self._endpoint.id, seconds, reason)
                 self.rate_limiter.note_stored(rest.until.timestamp())

@@ -69,13 +69,13 @@ async def _check_unit(worker_context: WorkerContext, run_id: int, attempt: int) 
         waiting = runs.waiting_positions(session, run_id)
     if submitted or not waiting:
         return True
-    async with worker_context.at_risk(run_id) as alive:
+    async with worker_context.batch_step(run_id) as alive:
         if alive:
             return (
                 await judge_positions(worker_context, run_id, attempt, low=waiting[0], high=waiting[0] + 1)
                 == "done"
             )
-    await worker_context.stop(run_id, _deadly_replies(run_id))
+    await worker_context.stop_run(run_id, _deadly_replies(run_id))
     return False
 
 
@@ -118,7 +118,7 @@ class _BatchRun:
                 continue
             if not self._book.open:
                 if self._ending is not None:
-                    await self._job.worker_context.hold(self._job.run_id, self._ending)
+                    await self._job.worker_context.pause_run(self._job.run_id, self._ending)
                 return "halted" if self._halted or self._ending is not None else "done"
             await self._wait()
 
@@ -142,7 +142,7 @@ class _BatchRun:
                 await self._follow(entry)
         except BackendError as error:
             if error.stops_run:
-                await self._job.worker_context.stop(self._job.run_id, error.args[0])
+                await self._job.worker_context.stop_run(self._job.run_id, error.args[0])
             elif not error.retryable and not entry.id:
                 await self._give_up(entry, error)
             else:
@@ -161,11 +161,11 @@ class _BatchRun:
             await asyncio.to_thread(self._book.drop, entry)
             return
         if not entry.file:
-            async with self._job.worker_context.at_risk(self._job.run_id) as alive:
+            async with self._job.worker_context.batch_step(self._job.run_id) as alive:
                 written = await self._write(entry) if alive else None
             if written is None:
                 await asyncio.to_thread(self._book.drop, entry)
-                await self._job.worker_context.stop(self._job.run_id, _deadly_replies(self._job.run_id))
+                await self._job.worker_context.stop_run(self._job.run_id, _deadly_replies(self._job.run_id))
                 return
             if not written.requests:
                 await asyncio.to_thread(self._book.drop, entry)
@@ -202,22 +202,22 @@ class _BatchRun:
                 entry = replace(entry, cancelling=True)
             entry = await self._keep(entry.heard(progress))
         if entry.ended:
-            async with self._job.worker_context.at_risk(self._job.run_id) as alive:
+            async with self._job.worker_context.batch_step(self._job.run_id) as alive:
                 if not alive:
-                    await self._job.worker_context.stop(
+                    await self._job.worker_context.stop_run(
                         self._job.run_id, sentence(DEADLY_REPLIES, batch=entry.id)
                     )
                     return
                 stopping = await merge_results(self._job, self._batches, entry)
             entry = await self._keep(replace(entry, merged=True, expected=None))
             if stopping is not None:
-                await self._job.worker_context.stop(self._job.run_id, stopping.args[0])
+                await self._job.worker_context.stop_run(self._job.run_id, stopping.args[0])
             elif entry.state in ENDED_EARLY and not entry.cancelling:
                 self._ending = sentence(ENDED_EARLY[entry.state], problem=entry.problem or entry.state)
 
     async def _give_up(self, entry: BatchEntry, error: BackendError) -> None:
         await asyncio.to_thread(self._book.drop, entry)
-        await self._job.worker_context.stop(self._job.run_id, error.args[0])
+        await self._job.worker_context.stop_run(self._job.run_id, error.args[0])
 
     async def _send_what_waits(self) -> bool:
         """Make the next batch, if units wait that are in none; return whether one was made."""

@@ -74,14 +74,14 @@ class BackendPool:
             for key, rate_limiter in rate_limiters.items()
         }
 
-    def heed(self, rests: Mapping[int, CoolDown], shares: Mapping[int, EndpointShare]) -> None:
-        """Take note of the endpoints' rests, and of this process's part of their limits.
+    def update_limits(self, cool_downs: Mapping[int, CoolDown], shares: Mapping[int, EndpointShare]) -> None:
+        """Take note of the endpoints' cool_downs, and of this process's part of their limits.
 
         An endpoint that nobody of this process calls is given up: its place is free for the others.
         """
         for endpoint_id, rate_limiter in self._rate_limiters.items():
-            if endpoint_id in rests:
-                rate_limiter.update_cool_down(*cool_down_left(rests[endpoint_id]))
+            if endpoint_id in cool_downs:
+                rate_limiter.update_cool_down(*cool_down_left(cool_downs[endpoint_id]))
             if endpoint_id in shares:
                 rate_limiter.take_share(*shares[endpoint_id])
             elif endpoint_id != NO_ENDPOINT:

@@ -110,20 +110,20 @@ class Budgets:
         """
         account = self._accounts.get(job.run_id)
         guess = guess_cost(job.judge_config, messages, samples)
-        held = Reservation()
+        reservation = Reservation()
         if account is None or guess is None:
             # A price that nobody knows counts against no budget; pages say so.
-            yield held
+            yield reservation
             return
         leases = [self._leases[key] for key in _budgets_of(job.run_id, account.caps)]
         price = await self._wait(job, account, leases, guess)
         try:
-            yield held
+            yield reservation
         finally:
             for lease in leases:
-                lease.settle(price, held.cost)
-            if held.cost:
-                account.prices.learn(held.cost)
+                lease.commit(price, reservation.cost)
+            if reservation.cost:
+                account.prices.learn(reservation.cost)
             await self._tell()
 
     async def _wait(
@@ -138,7 +138,7 @@ class Budgets:
                 rooms = {lease.room(price, sure=sure) for lease in leases}
                 if rooms == {"yes"}:
                     for lease in leases:
-                        lease.hold(price)
+                        lease.reserve(price)
                     return price
                 for lease in leases:
                     lease.wanted = max(lease.wanted, price)
@@ -148,7 +148,7 @@ class Budgets:
                     continue
                 reason = self._met(job.run_id, account, price if sure else 0.0) if "met" in rooms else None
                 if reason is not None:
-                    await job.worker_context.hold(job.run_id, reason)
+                    await job.worker_context.pause_run(job.run_id, reason)
                     raise Halted
                 await self._wait_for_change()
                 fresh = False
@@ -189,7 +189,7 @@ class Budgets:
             try:
                 drawn = await asyncio.to_thread(self._drawn_from, caps, needs)
                 for key, (state, mine) in drawn.items():
-                    leases[key].heed(caps[key], *state, mine, need=needs[key])
+                    leases[key].update(caps[key], *state, mine, need=needs[key])
             finally:
                 for lease in leases.values():
                     lease.thaw()
@@ -208,13 +208,13 @@ class Budgets:
             for key, state in budgets.budget_states(session, self._executor_id, list(limited)).items():
                 rest = limited[key] - state.spent - state.others
                 drawn[key] = (state, allowance(rest, needs[key]))
-            holds = {key: max(drawn[key][1], needs[key].held) for key in limited}
-            budgets.publish_reserved(session, self._executor_id, holds)
+            reserved = {key: max(drawn[key][1], needs[key].held) for key in limited}
+            budgets.publish_reserved(session, self._executor_id, reserved)
         return drawn
 
-    def _publish(self, holds: Mapping[Budget, float]) -> None:
+    def _publish(self, reserved: Mapping[Budget, float]) -> None:
         with self._store.writing() as session:
-            budgets.publish_reserved(session, self._executor_id, holds)
+            budgets.publish_reserved(session, self._executor_id, reserved)
 
     def _caps(self, run_ids: Sequence[int]) -> dict[int, BudgetCaps]:
         with self._store.reading() as session:

@@ -37,7 +37,7 @@ class CallTarget(Protocol):
     async def ready(self) -> None:
         """Return when a call may go out; raises `Halted` as soon as none may."""
 
-    async def rest(self, seconds: float, reason: str) -> None:
+    async def cool_down(self, seconds: float, reason: str) -> None:
         """Let nobody call the endpoint for so many seconds."""
 
     async def stop(self, reason: str) -> None:
@@ -116,7 +116,7 @@ async def call_with_retries(
             wait = None
         elif wait is not None and error.cause in RESTING:
             # The endpoint rests, for everybody; the rate limiter makes this call wait like all others.
-            await way.rest(wait, _why(error, wait))
+            await way.cool_down(wait, _why(error, wait))
         if note is not None:
             await note(FailedAttempt(tries.made, error, latency, wait or 0.0, at))
         if wait is None:

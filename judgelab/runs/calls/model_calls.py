@@ -84,13 +84,13 @@ class _RunCallTarget:
         if self._job.chunk_lease is not None:
             await self._job.chunk_lease.check()
 
-    async def rest(self, seconds: float, reason: str) -> None:
+    async def cool_down(self, seconds: float, reason: str) -> None:
         """Let no process call the endpoint for so many seconds."""
-        await self._job.worker_context.rest(self._job.judge_config.endpoint, seconds, reason)
+        await self._job.worker_context.cool_down(self._job.judge_config.endpoint, seconds, reason)
 
     async def stop(self, reason: str) -> None:
         """Stop the run."""
-        await self._job.worker_context.stop(self._job.run_id, reason)
+        await self._job.worker_context.stop_run(self._job.run_id, reason)
 
     def lost(self, error: BackendError, seconds: float) -> str:
         """Return why the run stops, whose endpoint nobody found for so long."""

@@ -124,7 +124,7 @@ class RateLimiter:
         self._clock = clock
         self._requests = TokenBucket(limits.rpm, clock=clock)
         self._tokens = TokenBucket(limits.tpm, clock=clock)
-        self._resting_until = 0.0
+        self._cooling_until = 0.0
         self._stored_until = float("-inf")
         self.was_reached = False
         self._unreachable_since: float | None = None
@@ -145,11 +145,11 @@ class RateLimiter:
         self._tokens.share(self.limits.tpm and self.limits.tpm / processes)
         self._admit()
 
-    def rest(self, seconds: float) -> bool:
+    def cool_down(self, seconds: float) -> bool:
         """Let nobody in for so many seconds; return whether that is clearly longer than known before."""
         until = self._clock() + seconds
-        longer = until > self._resting_until + NOTABLE_SECONDS
-        self._resting_until = max(self._resting_until, until)
+        longer = until > self._cooling_until + NOTABLE_SECONDS
+        self._cooling_until = max(self._cooling_until, until)
         return longer
 
     def note_stored(self, until: float) -> None:
@@ -169,9 +169,9 @@ class RateLimiter:
             left: the seconds until then; below 0 when it is over.
         """
         if until < self._stored_until:
-            self._resting_until = 0.0
+            self._cooling_until = 0.0
         self._stored_until = until
-        self.rest(left)
+        self.cool_down(left)
 
     def spend(self, tokens: int) -> None:
         """Count the tokens a call used against the rate."""
@@ -234,5 +234,5 @@ class RateLimiter:
         self._requests.take(1)
 
     def _delay(self) -> float:
-        rest = self._resting_until - self._clock()
+        rest = self._cooling_until - self._clock()
         return max(rest, self._requests.delay(), self._tokens.delay())

@@ -37,7 +37,7 @@ class RunControl:
         """Whether the halt is for good: who resumes the run gets a control of its own."""
         return self._ended
 
-    def heed(self, wanted: str, attempt: int) -> None:
+    def update(self, wanted: str, attempt: int) -> None:
         """Take note of what the run's row says now."""
         if self._ended or wanted != "run" or attempt != self.attempt:
             self._halt()

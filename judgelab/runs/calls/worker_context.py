@@ -54,8 +54,8 @@ class Job:
 class RunsView:
     """What the database says about the runs and endpoints of this process at one moment."""
 
-    wishes: Mapping[int, DesiredState]
-    rests: Mapping[int, CoolDown]
+    desired_states: Mapping[int, DesiredState]
+    cool_downs: Mapping[int, CoolDown]
     shares: Mapping[int, EndpointShare]
 
 
@@ -85,8 +85,8 @@ class WorkerContext:
         self._closing = False
         self._chunks = 0
         self._called: Counter[int] = Counter()
-        self._looking = asyncio.Lock()
-        self._to_write: dict[int, Callable[[], None]] = {}
+        self._updating = asyncio.Lock()
+        self._ends_to_store: dict[int, Callable[[], None]] = {}
         self._controls: dict[int, RunControl] = {}
         self._watch: asyncio.Task[None] | None = None
 
@@ -105,7 +105,7 @@ class WorkerContext:
             Halted: there is no way to the model; the run was stopped with the reason.
             KeyMissing: this worker has no key for it; the run goes on where a worker has one.
         """
-        judge_config = await asyncio.to_thread(self._brief, run_id)
+        judge_config = await asyncio.to_thread(self._load_judge_config, run_id)
         control = self._control(run_id, attempt)
         rate_limiter = self.backend_pool.rate_limiter(judge_config.endpoint)
         called = judge_config.endpoint.id if judge_config.endpoint else NO_ENDPOINT
@@ -113,8 +113,8 @@ class WorkerContext:
         self._chunks += 1
         self._called[called] += 1
         try:
-            await self._look()
-            self._keep_watching()
+            await self._update_runs()
+            self._start_watching()
             backend = await self._backend(run_id, judge_config)
             yield Job(run_id, judge_config, backend, rate_limiter, control, self, chunk_lease)
         finally:
@@ -123,32 +123,32 @@ class WorkerContext:
             self._called[called] -= 1
             if not control.chunks and self._controls.get(run_id) is control:
                 del self._controls[run_id]
-            await self._give_back()
+            await self._release_unused()
 
-    def at_risk(self, run_id: int) -> AbstractAsyncContextManager[bool]:
+    def batch_step(self, run_id: int) -> AbstractAsyncContextManager[bool]:
         """Take a step of a run's batches, over which this process may die; see `deaths.at_risk`."""
         return guard_batch_step(self.store, run_id, self.steps)
 
-    async def stop(self, run_id: int, reason: str) -> None:
+    async def stop_run(self, run_id: int, reason: str) -> None:
         """Stop a run because no further call can succeed; calls in flight still end and are kept."""
-        await self._end(run_id, partial(self._stop, run_id, reason, self._attempt(run_id)))
+        await self._end_run(run_id, partial(self._store_stop, run_id, reason, self._attempt(run_id)))
 
-    async def hold(self, run_id: int, reason: str) -> None:
+    async def pause_run(self, run_id: int, reason: str) -> None:
         """Let a run pause with the reason; calls in flight still end and are kept."""
-        await self._end(run_id, partial(self._hold, run_id, reason, self._attempt(run_id)))
+        await self._end_run(run_id, partial(self._store_pause, run_id, reason, self._attempt(run_id)))
 
-    async def rest(self, endpoint: EndpointInfo | None, seconds: float, reason: str) -> None:
+    async def cool_down(self, endpoint: EndpointInfo | None, seconds: float, reason: str) -> None:
         """Let no process call the endpoint for so many seconds."""
         limiter = self.backend_pool.rate_limiter(endpoint)
-        if limiter.rest(seconds) and endpoint is not None:
+        if limiter.cool_down(seconds) and endpoint is not None:
             try:
-                async with self._looking:
-                    rest = await asyncio.to_thread(self._rest, endpoint.id, seconds, reason)
-                    limiter.note_stored(rest.until.timestamp())
+                async with self._updating:
+                    stored = await asyncio.to_thread(self._store_cool_down, endpoint.id, seconds, reason)
+                    limiter.note_stored(stored.until.timestamp())
             except StoreUnavailable as error:
-                log.warning("other workers do not know that endpoint %s rests: %s", endpoint.name, error)
+                log.warning("other workers do not know that endpoint %s cool_downs: %s", endpoint.name, error)
 
-    async def close(self) -> None:
+    async def drain(self) -> None:
         """Let no further call start, wait for those in flight, give connections back."""
         self._closing = True
         for control in self._controls.values():
@@ -172,31 +172,31 @@ class WorkerContext:
         except BackendError as error:
             if error.cause == "bad_key" and self.executor_id is not None:
                 raise KeyMissing(str(error)) from error
-            await self.stop(run_id, str(error))
+            await self.stop_run(run_id, str(error))
             raise Halted from error
 
-    def _keep_watching(self) -> None:
+    def _start_watching(self) -> None:
         if self._watch is None or self._watch.done():
-            self._watch = asyncio.create_task(self._keep_looking())
+            self._watch = asyncio.create_task(self._watch_runs())
 
-    async def _keep_looking(self) -> None:
+    async def _watch_runs(self) -> None:
         working = True
         while working:
             await asyncio.sleep(POLL_SECONDS)
             # One look after the last chunk gives the places back.
-            working = bool(self._controls or self._to_write)
-            self._heed_outage()
+            working = bool(self._controls or self._ends_to_store)
+            self._stop_after_outage()
             try:
-                await self._write_ends()
-                await self._look()
-                await self._give_back()
+                await self._store_ends()
+                await self._update_runs()
+                await self._release_unused()
             except StoreUnavailable as error:
-                log.warning("the wishes of the runs could not be read: %s", error)
+                log.warning("the desired states of the runs could not be read: %s", error)
             except Exception:
                 # A mistake of ours in one look must not leave the runs unwatched: nobody could pause them.
-                log.exception("the wishes of the runs could not be read")
+                log.exception("the desired states of the runs could not be read")
 
-    def _heed_outage(self) -> None:
+    def _stop_after_outage(self) -> None:
         """Let runs stop when their answers cannot be stored for long; those in flight wait to be stored."""
         outage = self.writer.outage
         if outage is None:
@@ -206,34 +206,34 @@ class WorkerContext:
             for run_id, control in self._controls.items():
                 if not control.ended:
                     control.end()
-                    self._to_write.setdefault(
-                        run_id, partial(self._stop, run_id, str(outage.error), control.attempt)
+                    self._ends_to_store.setdefault(
+                        run_id, partial(self._store_stop, run_id, str(outage.error), control.attempt)
                     )
 
-    async def _end(self, run_id: int, write: Callable[[], None]) -> None:
+    async def _end_run(self, run_id: int, write: Callable[[], None]) -> None:
         control = self._controls.get(run_id)
         if control is not None:
             if control.ended:
                 return  # sixty calls find out together; the first one says why
             control.end()
-        self._to_write.setdefault(run_id, write)
-        await self._write_ends()
+        self._ends_to_store.setdefault(run_id, write)
+        await self._store_ends()
 
-    async def _write_ends(self) -> None:
+    async def _store_ends(self) -> None:
         """Write down which runs end and why; what cannot be written now is tried again."""
-        for run_id in list(self._to_write):
-            write = self._to_write.pop(run_id, None)
+        for run_id in list(self._ends_to_store):
+            write = self._ends_to_store.pop(run_id, None)
             if write is None:
                 continue  # somebody else does it at this moment
             try:
                 await asyncio.to_thread(write)
             except StoreUnavailable as error:
                 log.warning("run %s ends, which cannot be written down: %s", run_id, error)
-                self._to_write[run_id] = write
-                self._keep_watching()
+                self._ends_to_store[run_id] = write
+                self._start_watching()
                 return
 
-    async def _give_back(self) -> None:
+    async def _release_unused(self) -> None:
         try:
             if not self._controls:
                 await self.budgets.release()
@@ -241,36 +241,36 @@ class WorkerContext:
         except StoreUnavailable as error:
             log.warning("what was learnt about an endpoint is kept later: %s", error)
 
-    async def _look(self) -> None:
-        async with self._looking:
+    async def _update_runs(self) -> None:
+        async with self._updating:
             uses = self.backend_pool.uses(key for key, count in self._called.items() if count and key)
             controls = dict(self._controls)
-            view = await asyncio.to_thread(self._view, list(controls), uses)
-            self.backend_pool.heed(view.rests, view.shares)
+            view = await asyncio.to_thread(self._read_runs, list(controls), uses)
+            self.backend_pool.update_limits(view.cool_downs, view.shares)
         # A run that began meanwhile is not in the view, and not deleted for that: it looks for itself.
         for run_id, control in controls.items():
-            wish = view.wishes.get(run_id)
+            wish = view.desired_states.get(run_id)
             if wish is None or self._closing:
                 control.end()
             else:
-                control.heed(wish.wanted, wish.attempt)
+                control.update(wish.wanted, wish.attempt)
         await self.budgets.look(list(self._controls))
         for run_id in list(self._controls):
             reason = await self.budgets.overdrawn(run_id)
             if reason is not None:
-                await self.hold(run_id, reason)
+                await self.pause_run(run_id, reason)
 
-    def _view(self, run_ids: Sequence[int], uses: Mapping[int, EndpointUse]) -> RunsView:
+    def _read_runs(self, run_ids: Sequence[int], uses: Mapping[int, EndpointUse]) -> RunsView:
         with self.store.reading() as session:
-            wishes = runs.desired_states(session, run_ids)
-            rests = endpoints.cool_downs(session)
+            desired_states = runs.desired_states(session, run_ids)
+            cool_downs = endpoints.cool_downs(session)
             taken, changed = shares.take_share(session, self.executor_id, uses)
         if changed and self.executor_id is not None:
             with self.store.writing() as session:
                 taken = shares.publish_use(session, self.executor_id, uses)
-        return RunsView(wishes, rests, taken)
+        return RunsView(desired_states, cool_downs, taken)
 
-    def _brief(self, run_id: int) -> JudgeConfig:
+    def _load_judge_config(self, run_id: int) -> JudgeConfig:
         with self.store.reading() as session:
             return load_judge_config(session, run_id)
 
@@ -278,16 +278,16 @@ class WorkerContext:
         control = self._controls.get(run_id)
         return None if control is None else control.attempt
 
-    def _stop(self, run_id: int, reason: str, attempt: int | None) -> None:
+    def _store_stop(self, run_id: int, reason: str, attempt: int | None) -> None:
         with self.store.writing() as session:
             runs.request_stop(session, run_id, reason, attempt=attempt)
         log.warning("run %s stops: %s", run_id, reason)
 
-    def _hold(self, run_id: int, reason: str, attempt: int | None) -> None:
+    def _store_pause(self, run_id: int, reason: str, attempt: int | None) -> None:
         log.warning("run %s pauses: %s", run_id, reason)
         with self.store.writing() as session:
             runs.request_pause(session, run_id, reason, attempt=attempt)
 
-    def _rest(self, endpoint_id: int, seconds: float, reason: str) -> CoolDown:
+    def _store_cool_down(self, endpoint_id: int, seconds: float, reason: str) -> CoolDown:
         with self.store.writing() as session:
             return endpoints.cool_down(session, endpoint_id, now() + timedelta(seconds=seconds), reason)

@@ -204,7 +204,7 @@ async def _sample(
         why = sentence(
             "many calls in a row got no answer; the last one: {problem}", problem=str(answer.error)
         )
-        await job.worker_context.stop(job.run_id, why)
+        await job.worker_context.stop_run(job.run_id, why)
     for sample, reply in zip(samples, answer.replies, strict=False):
         content = (reply.text, reply.finish_reason, reply.logprobs, reply.top_logprobs)
         replies[sample.number] = StoredReply(sample.number, *content, sample.call.key, sample.call.data)

@@ -131,7 +131,7 @@ def drain(*, seconds: float) -> None:
     if (worker_context := this_process.worker_context) is None:
         return
     try:
-        asyncio.run_coroutine_threadsafe(worker_context.close(), worker_context.loop).result(timeout=seconds)
+        asyncio.run_coroutine_threadsafe(worker_context.drain(), worker_context.loop).result(timeout=seconds)
     except TimeoutError:
         log.warning("answers in flight did not come within %g s; they will be asked for again", seconds)
 
