@@ -27,7 +27,7 @@ from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
 
 AVERAGE = "average"
-BY_DEFINITION = "by_definition"  # noted of a value that no sample could change
+BY_DEFINITION = "by_definition"  # marks a value that does not depend on the sample
 UNDEFINED = {
     "raters": mark("undefined for all {n} raters; the first: {reason}"),
     "criteria": mark("undefined for all {n} criteria; the first: {reason}"),
@@ -44,10 +44,10 @@ def rows_for_rater(
     recipe: CoefficientSettings,
     lacking: Sequence[str] = (),
 ) -> Iterator[AgreementRow]:
-    """Yield a row per statistic and criterion and, with several criteria, the row of their mean.
+    """Yield one row per statistic and criterion and, with several criteria, a row for their mean.
 
-    The mean over some of the criteria is another figure than the mean over all: a rater without scores
-    under those that are `lacking` has the row of the mean with this reason and no number.
+    A mean over some of the criteria is not comparable with the mean over all. A rater without scores under
+    the `lacking` criteria therefore gets a mean row without a number, with this reason.
     """
     for statistic in recipe.wanted:
         values = [(table.criterion, measured(table, statistic)) for table in tables]
@@ -67,7 +67,7 @@ def compare_mean(
     kind: str,
     recipe: CoefficientSettings,
 ) -> ResampledValue:
-    """Return the statistic for each target with the scores beside it, averaged over the targets."""
+    """Return the statistic averaged over the targets, each compared with the scores beside it."""
     beside = np.concatenate([target.beside[np.isfinite(target.beside)] for target in targets])
     reason = why_not_computable(table, beside, statistic=statistic, kind=kind, recipe=recipe)
     if reason:
@@ -84,7 +84,7 @@ def compare_each_target(
     kind: str,
     recipe: CoefficientSettings,
 ) -> list[list[ResampledValue]]:
-    """Return by statistic and target what the scores beside the target come to."""
+    """Return, by statistic and target, the value for the scores beside the target."""
     scores = [target.beside[np.isfinite(target.beside)] for target in targets]
     reasons_by_statistic = [
         [
@@ -119,7 +119,7 @@ def compare_each_target(
 def why_not_computable(
     table: UnitTable, beside: Floats, *, statistic: StatisticKey, kind: str, recipe: CoefficientSettings
 ) -> str | None:
-    """Return why the scores of this kind of rater cannot enter the statistic, or None when they can."""
+    """Return why this kind of rater's scores cannot enter the statistic, or None if they can."""
     scale = recipe.scales.get(table.criterion)
     definition = coefficient(statistic.coefficient, scale=scale)
     return why_incompatible(definition, beside, kind=kind, scale=scale, level=statistic.level) or _off_scale(
@@ -165,7 +165,7 @@ def _each(
 
 
 def _off_scale(table: UnitTable, definition: Coefficient) -> str | None:
-    """Return why human scores put together in this way cannot enter the coefficient, if they cannot."""
+    """Return why human scores aggregated in this way cannot enter the coefficient, or None."""
     if table.aggregation.on_scale or definition.needs == "order":
         return None
     return sentence(

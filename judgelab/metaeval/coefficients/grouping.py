@@ -1,8 +1,8 @@
-"""The mean of a coefficient over groups: within each item, within each system, within each batch.
+"""The mean of a coefficient over groups: within each item, system or batch.
 
-Groups of one size are computed together, so there is no loop over items. A group in which the humans do
-not differ cannot tell judges apart and is left out; one in which only the judge is constant counts as 0
-unless asked otherwise: else a judge that seldom varies would be measured only where it happens to.
+Groups of one size are computed together, so there is no loop over items. A group in which the humans do not
+differ cannot distinguish judges and is left out. A group in which only the judge is constant counts as 0
+unless asked otherwise; leaving it out would measure a judge that seldom varies only where it happens to vary.
 """
 
 from __future__ import annotations

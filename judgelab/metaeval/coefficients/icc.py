@@ -1,8 +1,8 @@
 """Intraclass correlations and Kendall's W of long ratings.
 
 Source: Shrout and Fleiss 1979 (six forms from the mean squares of an analysis of variance). The one-way form
-takes gaps as they are, with the mean number of ratings k0 of an unbalanced design; the two-way forms and W
-stand on the units that every rater rated.
+allows gaps and uses the mean number of ratings k0 of an unbalanced design; the two-way forms and W use the
+units that every rater rated.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Params = dict[str, Any]
 
 
 class Squares(NamedTuple):
-    """Mean squares: between units, between raters, the rest, and within units (one-way)."""
+    """Mean squares: between units, between raters, residual, and within units (one-way)."""
 
     rows: Floats
     columns: Floats
@@ -71,7 +71,7 @@ def icc(
         form: "1" (each unit has raters of its own), "A" (same raters, absolute agreement; Shrout and Fleiss's
             ICC(2)), or "C" (same raters, consistency; their ICC(3)).
         mean: of the mean of all raters in place of a single rating.
-        item: the item of each unit; items are what is drawn.
+        item: the item of each unit; items are resampled.
         draws: how often each resample drew each item; no interval if not given.
     """
     if form not in FORMS:
@@ -132,7 +132,7 @@ def kendall_w(rated: Rated, *, item: Ints | None = None, draws: ItemDraws | None
 
 
 class Complete(NamedTuple):
-    """The units every rater rated: scores (units, raters), their numbers, and how many units have gaps."""
+    """The units that every rater rated: scores (units, raters), unit numbers, count of units with gaps."""
 
     scores: Floats
     unit: Ints

@@ -1,4 +1,4 @@
-"""Cohen's kappa from a table of two raters, with its standard error; of more raters, the mean over pairs."""
+"""Cohen's kappa of a table of two raters, with its standard error, and the mean over pairs of raters."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ NO_SPREAD = sentence("none: the ratings show no spread to make one of")
 
 
 def kappa_of_table(table: Floats, *, weights: str = "identity", points: Floats | None = None) -> Estimate:
-    """Cohen's kappa of a square table of counts, with the large-sample interval of Fleiss and others 1969.
+    """Return Cohen's kappa of a square table of counts, with the interval of Fleiss and others 1969.
 
-    The interval is made on Fisher's z scale, so that it stays within -1 and 1.
-
-    `table[i, j]` holds the units that the first rater put in class i and the second in class j; all classes
-    of the scale must be there, used or not. Undefined when both raters used one and the same class. Example:
-    ((20, 5), (10, 15)) gives 0.4; the standard error stands in `params["se"]`.
+    The interval is computed on Fisher's z scale, so that it stays within -1 and 1. `table[i, j]` is the
+    number of units that the first rater put in class i and the second in class j; all classes of the scale
+    must be present, used or not. Undefined when both raters used one and the same class. Example: ((20, 5),
+    (10, 15)) gives 0.4; `params["se"]` is the standard error.
     """
     counts = np.asarray(table, dtype=float)
     n = int(counts.sum())
@@ -57,7 +56,7 @@ def kappa_of_table(table: Floats, *, weights: str = "identity", points: Floats |
 
 
 def _ends(kappa: float, se: float) -> tuple[float, float] | None:
-    """Return the interval on Fisher's scale, which cannot leave -1 to 1; None without a spread."""
+    """Return the interval, computed on Fisher's z scale; None without a spread."""
     if se <= NOISE or abs(kappa) >= 1 - NOISE:
         return None
     z, half = math.atanh(kappa), Z95 * se / (1 - kappa**2)
@@ -65,7 +64,7 @@ def _ends(kappa: float, se: float) -> tuple[float, float] | None:
 
 
 class PairKappa(NamedTuple):
-    """Two raters and their kappa on the units that both rated; `estimate.n` counts these."""
+    """Two raters and their kappa on the units that both rated; `estimate.n` is the number of these."""
 
     first: str
     second: str
@@ -75,10 +74,10 @@ class PairKappa(NamedTuple):
 def kappas_of_pairs(
     rated: Rated, names: Sequence[str], points: Floats, *, weights: str = "identity"
 ) -> list[PairKappa]:
-    """Return Cohen's kappa of every two raters who share a unit, in the order of their names.
+    """Return Cohen's kappa of every two raters who share a unit, sorted by name.
 
-    Undefined with the reason for a pair that agrees by chance alone (both gave one and the same score), and
-    for all where the scale has no points or a rating is none of them.
+    Undefined, with the reason, for a pair whose chance agreement is 1 (both gave one and the same score), and
+    for all pairs if the scale has no points or a rating is not one of them.
 
     Args:
         rated: the ratings, one a unit and rater.
@@ -103,7 +102,7 @@ def kappas_of_pairs(
 
 
 def _unfit(points: Floats, place: Ints, score: Floats) -> str | None:
-    """Return why ratings cannot be counted by points, `place` being where each would stand among them."""
+    """Return why the ratings cannot be counted by scale point; `place` is each rating's point number."""
     if not len(points):
         return sentence("the scale has no points to count")
     if int(place.max(initial=0)) >= len(points) or bool((points[place] != rounded(score)).any()):
@@ -120,10 +119,10 @@ def pair_kappa(
     draws: ItemDraws | None = None,
     least: int = 2,
 ) -> Estimate:
-    """Cohen's kappa of every two raters on the units both rated, averaged over the pairs (Light's kappa).
+    """Return the mean of Cohen's kappa over pairs of raters, each on shared units (Light's kappa).
 
-    With two raters this is Cohen's kappa itself. Pairs who share fewer than `least` units, or of whom chance
-    alone would agree always, are left out and counted in `params`. The interval draws items.
+    With two raters this is Cohen's kappa itself. Pairs that share fewer than `least` units, or whose chance
+    agreement is 1, are left out and counted in `params`. The interval resamples items.
     """
     params = {"weights": weights, "points": len(points), "least_shared": least}
     if not len(points):

@@ -1,4 +1,4 @@
-"""What a figure stands on and what it leaves out, in words: for under a table, a line of text, a file."""
+"""What an estimate is based on and what it leaves out, as phrases for table notes, text and files."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ MEAN_OF = {
 
 
 def left_out(estimate: Estimate) -> list[str]:
-    """Return a phrase for every count that the figure notes beside its n; none where it notes nothing.
+    """Return a phrase for every count of left-out data that the estimate records; empty if there is none.
 
-    Example: a coefficient of two systems' means, of one of which 3 responses are rated and of the other 200,
-    has "responses by system: A 3, B 200".
+    Example: a coefficient of two systems' means, one with 3 rated responses and the other with 200, has
+    "responses by system: A 3, B 200".
     """
     notes = estimate.params
     phrases: list[str] = []
@@ -37,7 +37,7 @@ def left_out(estimate: Estimate) -> list[str]:
         for what, template in MEAN_OF.items()
         if (lost := notes.get(f"{what}_undefined")) and estimate.value is not None
     ]
-    # Of raters left out in turn every group would be counted once for each of them.
+    # With raters left out in turn, every group would be counted once per rater.
     if estimate.value is not None and notes.get("targets") != "leave_one_out":
         phrases += _groups(estimate)
     if n := notes.get("units_with_gaps"):
@@ -82,12 +82,12 @@ def left_out(estimate: Estimate) -> list[str]:
 
 
 def left_out_of_rows(rows: Iterable[tuple[str, Estimate]]) -> list[str]:
-    """Return a sentence for every phrase, with the names of the rows it holds for; for under a table."""
+    """Return a sentence for each phrase, with the names of the rows it applies to, for a table note."""
     return of_rows((name, left_out(estimate)) for name, estimate in rows)
 
 
 def of_rows(rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
-    """Return a sentence for the phrases that the same rows note, with the names of these rows."""
+    """Return one sentence per set of rows that share phrases, with the names of these rows."""
     by_phrase: dict[str, list[str]] = {}
     for name, phrases in rows:
         for phrase in phrases:

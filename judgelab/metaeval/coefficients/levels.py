@@ -1,4 +1,4 @@
-"""One judge beside the humans at one level: pooled, within groups, or one number per system."""
+"""One judge compared with the humans at one level: pooled, within groups, or by system means."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def measure(
         coefficient: what to compute.
         level: one of `LEVELS`.
         constant_groups: whether a group in which only the judge is constant counts as 0 or not at all.
-        draws: which items each resample holds; the same for all that is averaged, subtracted or compared.
+        draws: the resamples of items; the same for all values that are averaged, subtracted or compared.
     """
     if level not in LEVELS:
         raise NotFound(mark("level"), level, LEVELS)
@@ -70,7 +70,7 @@ def _pooled(pairs: PairedScores, coefficient: Coefficient, *, draws: ItemDraws) 
 
 
 def value_of(human: Floats, judge: Floats, coefficient: Coefficient, *, unit: str) -> ResampledValue:
-    """Return the coefficient of one row of scores without resamples; `unit` is what they are scores of."""
+    """Return the coefficient of one row of scores, without resamples; `unit` names what is scored."""
     n = human.shape[1]
     value = float(coefficient.rows(human, judge)[0]) if n >= coefficient.least else math.nan
     reason = reason_of(n, value, coefficient, human_constant=n > 0 and bool(constant(human)[0]), unit=unit)
@@ -110,8 +110,8 @@ def _pooled_draws(pairs: PairedScores, coefficient: Coefficient, draws: ItemDraw
 def _acc_eq_of_cells(pairs: PairedScores, first: Ints, cell: Ints, draws: ItemDraws) -> Floats:
     """Return acc_eq in each resample from the table of cells.
 
-    It must tell two drawn copies of one unit, which are no pair, from two units that tie, so the copies of
-    units are counted beside the cells.
+    Two drawn copies of one unit are not a pair, but two tied units are, so the copies of each unit are
+    counted as well as the cells.
     """
     statistic = weighted.acc_eq_of_cells(pairs.human[first], pairs.judge[first])
     belongs = csr_matrix((np.ones(len(cell)), (cell, np.arange(len(cell)))), shape=(len(first), len(cell)))
@@ -123,7 +123,7 @@ def _acc_eq_of_cells(pairs: PairedScores, first: Ints, cell: Ints, draws: ItemDr
 
 
 class _Cells(NamedTuple):
-    """Scores by item and system as sparse sums, so that means of any drawn items are one product."""
+    """Scores by item and system as sparse sums, so that means over any drawn items are one product."""
 
     human: csr_matrix
     judge: csr_matrix
@@ -146,10 +146,10 @@ class _Cells(NamedTuple):
 def _system_means(
     pairs: PairedScores, coefficient: Coefficient, *, draws: ItemDraws, paired: bool
 ) -> ResampledValue:
-    """Return the coefficient of the systems' means, each over all items it has scores of.
+    """Return the coefficient of the systems' means, each over all items that the system has scores for.
 
-    Several responses of a system to one item count as their mean, as they do in every mean of a system.
-    With `paired`, only items that every system has: the means then differ by nothing but the systems.
+    Several responses of a system to one item count as their mean, as in every system mean. With `paired`,
+    only items that every system has are used, so that the means differ by the systems alone.
     """
     named = pairs.where(pairs.system >= 0)
     if not len(named.human):
@@ -202,7 +202,7 @@ def on_items_of_every_system(pairs: PairedScores) -> Bools:
 
 
 def mean_per_system_and_item(pairs: PairedScores) -> PairedScores:
-    """Return the pairs with several of one system under one item replaced by their mean."""
+    """Return the pairs, with several responses of one system to one item replaced by their mean."""
     systems = int(pairs.system.max()) + 1
     key = pairs.item * systems + pairs.system
     _, first, cell, size = np.unique(key, return_index=True, return_inverse=True, return_counts=True)

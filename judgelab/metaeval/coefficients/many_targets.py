@@ -1,7 +1,7 @@
-"""One coefficient for each of many targets at once: every human left out in turn, for one judge.
+"""One coefficient for many targets at once: each human left out in turn, for one judge.
 
-A target has a table of counts, human scores by the scores beside them. Drawing items again is one sparse
-product for all tables together, so hundreds of raters who share no units cost little more than one.
+A target has a table of counts, human scores by the scores beside them. Resampling items is one sparse product
+for all tables together, so hundreds of raters without shared units cost little more than one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, stable_ord
 from judgelab.metaeval.core.pairing import PairedScores, ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws
 
-ALWAYS_CELLS = 64  # a table so small is quicker than its units, however few they are
+ALWAYS_CELLS = 64  # a table up to this size is faster than its units, however few they are
 MOST_PRESENT = 20_000_000
 AT_ONCE = 8_000_000  # counts of resamples in one product
 
@@ -34,7 +34,7 @@ def measure_each(
     constant_groups: str,
     draws: ItemDraws,
 ) -> list[list[ResampledValue]]:
-    """Return `levels.measure` by coefficient and target, with resamples that match one another.
+    """Return `levels.measure` by coefficient and target, with matching resamples.
 
     Args:
         pairs: the units of all targets, one target after the other.
@@ -72,7 +72,7 @@ def _of_target(pairs: PairedScores, starts: Ints, target: int) -> PairedScores:
 
 
 class _ScoreLevels(NamedTuple):
-    """One side's scores as levels of their own in each target.
+    """One side's scores, numbered as levels within each target.
 
     Attributes:
         values: the levels of all targets together, lowest first.
@@ -88,7 +88,7 @@ class _ScoreLevels(NamedTuple):
 
     @classmethod
     def of(cls, score: Floats, target: Ints, targets: int) -> _ScoreLevels | None:
-        """Return the levels; None for so many that no table could be small."""
+        """Return the levels; None if there are too many for any table to be small."""
         code = codes(score)
         values = np.zeros(int(code.max(initial=-1)) + 1)
         values[code] = score
@@ -105,7 +105,7 @@ class _ScoreLevels(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    """The tables of all targets; `small` says which are worth drawing in place of their units."""
+    """The tables of all targets; `small` marks those that are resampled in place of their units."""
 
     target: Ints
     starts: Ints
@@ -128,7 +128,7 @@ class _Tables(NamedTuple):
     def measured(
         self, pairs: PairedScores, coefficients: Sequence[Coefficient], *, draws: ItemDraws
     ) -> dict[tuple[str, int], ResampledValue]:
-        """Return by name of the coefficient and target what every target with a small table comes to."""
+        """Return the values, by coefficient name and target, of every target with a small table."""
         items = _items_of_each(self.target, pairs.item, draws.items, len(self.small))
         values = {}
         for target, counts in self._drawn(pairs.item, draws):
@@ -162,10 +162,10 @@ class _Tables(NamedTuple):
         return measured.value, measured.reason, _by_cells(coefficient, counts, x, y) if drawn else np.zeros(0)
 
     def _drawn(self, item: Ints, draws: ItemDraws) -> Iterator[tuple[int, Floats]]:
-        """Yield each small table: its counts as they are, then those of each resample."""
+        """Yield each small table: its counts as observed, then those of each resample."""
         resamples = draws.number if draws.resamples else 0
         cells = np.where(self.small, self.human.number * self.beside.number, 0)
-        # Sums of small numbers in small numbers: a table with more units than they can hold is several.
+        # Counts are uint16; a table with more units than that can hold is split into blocks.
         largest_count = int(draws.by_item.max(initial=1)) if resamples else 1
         units_per_block = max(1, (2**16 - 1) // largest_count)
         size = np.diff(self.starts)
@@ -202,7 +202,7 @@ class _Tables(NamedTuple):
 
 
 def _chunks(cost: Ints, small: Bools) -> Iterator[Ints]:
-    """Yield the targets with a small table in turn, so many at once as are affordable."""
+    """Yield the targets with a small table in chunks that fit in memory."""
     targets = np.flatnonzero(small)
     part = np.cumsum(cost[targets]) // AT_ONCE
     for number in np.unique(part):
@@ -210,7 +210,7 @@ def _chunks(cost: Ints, small: Bools) -> Iterator[Ints]:
 
 
 def _by_cells(coefficient: Coefficient, counts: Floats, x: Floats, y: Floats) -> Floats:
-    """Return the coefficient of the resamples of a table, each cell taken for a unit of its weight."""
+    """Return the coefficient in each resample of a table, each cell treated as a weighted unit."""
     cells = counts.reshape(len(x) * len(y), -1)
     occupied = cells[:, 0] > 0
     statistic = coefficient.resampled(np.repeat(x, len(y))[occupied], np.tile(y, len(x))[occupied])

@@ -1,8 +1,8 @@
 """Further coefficients between humans and a judge.
 
-Somers' D, Stuart's tau-c, top-weighted tau, Lin's concordance, kappa with linear weights. Each comes as in
-`rowwise` (many groups of one size at once) and as in `weighted` (many resamples of one group); the human
-scores are `x`, the judge's `y`.
+Somers' D, Stuart's tau-c, top-weighted tau, Lin's concordance, kappa with linear weights. Each has a form as
+in `rowwise` (many groups of one size at once) and one as in `weighted` (many resamples of one group). The
+human scores are `x`, the judge's `y`.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _tied(group: TieGroups, w: Floats, h: Floats, h_sum: Floats) -> Floats:
 
 
 def _harmonic_weights(w: Floats, harmonic: Floats) -> Floats:
-    """Return for each unit the sum of 1/rank over its copies; units stand with the best one last."""
+    """Return, for each unit, the sum of 1/rank over its copies; units are sorted with the best one last."""
     under = np.zeros((len(w), w.shape[1] + 1), dtype=np.int64)
     np.cumsum(w, axis=1, out=under[:, 1:], dtype=np.int64)
     sums = np.take(harmonic, under[:, -1:] - under)

@@ -1,7 +1,7 @@
 """A judge that was run several times: the coefficient of each run, and their mean.
 
-The mean of the results of runs is another figure than the result of the mean score: averaging the scores of
-runs first takes their noise out, so that a judge asked five times agrees better than one asked once.
+The mean of the runs' results differs from the result of the mean score. Averaging the scores of runs first
+removes their noise, so a judge asked five times agrees better than one asked once.
 """
 
 from __future__ import annotations
@@ -121,14 +121,14 @@ def _mean_over_runs(
     if absolute and mean.reason is None:
         signed = float(np.mean([part.value for part in parts if part.reason is None]))
         mean = replace(mean, notes={**mean.notes, "signed": signed})
-    # A unit is met once in every run; it is still one unit.
+    # A unit is scored in every run, but still counts as one unit.
     units = int(np.any([np.isfinite(run.scores) for run in _runs_of(table, rater, kind)], axis=0).sum())
     used = max((part.groups_used or 0 for part in parts), default=0)
     return replace(mean, n=units, groups_used=used if mean.groups_used is not None else None)
 
 
 def _folded(part: ResampledValue) -> ResampledValue:
-    """Return a run's value without its sign, its resamples turned with it."""
+    """Return a run's value without its sign, with its resamples flipped accordingly."""
     if part.reason is not None or part.value >= 0:
         return part
     return replace(part, value=-part.value, draws=-part.draws)

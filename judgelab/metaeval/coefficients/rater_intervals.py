@@ -1,6 +1,6 @@
-"""Intervals of raters' agreement among themselves: items are drawn again, raters are not.
+"""Intervals of agreement among raters: items are resampled, raters are not.
 
-Sums of products over resamples are one sparse product each, so raters who share nothing cost nothing.
+Sums of products over resamples are one sparse product each, so raters without shared units cost nothing.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class _Drawn(NamedTuple):
 
 
 def mean_interval(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2) -> Interval:
-    """Return the interval of the mean r over pairs of raters who share at least so many units.
+    """Return the interval of the mean r over pairs of raters who share at least `least` units.
 
     Args:
         rated: the ratings of one criterion.
-        item: the item of each unit; items are what is drawn.
+        item: the item of each unit; items are resampled.
         draws: how often each resample drew each item.
         least: shared units a pair needs.
     """
@@ -49,7 +49,7 @@ def mean_interval(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2)
 
 
 def mean_draws(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2) -> Floats:
-    """Return the mean r over pairs of raters in each resample; nothing when no two share enough units."""
+    """Return the mean r over pairs of raters in each resample; empty if no two share enough units."""
     pairs, column, _ = _columns(rating_pairs(rated), least=least)
     if not len(column):
         return np.zeros(0)
@@ -67,9 +67,9 @@ def pairwise_intervals(
     by_overlap: bool = False,
     panel: Bools | None = None,
 ) -> list[Interval]:
-    """Return for each rater the interval of the mean r with partners; see `raters.pairwise_scores`.
+    """Return, for each rater, the interval of the mean r with partners; see `raters.pairwise_scores`.
 
-    Partners are the members of the panel, everybody unless said otherwise.
+    Partners are the members of the panel, by default all raters.
     """
     on_panel = np.ones(raters, dtype=bool) if panel is None else panel
     paired = rating_pairs(rated)
@@ -91,7 +91,7 @@ def pairwise_intervals(
 def leave_one_out_intervals(
     rated: Rated, item: Ints, draws: ItemDraws, *, raters: int, panel: Bools | None = None
 ) -> list[Interval]:
-    """Return for each rater the interval of r with the mean of the others, or of the others on the panel."""
+    """Return, for each rater, the interval of r with the mean of the others (on the panel, if given)."""
     units = int(rated.unit.max(initial=-1)) + 1
     rows = RatingsVsOthers.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
     drawn = _drawn(rows.own, rows.others, item[rows.unit], rows.rater, draws, columns=raters)
@@ -101,13 +101,13 @@ def leave_one_out_intervals(
 
 
 def _items_of(place: Ints, item: Ints, places: int) -> Ints:
-    """Return how many different items each place has; an interval needs some of the rater's own."""
+    """Return the number of distinct items at each place; an interval needs enough of the rater's own."""
     most = int(item.max(initial=0)) + 1
     return np.bincount(np.unique(place * most + item) // most, minlength=places)
 
 
 def _items_of_ends(ends: Ints, column: Ints, item: Ints, raters: int) -> Ints:
-    """Return how many different items each rater shares with those at the other end of their columns."""
+    """Return the number of distinct items each rater shares with the other ends of their columns."""
     of_rating = ends[column]
     on_panel = of_rating >= 0
     items_of_both = np.stack([item, item], axis=1)
@@ -130,7 +130,7 @@ def rating_pairs(rated: Rated) -> RatingPairs:
 
 
 def _columns(pairs: RatingPairs, *, least: int) -> tuple[RatingPairs, Ints, Ints]:
-    """Return the pairings of raters who share enough, each one's column, and the columns' ends."""
+    """Return the rating pairs of raters who share enough units, each one's column, and the columns' ends."""
     most = int(pairs.second.max(initial=0)) + 1
     key, column, shared = np.unique(
         pairs.first * most + pairs.second, return_inverse=True, return_counts=True
@@ -160,7 +160,7 @@ def _drawn(
 
 
 def _of_rater(drawn: _Drawn, is_end: Bools) -> tuple[Floats, Bools]:
-    """Return a rater's r by resample and partner, 0 where only they are constant, and which count."""
+    """Return a rater's r by resample and partner (0 where only they are constant), and which count."""
     first, second = np.flatnonzero(is_end[:, 0]), np.flatnonzero(is_end[:, 1])
     columns = np.sort(np.concatenate([first, second]))
     is_first = np.isin(columns, first)

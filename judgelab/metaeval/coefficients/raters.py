@@ -1,6 +1,6 @@
-"""How far raters agree with one another: each pair on the units both rated, each rater with all the others.
+"""Agreement among raters: each pair on shared units, and each rater with all the others.
 
-All pairs come from four sparse products, so raters who share nothing cost nothing.
+All pairs come from four sparse products, so raters without shared units cost nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NOISE = 1e-10
 
 
 class RaterPairs(NamedTuple):
-    """Pearson's r of every pair of raters who share units; r is NaN where one of them is constant there."""
+    """Pearson's r of every pair of raters who share units; NaN where either is constant there."""
 
     first: Ints
     second: Ints
@@ -30,7 +30,7 @@ class RaterPairs(NamedTuple):
     second_constant: Bools
 
     def among(self, present: Bools, *, least: int) -> RaterPairs:
-        """Return the pairs of present raters who share at least so many units."""
+        """Return the pairs of present raters who share at least `least` units."""
         return self.where(present[self.first] & present[self.second] & (self.shared >= least))
 
     def where(self, keep: Bools) -> RaterPairs:
@@ -82,17 +82,17 @@ def rater_pairs(rated: Rated, *, units: int, raters: int) -> RaterPairs:
 
 
 class PairwiseScorer:
-    """Scores raters by their pairs, again and again among fewer of them.
+    """Scores raters by their pairs, for any subset of raters.
 
     Args:
         pairs: all pairs of raters who share units.
         raters: how many raters there are.
-        least: pairs who share fewer units say nothing.
+        least: pairs that share fewer units are ignored.
         by_overlap: whether a pair counts by the units it shares.
     """
 
     def __init__(self, pairs: RaterPairs, *, raters: int, least: int = 0, by_overlap: bool = False) -> None:
-        # What does not change from round to round is put together once: there may be thousands of rounds.
+        # Precomputed, since there may be thousands of rounds.
         counts = np.tile(pairs.shared >= least, 2)
         counts &= ~np.concatenate([pairs.second_constant, pairs.first_constant])
         self._rater = np.concatenate([pairs.first, pairs.second])[counts]
@@ -122,8 +122,8 @@ class PairwiseScorer:
 def pairwise_scores(pairs: RaterPairs, *, raters: int, by_overlap: bool = False) -> RaterScores:
     """Return each rater's mean r over partners, weighted by shared units if asked.
 
-    A rater who is constant where the partner varies gets 0 from that pair and the partner nothing; a pair of
-    two constant raters says nothing about either.
+    A rater who is constant where the partner varies gets 0 from that pair and the partner gets nothing. A
+    pair of two constant raters counts for neither.
     """
     return PairwiseScorer(pairs, raters=raters, by_overlap=by_overlap)(np.ones(raters, dtype=bool))
 
@@ -131,18 +131,18 @@ def pairwise_scores(pairs: RaterPairs, *, raters: int, by_overlap: bool = False)
 def leave_one_out_scores(
     rated: Rated, present: Bools, *, units: int, raters: int, least: int = 2
 ) -> RaterScores:
-    """Return each present rater's r with the mean of the other present raters, on at least so many units.
+    """Return each present rater's r with the mean of the others, on at least `least` units.
 
-    A constant rater among varying others scores 0; where the others' mean is constant nothing can be said.
+    A constant rater among varying others scores 0; undefined where the others' mean is constant.
     """
     rows = RatingsVsOthers.beside(rated.where(present[rated.rater]), present, units=units)
     return agreement_with_others(rows, np.full(raters, max(0, int(present.sum()) - 1)), least=least)
 
 
 def panel_scores(rated: Rated, panel: Bools, *, units: int, least: int = 2) -> RaterScores:
-    """Return each rater's r with the mean of the panel's other members, on at least so many units.
+    """Return each rater's r with the mean of the panel's other members, on at least `least` units.
 
-    The same as `leave_one_out_scores` of the panel and, for a rater outside it, of the panel with them.
+    Equal to `leave_one_out_scores` of the panel and, for a rater outside it, of the panel plus that rater.
     """
     rows = RatingsVsOthers.beside(rated, panel, units=units)
     return agreement_with_others(rows, panel.sum() - panel.astype(np.int64), least=least)
@@ -168,7 +168,7 @@ def agreement_with_others(rows: RatingsVsOthers, partners: Ints, *, least: int) 
 
 
 class RatingsVsOthers(NamedTuple):
-    """Each rating beside the mean of the others' ratings of the same unit."""
+    """Each rating with the mean of the others' ratings of the same unit."""
 
     unit: Ints
     rater: Ints
@@ -177,10 +177,10 @@ class RatingsVsOthers(NamedTuple):
 
     @classmethod
     def beside(cls, rated: Rated, panel: Bools, *, units: int) -> RatingsVsOthers:
-        """Return every rating whose unit has a panel member other than the rater, beside those members' mean.
+        """Return every rating whose unit another panel member rated, with the mean of those members.
 
-        With everybody on the panel this is each rating beside the mean of the others. A rater outside the
-        panel is measured by it and pulls nobody's mean.
+        If everyone is on the panel, this is each rating with the mean of the others. A rater outside the
+        panel is measured by it without affecting its mean.
         """
         unit, rater, score = rated
         counts = panel[rater]
@@ -191,9 +191,9 @@ class RatingsVsOthers(NamedTuple):
 
 
 def mean_pairwise_r(pairs: RaterPairs) -> Estimate:
-    """Mean r over pairs of raters, between -1 and 1; pairs with a constant rater are left out and counted.
+    """Return the mean r over pairs of raters; pairs with a constant rater are left out and counted.
 
-    Undefined when no pair has a coefficient. The minimum and the median of the pairs stand in `params`.
+    Undefined when no pair has a coefficient. `params` holds the minimum and the median of the pairs.
     """
     r = pairs.r[np.isfinite(pairs.r)]
     params: dict[str, float] = {"pairs": len(r), "pairs_undefined": len(pairs.r) - len(r)}
@@ -204,7 +204,7 @@ def mean_pairwise_r(pairs: RaterPairs) -> Estimate:
 
 
 def _centred(rated: Rated, raters: int) -> Floats:
-    """Return scores less each rater's mean: raw sums of squares would cancel."""
+    """Return scores minus each rater's mean, since raw sums of squares would cancel."""
     size = np.bincount(rated.rater, minlength=raters)
     mean = np.bincount(rated.rater, rated.score, minlength=raters) / np.maximum(size, 1)
     return np.asarray(rated.score - mean[rated.rater])

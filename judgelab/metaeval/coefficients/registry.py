@@ -1,4 +1,4 @@
-"""The coefficients by name, each with what it needs and its two ways of being computed."""
+"""The coefficients by name, with their requirements and their two ways of computation."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Coefficient:
     """One coefficient of agreement.
 
     Args:
-        name: the word of the command line.
-        title: the word of pages and reports.
+        name: the name on the command line.
+        title: the name on pages and in reports.
         rows: computes many groups of equal size at once.
         resampled: computes many resamples of one group at once.
         needs: what the scores must be: "order" (any numbers), "scale" (numbers on the human scale), or
             "points" (scores of the scale; means are rounded half up to them).
-        of_variation: whether a group in which the humans do not differ says nothing.
+        of_variation: whether it is undefined for a group in which the humans do not differ.
     """
 
     name: str
@@ -39,11 +39,11 @@ class Coefficient:
 
     @property
     def least(self) -> int:
-        """How many units it needs at least."""
+        """Return the smallest number of units it needs."""
         return 1 if self.name in ("exact", "mae") else 2
 
     def is_share(self, level: str) -> bool:
-        """Return whether it is a mean over items of what lies within 0 and 1 for each of them."""
+        """Return whether it is a mean over items of values within 0 and 1."""
         return level in {"exact": ("none", "item", "sys", "group"), "acc_eq": ("item",)}.get(self.name, ())
 
 
@@ -105,7 +105,7 @@ COEFFICIENTS = {
         ),
     )
 }
-ERRORS = ("mae",)  # of which less is better
+ERRORS = ("mae",)  # less is better
 ALPHA_ROWS = {"nominal": alpha.nominal_rows, "ordinal": alpha.ordinal_rows, "interval": alpha.interval_rows}
 ALPHA_WEIGHTED = {
     "nominal": alpha.nominal_weighted,
@@ -131,7 +131,7 @@ def coefficient(name: str, *, scale: Scale | None = None) -> Coefficient:
     )
 
 
-OWN_SCALE = "own_scale"  # in place of the kind "judge": ranks, wins, votes
+OWN_SCALE = "own_scale"  # the kind of a judge whose scores are ranks, wins or votes
 
 
 def scale_kind(name: str, kind: str, own_scale: Collection[str]) -> str:
@@ -142,11 +142,11 @@ def scale_kind(name: str, kind: str, own_scale: Collection[str]) -> str:
 def why_incompatible(
     definition: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, level: str
 ) -> str | None:
-    """Return why scores of this rater cannot enter the coefficient, or None when they can.
+    """Return why this rater's scores cannot enter the coefficient, or None if they can.
 
-    A text metric lives on a scale of its own even where its numbers happen to lie within the human one, so it
-    is compared point by point only if all its values are points (exact match on right and wrong). A judge
-    that ranks or votes, whose kind is `OWN_SCALE` here, never is.
+    A text metric has a scale of its own even where its numbers lie within the human one, so it is compared
+    point by point only if all its values are points (exact match on right and wrong). A judge of kind
+    `OWN_SCALE`, which ranks or votes, never is.
     """
     if definition.needs == "order":
         return None
@@ -193,7 +193,7 @@ def _metric_fits(definition: Coefficient, values: Floats, scale: Scale) -> bool:
 
 
 def prepare_scores(definition: Coefficient, scores: Floats, scale: Scale | None) -> Floats:
-    """Return the scores as the coefficient takes them: ties made exact, or rounded half up to points."""
+    """Return the scores as the coefficient takes them: with exact ties, or rounded half up to points."""
     exact_scores = rounded(scores)
     if definition.needs == "points" and scale is not None:
         return to_points(exact_scores, points_of(scale))

@@ -1,4 +1,4 @@
-"""How reliable the mean of the humans is, what that allows any judge at most, and r without that noise.
+"""Reliability of the human mean, the highest r it allows any judge, and r corrected for attenuation.
 
 Source: Spearman 1910 and Brown 1910 for the mean of k raters; Spearman 1904 for the correction.
 """
@@ -18,7 +18,7 @@ LEAST = 0.1
 
 @dataclass(frozen=True)
 class Reliability:
-    """Reliability of the human mean and what follows from it.
+    """Reliability of the human mean and the ceiling that follows from it.
 
     Args:
         single: mean pairwise r: the reliability of one rater.
@@ -41,8 +41,9 @@ def spearman_brown(single: float, k: float) -> float:
 def reliability(single: Estimate, k: float) -> Reliability:
     """Return the reliability of the mean of k raters, and the ceiling sqrt(R_k) for any judge.
 
-    `single` is the mean pairwise r. Undefined where it is, or at 0.1 and below, where its root says nothing.
-    Intervals are those of `single`, carried through. Example: .50 and 3 raters give .750 and .866.
+    `single` is the mean pairwise r. Undefined where it is, or at 0.1 and below, where the root is
+    meaningless. Intervals are transformed from that of `single`. Example: .50 and 3 raters give .750 and
+    .866.
     """
     params = {"k": k}
     if single.value is None:
@@ -60,9 +61,9 @@ def reliability(single: Estimate, k: float) -> Reliability:
 
 
 def disattenuated(observed: Estimate, of_mean: Estimate) -> Estimate:
-    """Return the judge's r with the humans' noise taken out: r / sqrt(R_k), at most 1.
+    """Return the judge's r corrected for attenuation by the humans' noise: r / sqrt(R_k), at most 1.
 
-    The interval carries that of r only, as if the reliability were known. Undefined for R_k of 0.1 and below.
+    The interval is that of r only, as if the reliability were known. Undefined for R_k of 0.1 and below.
     Example: .780 with R_k = .750 gives .900.
     """
     reason = observed.reason or of_mean.reason

@@ -1,7 +1,7 @@
-"""Coefficients of many small groups at once: one group a row, human scores beside judge scores.
+"""Coefficients of many small groups at once: one group per row, human scores beside judge scores.
 
-Each function takes two arrays of equal shape (groups, units) and returns one number a group, NaN where the
-formula has no value. Scores are expected rounded (`arrays.rounded`), so ties are exact.
+Each function takes two arrays of equal shape (groups, units) and returns one number per group, NaN where the
+formula has no value. Scores are expected to be rounded (`arrays.rounded`), so ties are exact.
 """
 
 from __future__ import annotations
@@ -133,6 +133,6 @@ def over_pairs(x: Floats, y: Floats, formula: weighted.Formula) -> Floats:
 
 
 def long_rows(prepare: weighted.Prepare, x: Floats, y: Floats) -> Floats:
-    """Return the coefficient of rows too long to list their pairs; such rows are few."""
+    """Return the coefficient of rows too long to list their pairs; there are few such rows."""
     once = np.ones((1, x.shape[1]))
     return np.array([prepare(a, b)(once)[0] for a, b in zip(x, y, strict=True)])

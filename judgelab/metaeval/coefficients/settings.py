@@ -26,7 +26,7 @@ class StatisticKey(NamedTuple):
 
 @dataclass(frozen=True)
 class CoefficientSettings:
-    """What all rows of one call share.
+    """The settings that all rows of one call share.
 
     Args:
         scales: scale by criterion.
@@ -45,7 +45,7 @@ class CoefficientSettings:
     targets: str
 
     def params(self, level: str) -> dict[str, Any]:
-        """Return the part of the recipe that belongs into a result of this level."""
+        """Return the part of the settings that belongs in a result of this level."""
         grouped = {"constant_groups": self.constant_groups} if level in ("item", "sys", "group") else {}
         return {"targets": self.targets, **grouped}
 
@@ -61,7 +61,7 @@ def settings_for(
     seed: int,
     targets: str,
 ) -> CoefficientSettings:
-    """Return the checked recipe of a call; raises `InvalidInput` or `NotFound` for a word nobody knows."""
+    """Return the checked settings of a call; raises `InvalidInput` or `NotFound` for an unknown name."""
     for level in levels:
         check_known(level, LEVELS, mark("level"))
     for name in coefficients:
@@ -78,7 +78,7 @@ def settings_for(
 
 
 def check_known(word: str, known: Collection[str], kind: str) -> None:
-    """Raise `InvalidInput` with the words that are known, unless `word` is one of them."""
+    """Raise `InvalidInput` with the allowed names, unless `word` is one of them."""
     if word not in known:
         raise InvalidInput(
             sentence(

@@ -1,4 +1,4 @@
-"""What a coefficient of systems' means notes beside itself: what each stands on, and what lacks something."""
+"""Counts recorded with a coefficient of systems' means: units per system, and what was left out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BY_SYSTEM, WITHOUT_SYSTEM, LEFT_OUT, NOT_OF_EVERY = OF_SYSTEM_MEANS
 
 
 def with_systems_named(measured: ResampledValue, names: Sequence[str]) -> ResampledValue:
-    """Return what was measured with the units of each system counted under the system's name."""
+    """Return the value with its counts by system under the systems' names instead of numbers."""
     if BY_SYSTEM not in measured.notes:
         return measured
     by_name = {names[number]: n for number, n in measured.notes[BY_SYSTEM].items()}
@@ -21,9 +21,9 @@ def with_systems_named(measured: ResampledValue, names: Sequence[str]) -> Resamp
 
 
 def combined_counts(parts: Sequence[Mapping[str, Any]], *, summed: bool) -> dict[str, Any]:
-    """Return the counts of several parts together: of criteria their sums, else the most of one part.
+    """Return the counts of several parts: their sums for criteria, else the largest of any part.
 
-    Of raters left out in turn they are not summed: a response is met once for each of them.
+    With raters left out in turn they are not summed, since a response appears once for each of them.
     """
     counts_by_name: dict[str, Any] = {}
     for name in (WITHOUT_SYSTEM, LEFT_OUT, NOT_OF_EVERY, WITHOUT_TEXT):

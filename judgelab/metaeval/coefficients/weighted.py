@@ -1,8 +1,8 @@
-"""Coefficients under many sets of weights: what a resample needs, without sorting anything twice.
+"""Coefficients under many sets of weights, for resampling without repeated sorting.
 
-Each function takes the human and the judge scores of n units once, does the sorting, and returns a function
-from weights (resamples, n) to one number a resample (NaN where undefined). A weight is how often the unit was
-drawn. Units may also stand for cells of a count table, with the cells' counts as weights.
+Each function takes the human and the judge scores of n units once, sorts them, and returns a function from
+weights (resamples, n) to one number per resample (NaN where undefined). A weight is how often the unit was
+drawn. Units may also be cells of a count table, with the cells' counts as weights.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def spearman(x: Floats, y: Floats) -> Statistic:
         w = np.take(w, order, axis=1)
         half = w.sum(axis=1, keepdims=True) / 2
         rx, ry = _Ranks.of(w if gx.alone else gx.weights(w), half), _Ranks.of(gy.weights(w), half)
-        # Sorted units without ties are their own groups, so nothing need be looked up for that side.
+        # Sorted units without ties are their own groups, so that side needs no look-up.
         product = rx.centred if gx.alone else np.take(rx.centred, gx.of_unit, axis=1)
         product *= w
         covariance = np.einsum("ij,ij->i", product, np.take(ry.centred, gy.of_unit, axis=1))
@@ -69,7 +69,7 @@ def kendall(x: Floats, y: Floats) -> Statistic:
 
 
 def acc_eq(x: Floats, y: Floats) -> Statistic:
-    """Share of unit pairs ordered alike; copies of one unit in a resample are no pair."""
+    """Share of unit pairs ordered alike; copies of one unit in a resample are not a pair."""
     of_cells = acc_eq_of_cells(x, y)
 
     def statistic(w: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""One human score per unit: ways of putting the ratings of several raters together."""
+"""One human score per unit: ways of aggregating the ratings of several raters."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ class Aggregation:
 
     @property
     def on_scale(self) -> bool:
-        """Whether the scores lie on the criterion's scale; z-scores do not."""
+        """Whether the aggregated scores lie on the criterion's scale; z-scores do not."""
         return self.how != "z_mean"
 
 
 def aggregate(rated: Rated, *, units: int, raters: int, aggregation: Aggregation) -> Floats:
-    """Return one score a unit, NaN where the ratings give none (no rating, or a tie that is left out).
+    """Return one score per unit, NaN where the ratings give none (no rating, or a tie that is left out).
 
     Example: ratings 1, 1, 3 of one unit give a mean of 1.6667, a median of 1 and a majority of 1.
     """
@@ -108,7 +108,7 @@ def _median(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> 
 
 def _trimmed(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
     ratings = _Ordered.of(rated, units)
-    # A fifth of five is one, however a float may put it.
+    # A fifth of five is one, despite floating-point error.
     cut = np.floor(aggregation.trim * ratings.size + 1e-9).astype(np.int64)
     return ratings.mean_where((ratings.place >= cut) & (ratings.place < ratings.size - cut), units)
 
@@ -127,7 +127,7 @@ def _majority(rated: Rated, units: int, raters: int, aggregation: Aggregation) -
 
 
 def _z_mean(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
-    """Each rating less its rater's mean, over the rater's standard deviation; constant raters have none."""
+    """Return the mean of ratings standardised by rater; constant raters have none."""
     size = np.bincount(rated.rater, minlength=raters)
     mean = np.bincount(rated.rater, rated.score, minlength=raters) / np.maximum(size, 1)
     deviation = rated.score - mean[rated.rater]

@@ -1,4 +1,4 @@
-"""Plain arrays of scores made safe to compare: rounding, constancy, scale points."""
+"""Helpers that make arrays of scores safe to compare: rounding, constancy, scale points."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def rounded(values: npt.ArrayLike) -> Floats:
     x = np.array(values, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = np.floor(np.log10(np.abs(x)))
-    # Beyond that the power of ten would overflow; no score is so large or so small.
+    # Beyond this the power of ten would overflow; no score is that large or small.
     usable = np.isfinite(exponent) & (np.abs(exponent) < 250)
     # One power is always of a positive exponent, which floats hold exactly: 3.3 stays 3.3.
     places = np.where(usable, DIGITS - 1 - exponent, 0.0)
@@ -41,10 +41,10 @@ def rounded(values: npt.ArrayLike) -> Floats:
 
 
 def stable_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
-    """Return how far the first lies above the second, 0 where they differ by what sums of floats lose.
+    """Return first minus second, 0 where they differ by no more than floating-point noise.
 
-    Two coefficients of 1 may be 1e-16 apart, which no test and no sign may be made of.
-    Example: `apart([1.0, 0.5], [1.0 - 1e-16, 0.3])` is `[0, 0.2]`.
+    Two coefficients of 1 may be 1e-16 apart, which no test and no sign should depend on. Example:
+    `stable_difference([1.0, 0.5], [1.0 - 1e-16, 0.3])` is `[0, 0.2]`.
     """
     x, y = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     with np.errstate(invalid="ignore"):
@@ -53,7 +53,7 @@ def stable_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
 
 
 def rounded_by_value(values: npt.ArrayLike) -> Floats:
-    """Return `rounded` values where few of them differ: each different one is rounded once."""
+    """Return `rounded` values, rounding each distinct one once if there are few of them."""
     x = np.asarray(values, dtype=float)
     code, distinct = pd.factorize(x)
     if len(distinct) > len(x) / 10:
@@ -84,7 +84,7 @@ def points_of(scale: Scale) -> Floats:
 
 
 def codes(values: npt.NDArray[Any]) -> Ints:
-    """Return each value's place among the sorted distinct values."""
+    """Return each value's position among the sorted distinct values."""
     if len(values) < FEW_VALUES and not (values.dtype.kind == "f" and np.isnan(values).any()):
         return np.asarray(np.unique(values, return_inverse=True)[1], dtype=np.int64)
     # Of many values, hashing beats sorting where few of them differ, as scores do.
@@ -92,21 +92,21 @@ def codes(values: npt.NDArray[Any]) -> Ints:
 
 
 def count_distinct(codes_of_units: Ints) -> int:
-    """Return how many different codes occur."""
+    """Return the number of distinct codes."""
     return int(np.count_nonzero(np.bincount(codes_of_units)))
 
 
 def unique_codes(numbers: Ints) -> tuple[Ints, Ints]:
-    """Return which numbers occur and each one's place among them, as `numpy.unique` does, without sorting.
+    """Return the distinct numbers and each one's position among them, like `numpy.unique`, without sorting.
 
-    The numbers must be 0 or more and not much larger than there are of them.
+    The numbers must be 0 or more and not much larger than their count.
     """
     present = np.bincount(numbers) > 0
     return np.flatnonzero(present), (np.cumsum(present) - 1)[numbers]
 
 
 def stable_order(numbers: Ints) -> Ints:
-    """Return the order that sorts numbers of 0 or more, equal ones as they come."""
+    """Return the stable sorting order of numbers that are 0 or more."""
     if len(numbers) and int(numbers.max()) < 2**16:
         return np.argsort(numbers.astype(np.uint16), kind="stable")  # by counting, in place of comparing
     return np.argsort(numbers, kind="stable")

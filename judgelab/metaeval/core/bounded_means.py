@@ -1,4 +1,4 @@
-"""Means of scores that have a lowest and a highest value, with intervals that cannot leave them."""
+"""Means of scores between a lowest and a highest value, with intervals that stay within them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judgelab.scales import Scale
 from judgelab.wording import sentence
 
 LEAST = 2
-UNSEEN = 1.0  # scores whose spread is taken to be the widest there can be: what has not been seen yet
+UNSEEN = 1.0  # pseudo-scores of the widest possible spread, for what has not been observed yet
 BOUNDED_METHOD = sentence("Wilson’s interval with the spread of the scores")
 Ends = tuple[float, float]
 
@@ -45,13 +45,14 @@ def bounded_mean(values: Floats, ends: Ends | None = None) -> Estimate:
 
 
 def bounded_interval(mean: float, variance: float, n: int, ends: Ends) -> Ends | None:
-    """Return the 95 % interval of a mean of n scores that lie between two ends; None for a mean outside.
+    """Return the 95 % interval of a mean of n scores between two ends; None for a mean outside.
 
-    Wilson's interval for a share (1927) holds the shares p, of variance p(1 - p)/n, that lie within 1.96
-    standard errors of the one observed. A mean m of scores on 0 to 1 has at most the variance of a share;
-    what part of it, the scores say: f = s²/m(1 - m), with one more score of the widest spread, so that equal
-    scores are not taken for certainty. With n/f in the place of n the interval is within 0 and 1 by its form,
-    and for right and wrong it is Wilson's. `tests/metaeval/test_bounded_means.py` simulates its coverage.
+    Wilson's interval for a share (1927) contains the shares p, of variance p(1 - p)/n, within 1.96 standard
+    errors of the observed one. A mean m of scores on 0 to 1 has at most the variance of a share; the scores
+    estimate the fraction f = s²/m(1 - m) of it, with one more score of the widest spread, so that equal
+    scores are not taken for certainty. With n/f in place of n, the interval stays within 0 and 1 by
+    construction, and for right and wrong it is Wilson's. `tests/metaeval/test_bounded_means.py` simulates its
+    coverage.
 
     Args:
         mean: of the scores, or any estimate of it.

@@ -20,7 +20,7 @@ TOLERANCE = 1e-8
 
 @dataclass(frozen=True)
 class DawidSkene:
-    """What EM found.
+    """The result of the EM estimation.
 
     Args:
         classes: the labels in order.
@@ -29,7 +29,7 @@ class DawidSkene:
         confusion: for each rater, the true class in rows, the label given in columns.
         log_likelihood: of the labels.
         steps: EM steps taken.
-        converged: whether the posteriors stood still before the last allowed step.
+        converged: whether the posteriors stopped changing before the last allowed step.
     """
 
     classes: Floats
@@ -41,7 +41,7 @@ class DawidSkene:
     converged: bool
 
     def labels(self) -> Floats:
-        """Return the most probable class of each unit, the lower one of equals; NaN without labels."""
+        """Return the most probable class of each unit, the lower one if tied; NaN without labels."""
         labelled = np.isfinite(self.posterior).all(axis=1)
         labels = np.full(len(self.posterior), np.nan)
         labels[labelled] = self.classes[np.round(self.posterior[labelled], 9).argmax(axis=1)]
@@ -51,7 +51,7 @@ class DawidSkene:
 def dawid_skene(unit: Ints, rater: Ints, label: Floats, *, units: int, raters: int) -> DawidSkene:
     """Return classes and error rates for long labels; a rater may label a unit more than once.
 
-    Classes have no order: on a rating scale a near miss counts as much as a far one.
+    Classes have no order: on a rating scale a near miss counts as much as a distant one.
 
     Raises:
         InvalidInput: more than 32 different labels; a slider's scores are no classes.
@@ -99,7 +99,7 @@ class _Labels:
     raters: int
 
     def confusion(self, posterior: Floats) -> Floats:
-        """Return each rater's error rates; a class a rater never met has a row of zeros."""
+        """Return each rater's error rates; a class that a rater never met has a row of zeros."""
         classes = posterior.shape[1]
         cell, cells = self.rater * classes + self.given, self.raters * classes
         counts = np.stack(
@@ -112,7 +112,7 @@ class _Labels:
     def log_joint(self, marginals: Floats, confusion: Floats, *, units: int) -> Floats:
         """Return the log probability of each unit's class and labels together."""
         with np.errstate(divide="ignore"):
-            # A class nobody is left in keeps a probability of nothing, not of minus infinity.
+            # An empty class keeps a tiny probability, so that its log is finite.
             log_confusion = np.log(np.maximum(confusion, np.finfo(float).tiny))[self.rater, :, self.given]
             log_probability = np.tile(np.log(np.maximum(marginals, np.finfo(float).tiny)), (units, 1))
         for c in range(len(marginals)):

@@ -1,6 +1,6 @@
-"""What is computed where nobody chose: coefficient, level, aggregation, baselines and wording, by the scale.
+"""Default coefficient, level, aggregation, baselines and wording, by the scale.
 
-Every page, command and report takes its defaults from here, so that two of them show one figure.
+Every page, command and report takes its defaults from here, so that all of them show the same value.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.scales import Scale
 
 RANKABLE = 3  # with two responses an item a correlation within it can only be -1, 0 or 1
-MOST_POINTS = 11  # a scale of more is read as numbers
+MOST_POINTS = 11  # scales with more points are treated as numbers
 
 ANSWERS, POINTS, NUMBERS = "answers", "points", "numbers"
 LENGTH, ONE_ANSWER, PREVALENCE = "length", "one_answer", "prevalence"
@@ -20,7 +20,7 @@ LENGTH, ONE_ANSWER, PREVALENCE = "length", "one_answer", "prevalence"
 
 @dataclass(frozen=True)
 class Defaults:
-    """What figures of one scale, or of all scales of a project, are made with if nothing else is asked for.
+    """Default statistics for one scale, or for all scales of a project.
 
     Args:
         coefficients: those of a table, the leading one first.
@@ -28,7 +28,7 @@ class Defaults:
             many for that.
         baselines: what a judge must beat: `LENGTH` in words, or for two answers always `ONE_ANSWER` and
             answers drawn by their `PREVALENCE`.
-        wording: how scores are spoken of: as `ANSWERS` (yes or no), `POINTS` of a scale, or `NUMBERS`.
+        wording: how scores are described: as `ANSWERS` (yes or no), `POINTS` of a scale, or `NUMBERS`.
         aggregation: how ratings of one response become one score where no quality rule says it.
     """
 
@@ -72,8 +72,8 @@ def for_scale(scale: Scale) -> Defaults:
 def for_scales(scales: Iterable[Scale]) -> Defaults:
     """Return the defaults of a project: one coefficient for all its criteria, so that they can be averaged.
 
-    Kappa only where all have two answers; under a mixed set a criterion of two answers has Spearman's rho,
-    which is the phi of its two by two table. Baselines are those of every scale.
+    Kappa only if all scales have two answers. Otherwise a criterion of two answers gets Spearman's rho, which
+    is the phi of its two-by-two table. Baselines are those of every scale.
     """
     defaults = list(dict.fromkeys(for_scale(scale) for scale in scales))
     if len(defaults) == 1:

@@ -1,4 +1,4 @@
-"""Tails and points of the usual distributions.
+"""Tail probabilities and quantiles of common distributions.
 
 The values are those of `scipy.stats`, which takes half a second and 50 MB to load; they come from
 `scipy.special`.
@@ -37,14 +37,14 @@ def normal_two_sided(z: float) -> float:
 
 @lru_cache(maxsize=4096)
 def student_quantile_975(freedom: int) -> float:
-    """Return Student's t below which 97.5 % lie."""
+    """Return the 97.5 % quantile of Student's t."""
     return float(scipy.special.stdtrit(freedom, 0.975))
 
 
 def sign_test_p(part: int, whole: int) -> float:
-    """Return the exact two-sided p-value of a share against one half; 1 where there is nothing to count.
+    """Return the exact two-sided p-value of a share against one half; 1 if the whole is 0.
 
-    Both tails are alike, so that it is twice the smaller one. Example: 2 of 2 gives 0.5.
+    Both tails are alike, so it is twice the smaller one. Example: 2 of 2 gives 0.5.
     """
     if not whole:
         return 1.0

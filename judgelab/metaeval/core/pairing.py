@@ -1,4 +1,4 @@
-"""Scores of one judge beside those of the humans, and what comes of comparing them."""
+"""Scores of one judge paired with those of the humans, and the value of a comparison."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SYSTEM_LEVELS = (
 
 
 class PairedScores(NamedTuple):
-    """Human and judge scores of the same units, none missing, with what the units belong to."""
+    """Human and judge scores of the same units, none missing, with each unit's item, system and group."""
 
     human: Floats
     judge: Floats
@@ -37,7 +37,7 @@ class PairedScores(NamedTuple):
 class ResampledValue:
     """One value with its resampled values; NaN and a reason when undefined.
 
-    `share` says that it is a mean over items of what lies within 0 and 1; the difference of two is none.
+    `share` marks a mean over items of values within 0 and 1; the difference of two shares is not one.
     """
 
     value: float

@@ -8,7 +8,7 @@ from judgelab.metaeval.core.arrays import Bools, Floats, Ints
 
 
 class Rated(NamedTuple):
-    """Ratings of one criterion as arrays: unit, rater and score, one place a rating, no rating twice."""
+    """Ratings of one criterion as arrays: unit, rater and score, one entry per rating, no duplicates."""
 
     unit: Ints
     rater: Ints

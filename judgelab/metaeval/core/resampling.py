@@ -1,6 +1,6 @@
-"""Intervals by drawing items again, and the small-sample interval that needs no drawing.
+"""Intervals by resampling items, and a small-sample interval that needs no resampling.
 
-Items are what a study samples, so items are drawn, with all their responses and raters; never single scores.
+A study samples items, so items are resampled with all their responses and raters, never single scores.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LEAST_ITEMS = 3
 SMALL = 30
 FEWEST_RESAMPLES = 200
 CHUNK = 200_000
-MAX_LOST_SHARE = 0.05  # beyond it the interval is of the easier resamples
+MAX_LOST_SHARE = 0.05  # beyond it the interval covers only the easier resamples
 METHOD = mark("percentile bootstrap over items, {resamples} resamples")
 METHOD_FEW_LOST = mark(
     "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value"
@@ -33,7 +33,7 @@ METHOD_MANY_LOST = mark(
     "interval to rely on"
 )
 NO_INTERVAL = mark("none: {why}")
-EQUAL_WITHIN = 1e-12  # as a share of the values: rounding moves them that far
+EQUAL_WITHIN = 1e-12  # relative size of rounding errors
 Z95 = 1.959963984540054
 
 
@@ -55,7 +55,7 @@ class ItemDraws:
 
     @property
     def number(self) -> int:
-        """Resamples really drawn."""
+        """Number of resamples actually drawn."""
         affordable = max(FEWEST_RESAMPLES, self.most // max(1, self.items))
         return min(self.resamples, affordable)
 
@@ -75,17 +75,17 @@ class ItemDraws:
 
     @cached_property
     def by_item(self) -> npt.NDArray[np.uint16]:
-        """The same counts with items in rows, where the few items of one rater lie close together."""
+        """The same counts with items in rows, so that one rater's few items are close together in memory."""
         return np.ascontiguousarray(self.counts.T)
 
     def of_units(self, item: Ints) -> Iterator[Floats]:
-        """Yield the weights of units by their items, some resamples at a time, all in order."""
+        """Yield the weights of units by their items, in order, some resamples at a time."""
         step = max(1, CHUNK // max(1, len(item)))
         for start in range(0, self.number, step):
             yield np.take(self.counts[start : start + step], item, axis=1).astype(float)
 
     def of_cells(self, cell: Ints, item: Ints) -> Iterator[Floats]:
-        """Yield the weights of cells, each the sum over its units, some resamples at a time, all in order."""
+        """Yield the weights of cells, each the sum over its units, in order, some resamples at a time."""
         size = np.bincount(cell)
         starts, in_order = np.append(0, np.cumsum(size)), np.argsort(cell, kind="stable")
         shape = (len(size), self.items)
@@ -96,7 +96,7 @@ class ItemDraws:
             yield np.asarray((belongs @ drawn).T)
 
     def sums(self, values: Sequence[Floats], group: Ints, item: Ints, *, groups: int) -> list[Floats]:
-        """Return for each of several values of units their sums by resample and place.
+        """Return, for each array of unit values, their sums by resample and group.
 
         Args:
             values: arrays of one number a unit.
@@ -105,7 +105,7 @@ class ItemDraws:
             groups: how many places there are.
         """
         number = len(values)
-        # The rows of one place stand together, so that they read the same few items' draws in a row.
+        # The rows of one group are adjacent, so that they read the same few items' draws in turn.
         row = np.concatenate([group * number + k for k in range(number)])
         shape = (groups * number, self.items)
         added = csr_matrix((np.concatenate(values), (row, np.tile(item, number))), shape=shape)
@@ -115,12 +115,12 @@ class ItemDraws:
 
 @lru_cache(maxsize=1)
 def item_draws(items: int, resamples: int, seed: int) -> ItemDraws:
-    """Return the draws; those of the last call are kept, since one page asks for the same several times."""
+    """Return the draws; the last ones are cached, since one page asks for the same several times."""
     return ItemDraws(items, resamples, seed)
 
 
 class Interval(NamedTuple):
-    """A 95 % interval with its method; `undefined` resamples had no value and were left out."""
+    """A 95 % interval with its method; `undefined` counts resamples without a value, which are left out."""
 
     ends: tuple[float, float] | None
     method: str
@@ -130,9 +130,9 @@ class Interval(NamedTuple):
 def percentile_interval(draws: Floats, *, items: int) -> Interval:
     """Return the middle 95 % of the resampled values; none with fewer than three items or two values.
 
-    None either where all resamples are equal, as those of a perfect correlation are: they say nothing of how
-    the next items would be, and an interval without width would call a handful of items certain. Shares have
-    one that keeps a width, `shares.share_interval`.
+    None also if all resamples are equal, as those of a perfect correlation are: they carry no information
+    about further items, and an interval without width would present a handful of items as certain. For
+    shares, `shares.share_interval` keeps a width.
     """
     no_interval = too_few_values(draws, items=items)
     if no_interval is not None:
@@ -148,7 +148,7 @@ def percentile_interval(draws: Floats, *, items: int) -> Interval:
 
 
 def no_variation_reason(estimate: Estimate) -> str | None:
-    """Return why a value has no interval where the data show no variation around it, else None."""
+    """Return why a value has no interval if the data show no variation around it, else None."""
     method = estimate.ci_method
     if estimate.ci is not None or not isinstance(method, Sentence) or method.template != NO_INTERVAL:
         return None
@@ -169,13 +169,13 @@ def too_few_values(draws: Floats, *, items: int) -> Interval | None:
 def interval_method(
     resamples: int, lost: int, words: tuple[str, str, str] = (METHOD, METHOD_FEW_LOST, METHOD_MANY_LOST)
 ) -> str:
-    """Return how an interval was made: in the first words, or in those for a few or many lost resamples."""
+    """Return how an interval was computed, in the words for no, few or many lost resamples."""
     template = words[0] if not lost else words[1] if lost <= MAX_LOST_SHARE * resamples else words[2]
     return sentence(template, resamples=str(resamples), **({"lost": str(lost)} if lost else {}))
 
 
 def _middle(values: Floats) -> tuple[float, float]:
-    """Return what `numpy.percentile` gives at 2.5 and 97.5, of sorted values and without its preparations."""
+    """Return `numpy.percentile` at 2.5 and 97.5 of sorted values, without its overhead."""
     ends = []
     for share in (0.025, 0.975):
         place = (len(values) - 1) * share
@@ -189,7 +189,7 @@ def _middle(values: Floats) -> tuple[float, float]:
 def fisher_interval(value: float, n: int, *, coefficient: str) -> Interval | None:
     """Return the z interval of a correlation of n <= 30 independent units; None where it does not apply.
 
-    Below 30 units a percentile bootstrap covers too little (.92 in place of .95 at n = 12). Widths are those
+    Up to 30 units a percentile bootstrap covers too little (.92 instead of .95 at n = 12). Widths are those
     of Fisher (Pearson), Bonett and Wright 2000 (Spearman) and Fieller, Hartley and Pearson 1957 (Kendall).
     """
     widths = {

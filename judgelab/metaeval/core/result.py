@@ -1,4 +1,4 @@
-"""What every statistic returns: a number with what it stands on, or the reason why there is none."""
+"""The result of every statistic: a number with its counts and method, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# Counts beside a coefficient of systems' means: what each stands on, and what was left out or lacks a system.
+# Counts recorded with a coefficient of systems' means: units per system, and what was left out.
 WITHOUT_TEXT = "n_without_text"  # responses left out because their text, and so their length, is not known
 OF_SYSTEM_MEANS = ("n_by_system", "n_without_system", "items_left_out", "items_not_of_every_system")
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A statistic with its interval, its counts and its recipe.
+    """A statistic with its interval, its counts and its settings.
 
     Args:
         value: the number, or None when it is undefined.
         reason: why there is no number; None when there is one.
         ci: lower and upper end of the 95 % interval, or None.
         ci_method: how the interval was made, or "none: ..." with the reason why there is no interval.
-        n: units the number stands on (systems at level "system").
+        n: units the number is based on (systems at level "system").
         groups_used: groups that have a coefficient of their own; None when nothing was grouped.
         groups_undefined: groups without one, by reason ("human_constant", "judge_constant", "too_few").
         seed: the seed of the resampling; None when nothing was drawn.
-        params: the rest of the recipe and of the counts ("n_missing", "constant_groups", ...).
+        params: further settings and counts ("n_missing", "constant_groups", ...).
     """
 
     value: float | None
@@ -52,7 +52,7 @@ class Estimate:
         }
 
     def signature(self) -> str:
-        """Return one line that names the recipe: equal signatures on equal data, equal numbers."""
+        """Return one line that identifies the settings: equal signatures on equal data give equal numbers."""
         recipe = {"n": self.n, "ci": self.ci_method, "seed": self.seed, **self.params}
         return "; ".join(f"{key} {value}" for key, value in sorted(recipe.items()))
 
@@ -63,10 +63,10 @@ def undefined(reason: str, *, n: int = 0, params: Mapping[str, Any] | None = Non
 
 
 def printed_difference(first: Estimate, second: Estimate, digits: int) -> float | None:
-    """Return the difference of two estimates as they are printed with so many digits; None without both.
+    """Return the difference of two estimates as printed with this many digits; None without both.
 
-    A reader who subtracts the numbers before them finds this one. Example: 0.654 and 0.616 are printed 0.65
-    and 0.62 and lie 0.03 apart, not 0.04.
+    A reader who subtracts the printed numbers gets this one. Example: 0.654 and 0.616 are printed 0.65 and
+    0.62, a difference of 0.03, not 0.04.
     """
     if first.value is None or second.value is None:
         return None
@@ -75,7 +75,7 @@ def printed_difference(first: Estimate, second: Estimate, digits: int) -> float 
 
 @dataclass(frozen=True)
 class AgreementRow:
-    """How far one rater agrees with the human raters: one criterion, one level, one coefficient."""
+    """Agreement of one rater with the human raters: one criterion, one level, one coefficient."""
 
     rater: str
     rater_kind: str

@@ -1,4 +1,4 @@
-"""Shares and medians: of one rater's work, with intervals that hold for few values too, and over items."""
+"""Shares and medians with intervals: of one rater's work, valid for few values too, and over items."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LEAST_MEDIAN = 6  # fewer values have no two order statistics that hold the medi
 
 
 def share(part: int, whole: int, *, nothing: str) -> Estimate:
-    """Share of `whole`, 0 to 1, with Wilson's 95 % interval (1927); `nothing` says why there is none."""
+    """Return a share of `whole` with Wilson's 95 % interval (1927); `nothing` is the reason if it is 0."""
     if not whole:
         return undefined(nothing)
     return Estimate(part / whole, ci=_wilson(part, whole), ci_method="Wilson", n=whole)
@@ -40,8 +40,8 @@ def share_over_items(part: Floats, whole: Floats, item: Ints, draws: ItemDraws) 
     """Return the sum of `part` over that of `whole`, 0 to 1, with its interval by resampling items.
 
     Args:
-        part: what counts of each unit.
-        whole: what there is of each unit; units with nothing are not counted as n.
+        part: each unit's contribution to the share.
+        whole: each unit's total; units with 0 are not counted in n.
         item: the item of each unit.
         draws: how often each resample drew each item; no interval where it has none.
     """
@@ -56,7 +56,7 @@ def share_over_items(part: Floats, whole: Floats, item: Ints, draws: ItemDraws) 
 
 
 def share_interval(value: float, drawn: Floats, *, items: int) -> Interval:
-    """95 % interval of a share whose items were drawn again: Wilson's, with the spread of the resamples.
+    """Return the 95 % interval of a resampled share: Wilson's, with the spread of the resamples.
 
     It stays within 0 and 1 and always has a width (see `bounded_means.bounded_interval`): for 30 items that
     are all right it is 0.89 to 1, where a percentile interval would be 1 to 1. None with fewer than three
@@ -64,7 +64,7 @@ def share_interval(value: float, drawn: Floats, *, items: int) -> Interval:
 
     Args:
         value: the share.
-        drawn: it in each resample, NaN where there is none.
+        drawn: the share in each resample, NaN where undefined.
         items: how many items were drawn from.
     """
     no_interval = too_few_values(drawn, items=items)
@@ -88,7 +88,7 @@ def _wilson(part: int, whole: int) -> tuple[float, float]:
 
 
 def median(values: npt.ArrayLike, *, nothing: str) -> Estimate:
-    """Median with the 95 % interval between two of the values (order statistics, no assumption of shape).
+    """Return the median with the 95 % interval between two order statistics, whatever the distribution.
 
     The interval is None with fewer than six values. Example: of 1..9 the median is 5, the interval 2 to 8.
     """
@@ -106,10 +106,10 @@ def median(values: npt.ArrayLike, *, nothing: str) -> Estimate:
 
 @lru_cache(maxsize=4096)
 def _place(n: int) -> int:
-    """Return the place of the lower end of the median's interval among n values in order.
+    """Return the rank of the lower end of the median's interval among n sorted values.
 
-    It is the 2.5 % quantile of the binomial distribution, as `scipy.stats.binom` gives it, which takes longer
-    to load than most reports to make.
+    It is the 2.5 % quantile of the binomial distribution, as in `scipy.stats.binom`, which takes longer to
+    load than most reports take to compute.
     """
     place = math.ceil(float(scipy.special.bdtrik(0.025, n, 0.5)))
     return place - 1 if place and scipy.special.bdtr(place - 1, n, 0.5) >= 0.025 else place

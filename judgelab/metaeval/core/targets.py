@@ -1,4 +1,4 @@
-"""What a rater is compared with: the score of all humans together, or of all humans but one."""
+"""Targets to compare a rater with: the score of all humans, or of all humans but one."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from judgelab.metaeval.core.arrays import Floats, Ints, stable_order
 from judgelab.metaeval.core.units import UnitTable, human_score
 
-LEAST_SHARED = 5  # responses shared with others, as the quality rule asks of raters, to be left out in turn
+LEAST_SHARED = 5  # shared responses a human needs to be left out in turn, as in the quality rule
 
 
 class Target(NamedTuple):
-    """Human scores to compare with: the units, the score of each (NaN where none), and the scores beside it.
+    """Human scores to compare with: units, scores (NaN where none), and the scores beside them.
 
-    As made here, the scores beside are the human's own; `with_scores` puts a judge's there.
+    At first, the scores beside are the human's own; `with_scores` replaces them with a judge's.
     """
 
     rater: str
@@ -25,7 +25,7 @@ class Target(NamedTuple):
     beside: Floats
 
     def with_scores(self, scores: Floats) -> Target:
-        """Return the target with one rater's scores beside it; `scores` has one a unit, NaN where none."""
+        """Return the target with one rater's scores beside it; `scores` has one per unit, NaN where none."""
         return self._replace(beside=scores[self.unit])
 
 
@@ -35,13 +35,12 @@ def all_raters_target(table: UnitTable) -> Target:
 
 
 def leave_one_out_targets(table: UnitTable) -> list[Target]:
-    """Return, for each human, the score of the others on shared units; nothing for one who shares few.
+    """Return, for each human, the others' score on shared units; none for a human who shares few.
 
-    All humans count the same in what is averaged over them: the three ratings of a passer-by would move it as
-    much as the hundred of another. They stay among the others. Where everybody shares fewer than five, those
-    who share the most are taken.
-
-    Where decisions enter, a decided score stands in the others' place: judge and human both meet it.
+    All humans have equal weight in averages over them, so three ratings by one person would count as much as
+    a hundred by another; such a person remains among the others. If everyone shares fewer than five, those
+    who share the most are used. If decisions are included, a decided score replaces that of the others for
+    both judge and human.
     """
     if table.aggregation.how != "mean" or table.decided is not None:
         return _of_enough(_each_left_out(table))
@@ -66,7 +65,7 @@ def _of_enough(targets: Iterable[Target]) -> list[Target]:
 
 
 def _each_left_out(table: UnitTable) -> Iterator[Target]:
-    """Yield the targets by putting the others' ratings together anew without each human."""
+    """Yield the targets by aggregating the others' ratings again without each human."""
     humans, units = table.humans, len(table.item)
     shared = np.bincount(humans.unit, minlength=units) >= 2
     if table.decided is not None:

@@ -1,4 +1,4 @@
-"""From the long frame of scores to arrays: the human scores of each unit, and other raters beside them."""
+"""From the long frame of scores to arrays: the human score of each unit, and the other raters' scores."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NEEDED = ("item", "response", "system", "group", "criterion", "rater", "rater_ki
 
 
 class ScoredRater(NamedTuple):
-    """A judge or metric beside the humans: its score for each unit, NaN where it gave none."""
+    """A judge's or metric's score for each unit, NaN where it gave none."""
 
     name: str
     kind: str
@@ -119,14 +119,12 @@ class _Columns:
 def unit_tables(
     scores: pd.DataFrame, aggregation: Aggregation = MEAN, *, words: pd.Series[Any] | None = None
 ) -> list[UnitTable]:
-    """Return one table per criterion that humans rated, in the order in which the frame names them.
+    """Return one table per criterion that humans rated, in the frame's order.
 
-    `aggregation` says how the ratings of a unit become its human score. With `words`, by response, tables are
-    compared with the trivial baselines, too; a response that is not there has none. Rows of the kind
-    "decision" are no rater's: they are the human score of their unit instead.
-
-    Scores that are missing or infinite are left out. Several scores of a rater for a unit (runs of a judge, a
-    planned repeat of a person) count as their mean.
+    `aggregation` says how the ratings of a unit become its human score. With `words`, by response, the
+    trivial baselines are included; a response missing there has none. Rows of the kind "decision" belong to
+    no rater: they replace the human score of their unit. Missing and infinite scores are left out. Several
+    scores of a rater for a unit (runs of a judge, a planned repeat of a person) count as their mean.
     """
     columns = _columns(scores, words)
     all_tables = (_table(columns, criterion, aggregation) for criterion in range(len(columns.criteria)))
@@ -138,7 +136,7 @@ def unit_tables(
 def compared_raters(scores: pd.DataFrame, tables: Sequence[UnitTable]) -> list[tuple[str, str]]:
     """Return (name, kind) of every judge and metric, by kind and name.
 
-    With several criteria also of those that scored nothing people rated: the row of the mean says so.
+    With several criteria, raters that scored nothing people rated are included, for the row of the mean.
     """
     raters = {(rater.name, rater.kind) for table in tables for rater in table.compared}
     if len(tables) > 1:
@@ -161,7 +159,7 @@ def criteria_without_scores(tables: Sequence[UnitTable], rater: tuple[str, str])
 def human_score(
     humans: Rated, decided: Floats | None, *, units: int, raters: int, aggregation: Aggregation
 ) -> Floats:
-    """Return the human score of each unit: what was decided, else what its ratings give together.
+    """Return the human score of each unit: the decided one, else the aggregate of its ratings.
 
     Raises:
         InvalidInput: decided scores are on the criterion's scale and the aggregation's are not.
@@ -175,7 +173,7 @@ def human_score(
 
 
 def mean_per_rater_and_unit(unit: Ints, rater: Ints, score: Floats) -> Rated:
-    """Return the ratings with several scores of one rater for one unit replaced by their mean."""
+    """Return the ratings, with several scores of one rater for one unit replaced by their mean."""
     key = unit * (int(rater.max()) + 1 if len(rater) else 1) + rater
     if (np.diff(np.sort(key)) > 0).all():
         return Rated(unit, rater, score)
@@ -221,7 +219,7 @@ def _columns(scores: pd.DataFrame, words: pd.Series[Any] | None) -> _Columns:
 
 
 def _single_samples(scores: pd.DataFrame) -> Bools:
-    """Return which rows are single samples of a judge whose aggregate over samples is in the frame too."""
+    """Return which rows are single samples of a judge whose aggregate is in the frame too."""
     marked = np.zeros(len(scores), dtype=bool)
     if "sample" not in scores.columns:
         return marked
@@ -238,7 +236,7 @@ def _single_samples(scores: pd.DataFrame) -> Bools:
 
 
 def _first_places(codes: Ints) -> Ints:
-    """Return where each code occurs first; codes are numbered in the order of appearance."""
+    """Return the first position of each code; codes are numbered in order of appearance."""
     first = np.zeros(int(codes.max()) + 1 if len(codes) else 0, dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
     return first

@@ -1,8 +1,8 @@
-"""The alternative annotator test: may a judge stand in for a human rater?
+"""The alternative annotator test: may a judge replace a human rater?
 
 Source: Calderon, Reichart and Dror 2025. Each human is left out in turn; on every unit the judge and the
-human are compared with the remaining humans. The judge wins against a human if it is at least as close on so
-many units that the human's lead is below epsilon, the price at which the cheaper judge is still worth it.
+human are compared with the remaining humans. The judge wins against a human if it is at least as close on
+enough units that the human's lead is below epsilon, the lead that the judge's lower cost makes acceptable.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class AgainstHuman:
         judge_as_good: share of units on which the judge is at least as close to the others.
         human_as_good: share of units on which the human is.
         test: one-sided test that the human's lead is below epsilon, with the Benjamini-Yekutieli p-value.
-        beaten: whether it is.
+        beaten: whether the test is significant.
     """
 
     rater: str
@@ -60,8 +60,8 @@ class AlternativeAnnotator:
     Args:
         winning_rate: share of humans the judge beats (omega); the test is passed at one half.
         advantage: chance that the judge is at least as good as a human drawn at random (rho).
-        passed: whether the judge may stand in; None where nobody can be compared.
-        humans: one row a human with enough units.
+        passed: whether the judge may replace a human; None if no human can be compared.
+        humans: one row per human with enough units.
         too_few: humans left out because they share too few units, with how many.
         scoring: "accuracy" or "neg_rmse".
         epsilon: the lead a human may have.
@@ -77,7 +77,7 @@ class AlternativeAnnotator:
 
 
 class _Rows(NamedTuple):
-    """One row a unit and human left out: is the judge, is the human at least as close to the others?"""
+    """One row per unit and human left out: is the judge, is the human at least as close to the others?"""
 
     unit: Ints
     rater: Ints
@@ -98,9 +98,9 @@ def alternative_annotator(
 ) -> AlternativeAnnotator:
     """Run the alternative annotator test of one judge under one criterion.
 
-    A human who shares fewer than `least` units with the judge and another human is left out; below 30 units
-    Wilcoxon's signed-rank test stands in for the t-test. Where all differences equal epsilon there is no
-    p-value, and the human is not beaten.
+    A human who shares fewer than `least` units with the judge and another human is left out. Below 30 units,
+    Wilcoxon's signed-rank test replaces the t-test. If all differences equal epsilon there is no p-value, and
+    the human is not beaten.
 
     Args:
         rated: the human ratings (class labels may be any numbers for "accuracy").
@@ -114,7 +114,7 @@ def alternative_annotator(
         draws: how often each resample drew each item; no intervals if not given.
 
     Raises:
-        InvalidInput: a scoring nobody knows.
+        InvalidInput: an unknown scoring.
 
     Example: gpt-4o on the restaurant reviews of CEBaB (ten crowd workers, epsilon 0.1) beats nine of them.
     """
@@ -174,7 +174,7 @@ def alternative_annotator(
 
 
 class HumanLeads(NamedTuple):
-    """One row a unit and human left out: by how much the human is as close to the others more often."""
+    """One row per unit and human left out: the human's lead over the judge."""
 
     unit: Ints
     rater: Ints
@@ -182,7 +182,7 @@ class HumanLeads(NamedTuple):
 
 
 def human_leads(rated: Rated, judge: Floats, scoring: str) -> HumanLeads:
-    """Return each human's lead over the judge on each unit: 1, 0 or -1; what the test averages."""
+    """Return each human's lead over the judge on each unit (1, 0 or -1), whose mean is tested."""
     rows = _rows(rated, judge, scoring)
     return HumanLeads(rows.unit, rows.rater, rows.human - rows.judge)
 
@@ -190,7 +190,7 @@ def human_leads(rated: Rated, judge: Floats, scoring: str) -> HumanLeads:
 def _rows(rated: Rated, judge: Floats, scoring: str) -> _Rows:
     scored = np.isfinite(judge[rated.unit]) if len(rated.unit) else np.zeros(0, dtype=bool)
     paired = rating_pairs(rated.where(scored))
-    # Both directions: each human of a pair is once the one left out and once one of the others.
+    # Both directions: each human of a pair is once the one left out, once one of the others.
     unit = np.concatenate([paired.unit, paired.unit])
     rater = np.concatenate([paired.first, paired.second])
     own_score, others_score = np.concatenate([paired.x, paired.y]), np.concatenate([paired.y, paired.x])
@@ -227,13 +227,13 @@ def _test(lead: Floats, epsilon: float) -> Test:
     if n < LEAST:
         result = scipy.stats.wilcoxon(lead - epsilon, alternative="less")
         return Test("wilcoxon", float(result.pvalue), float(result.statistic), n)
-    # As scipy's ttest_1samp, whose checks of its arguments take many times as long as the test.
+    # Same as scipy's ttest_1samp, whose argument checks take far longer than the test.
     t = (float(lead.mean()) - epsilon) / math.sqrt(float(lead.var(ddof=1)) / n)
     return Test("t", float(student_cdf(t, n - 1)), t, n)
 
 
 class _Kept(NamedTuple):
-    """The rows of the humans who are compared: they by place, the item of each row, who is as close."""
+    """The rows of the humans who are compared, with each row's item."""
 
     rater: Ints
     unit: Ints
@@ -252,7 +252,7 @@ class _Kept(NamedTuple):
 
 
 def _drawn(kept: _Kept, as_good: Floats, draws: ItemDraws | None) -> Floats | None:
-    """Return each human's share in each resample, NaN where it drew none of their units."""
+    """Return each human's share in each resample, NaN if it drew none of their units."""
     if draws is None or not draws.resamples:
         return None
     shape, weights = (kept.humans, draws.items), draws.by_item.astype(float)

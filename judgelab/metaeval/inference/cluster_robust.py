@@ -1,8 +1,8 @@
-"""Slopes, means and gaps with standard errors that hold where the units of one item are alike.
+"""Slopes, means and differences with standard errors that allow for similar units within an item.
 
-The variance is the sandwich with its small-sample factor; t has as many degrees of freedom as there are items
-less one, of a part of the data as many as the smaller side has. Source: Liang and Zeger 1986; Cameron and
-Miller 2015.
+The variance is the sandwich estimator with its small-sample factor. t has as many degrees of freedom as items
+less one; for a part of the data, those of the smaller side. Source: Liang and Zeger 1986; Cameron and Miller
+2015.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from judgelab.wording import sentence
 
 NAME = "cluster_robust"
 LEAST_CLUSTERS = 3
-STILL = 1e-12  # a standard error below it, as a share of the values, is rounding
+STILL = 1e-12  # relative size below which a standard error is rounding noise
 
 
 class TestedEstimate(NamedTuple):
-    """An estimate with its interval, and the test of its being 0."""
+    """An estimate with its interval, and the test that it is 0."""
 
     estimate: Estimate
     test: Test
 
 
 def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> TestedEstimate:
-    """Least-squares slope of y on x with an interval that holds when units of one cluster are alike.
+    """Return the least-squares slope of y on x, with an interval that allows for similar units in a cluster.
 
     The factor is G/(G-1) (n-1)/(n-2) for G clusters of n units in all. Undefined with fewer than 3 clusters.
     """
@@ -52,7 +52,7 @@ def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> TestedEstimate:
 
 
 def cluster_mean(values: Floats, cluster: Ints, ends: Ends | None = None) -> TestedEstimate:
-    """Mean of values with an interval that holds when units of one cluster are alike.
+    """Return the mean of values, with an interval that allows for similar units within a cluster.
 
     With the `ends` of a scale, the interval is that of `bounded_means.bounded_interval`. Example: (1, 1, 3,
     3), two units of each of two items, has no interval: 3 items are needed.
@@ -76,10 +76,11 @@ def cluster_mean(values: Floats, cluster: Ints, ends: Ends | None = None) -> Tes
 
 
 def cluster_gaps(values: Floats, part: Ints, cluster: Ints, *, parts: int) -> list[TestedEstimate]:
-    """Mean of each part minus the mean of all others, with an interval over clusters.
+    """Return the mean of each part minus the mean of all others, with an interval over clusters.
 
-    Clusters may lie in one part or cross several. Each side has the factor of its own clusters, and t the
-    degrees of freedom of the side with fewer: parts of few items are not called different for certain.
+    Clusters may lie in one part or span several. Each side has the factor of its own clusters, and t has the
+    degrees of freedom of the side with fewer, so that parts of few items are not called different for
+    certain.
 
     Args:
         values: of the units.
@@ -123,7 +124,7 @@ def _untested(reason: str, n: int) -> TestedEstimate:
 def _tested(
     value: float, variance: float, freedom: int, n: int, *, size: float, groups: int
 ) -> TestedEstimate:
-    """Return the estimate with its interval and test; neither where nothing varies around it."""
+    """Return the estimate with its interval and test; neither if nothing varies around it."""
     se = math.sqrt(variance)
     params = {"se": se, "clusters": groups}
     if se <= STILL * max(1.0, size):

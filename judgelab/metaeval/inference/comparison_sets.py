@@ -1,4 +1,4 @@
-"""Who is compared under a criterion, and on which units."""
+"""The judges compared under a criterion, and the units they are compared on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from judgelab.wording import sentence
 
 @dataclass(frozen=True)
 class ComparisonSet:
-    """Who is compared under one criterion, on which units, in which pairs."""
+    """The judges compared under one criterion, the units, and the pairs."""
 
     table: UnitTable
     judges: Sequence[ComparedJudge]
@@ -36,7 +36,7 @@ def comparison_set(
     baseline: str | None,
     own_scale: Collection[str],
 ) -> ComparisonSet:
-    """Return the judges that can be compared under the table's criterion, and who cannot and why."""
+    """Return the judges that can be compared under the table's criterion, and the others with reasons."""
     statistic, scale = recipe.wanted[0], recipe.scales.get(table.criterion)
     definition = coefficient_of(table, recipe)
     judges, left_out = [], {}
@@ -71,5 +71,5 @@ def comparison_set(
 
 
 def coefficient_of(table: UnitTable, recipe: CoefficientSettings) -> Coefficient:
-    """Return the coefficient asked for, as it is under the table's criterion."""
+    """Return the requested coefficient as it applies to the table's criterion."""
     return coefficient(recipe.wanted[0].coefficient, scale=recipe.scales.get(table.criterion))

@@ -1,4 +1,4 @@
-"""The tests of a comparison of judges: which fits the level and the coefficient, and how it is computed."""
+"""The tests of a comparison of judges: which one fits the level and coefficient, and its computation."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ TESTS = ("permutation", "perm_both", "perm_inputs", "perm_systems", "perm_cell",
 
 
 class TestOptions(NamedTuple):
-    """Which test, which correction for its family, and the signs of a scheme (`signs("perm_both")`)."""
+    """The test, the correction for its family, and the signs of a scheme (`signs("perm_both")`)."""
 
     test: str
     correction: str
     signs: partial[Signs]
 
     def for_family(self, pairs: int) -> TestOptions:
-        """Return the same with enough permutations for so many comparisons: p cannot be under 1 / (B + 1)."""
+        """Return options with enough permutations for the family, since p cannot be below 1 / (B + 1)."""
         options = self.signs.keywords
         permutations = max(options["permutations"], PER_PAIR * pairs)
         return self._replace(signs=partial(Signs, permutations=permutations, seed=options["seed"]))
@@ -52,7 +52,7 @@ class ComparedJudge(NamedTuple):
 def paired_scores(
     table: UnitTable, judge: ComparedJudge, common: Bools, definition: Coefficient, scale: Scale | None
 ) -> PairedScores:
-    """Return the judge's scores beside the humans' on the common units, as the coefficient takes them."""
+    """Return the judge's and the humans' scores on the common units, prepared for the coefficient."""
     return PairedScores(
         prepare_scores(definition, table.human_score[common], scale),
         prepare_scores(definition, judge.scores[common], scale),
@@ -63,9 +63,10 @@ def paired_scores(
 
 
 def tests_by_resampling(level: str, coefficient: str, constant_groups: str) -> bool:
-    """Return whether "permutation" is a test of resamples here, as where nothing can be swapped.
+    """Return whether "permutation" is a bootstrap test here, because nothing can be swapped.
 
-    Within items only where those with a constant judge are dropped: permutations would count them as 0.
+    Within items this applies only if those with a constant judge are dropped; permutations would count them
+    as 0.
     """
     if level == "item":
         return constant_groups == "drop"
@@ -105,7 +106,7 @@ def pair_tests(
         if grid is not None:
             return [_grid_test(grid, human, stacked[i], stacked[j], definition, how=how) for i, j in pairs]
         return _within_items(rows, definition, pairs, measured, how=how)
-    # One method for the whole table: p-values of two methods do not stand side by side.
+    # One method for the whole table, since p-values of two methods are not comparable.
     return [_from_draws(measured[i], measured[j], seed=recipe.draws.seed) for i, j in pairs]
 
 
@@ -117,7 +118,7 @@ def _of_systems(
     paired_items: bool,
     how: TestOptions,
 ) -> list[Test]:
-    """Return the tests of systems' means: judges, and systems with them, swapped on the items there are."""
+    """Return the tests of systems' means: judges, and possibly systems, are swapped."""
     named = rows[0].system >= 0
     if paired_items and named.any():
         named[named] = on_items_of_every_system(rows[0].where(named))
@@ -146,7 +147,7 @@ def _within_items(
     *,
     how: TestOptions,
 ) -> list[Test]:
-    """Return the tests within items that do not all hold the same systems: judges swapped by item."""
+    """Return the tests within items that do not all have the same systems: judges swapped by item."""
     if how.test not in ("permutation", "perm_inputs"):
         no_grid = sentence("not every item has every system once; perm_inputs needs no such table")
         return [significance.no_test(how.test, no_grid)] * len(pairs)
@@ -181,7 +182,7 @@ def _dependent(
 
 
 class _Grid(NamedTuple):
-    """Places of the units in a full table of items by systems."""
+    """Positions of the units in a full table of items by systems."""
 
     item: Ints
     system: Ints
@@ -212,7 +213,7 @@ def _grid_test(
     h, x, y = (grid.table(values) for values in (human, first, second))
     scheme = how.test
     if how.test == "permutation":
-        # The average over items is linear in the items' signs; swapping systems too costs far more.
+        # The average over items is linear in the items' signs; swapping systems as well costs far more.
         affordable = (
             definition.name == "pearson" and len(human) * how.signs("perm_both").permutations <= MOST_CELLS
         )
@@ -221,7 +222,7 @@ def _grid_test(
 
 
 def _from_draws(first: ResampledValue, second: ResampledValue, *, seed: int) -> Test:
-    """Return the bootstrap test of no difference, whose p is no smaller than 1 / (B + 1)."""
+    """Return the bootstrap test of no difference; its p is at least 1 / (B + 1)."""
     reason = first.reason or second.reason
     if reason is not None or not len(first.draws):
         return significance.no_test("paired_bootstrap", reason or sentence("no resamples were asked for"))

@@ -1,4 +1,4 @@
-"""Judges against one another on the same units: values, paired differences, tests, clusters."""
+"""Judges compared with one another on the same units: values, paired differences, tests, clusters."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Contrast:
 
 @dataclass(frozen=True)
 class Contrasts:
-    """All judges of one criterion against one another.
+    """All judges of one criterion compared with one another.
 
     Args:
         n: units that all compared judges and the humans scored.
@@ -115,12 +115,12 @@ def contrasts(
     aggregation: Aggregation = MEAN,
     own_scale: Collection[str] = (),
 ) -> list[Contrasts]:
-    """Compare judges and metrics on the units that all of them scored, one result a criterion.
+    """Compare judges and metrics on the units that all of them scored; one result per criterion.
 
     Args:
         scores: the long frame; humans already filtered.
         scales: the scale of each criterion.
-        raters: whom to compare; all judges and metrics if not given.
+        raters: the judges and metrics to compare; all if not given.
         baseline: compare all others with this one only; every pair if not given.
         level: as in `agreement`.
         coefficient: as in `agreement`.
@@ -175,7 +175,7 @@ def contrasts(
 def _with_enough_draws(
     recipe: CoefficientSettings, tables: Sequence[UnitTable], family: int, *, test: str
 ) -> CoefficientSettings:
-    """Return the recipe with as many resamples as p-values made of them need for so large a family."""
+    """Return the settings with as many resamples as bootstrap p-values of so large a family need."""
     level, name = recipe.wanted[0].level, recipe.wanted[0].coefficient
     made_of_draws = test == "permutation" and tests_by_resampling(level, name, recipe.constant_groups)
     if not made_of_draws or not recipe.draws.resamples or PER_PAIR * family <= recipe.draws.resamples:

@@ -1,4 +1,4 @@
-"""The difference of two judges under any resampling of the items: what planning draws from."""
+"""The difference of two judges under any resampling of the items, for planning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from judgelab.wording import sentence
 
 
 class DifferenceDraws(NamedTuple):
-    """The difference of two judges under any resampling of the items, and how many items there are."""
+    """A function that resamples the difference of two judges, and the number of items."""
 
     draw: Callable[[ItemDraws], Floats]
     items: int
@@ -38,7 +38,7 @@ def difference_draws(
     constant_groups: str = "zero",
     aggregation: Aggregation = MEAN,
 ) -> DifferenceDraws:
-    """Return what draws the difference of two judges of one criterion; arguments as in `contrasts`.
+    """Return a function that resamples the difference of two judges; arguments as in `contrasts`.
 
     Raises:
         InvalidInput: the two have no unit in common with the humans.

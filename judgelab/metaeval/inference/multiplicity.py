@@ -1,4 +1,4 @@
-"""Several tests at once: corrected p-values, and judges gathered into clusters that cannot be told apart."""
+"""Multiple tests: corrected p-values, and clusters of judges that cannot be distinguished."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ LEVEL = 0.05
 
 
 def adjusted(p: npt.ArrayLike, correction: str) -> Floats:
-    """Return the corrected p-values of one family, in the same order; undefined ones (NaN) are no members.
+    """Return the corrected p-values of one family, in the same order; NaN values are not members.
 
-    "holm" holds the chance of any wrong rejection (Holm 1979); "bh" the share of wrong ones among the
-    rejected for independent tests (Benjamini and Hochberg 1995), "by" under any dependence (Benjamini and
-    Yekutieli 2001). Raises `InvalidInput` for another word. Example: holm of (.01, .04) is (.02, .04).
+    "holm" controls the probability of any false rejection (Holm 1979); "bh" the false discovery rate for
+    independent tests (Benjamini and Hochberg 1995), "by" under any dependence (Benjamini and Yekutieli 2001).
+    Raises `InvalidInput` for another name. Example: holm of (.01, .04) is (.02, .04).
     """
     values = np.asarray(p, dtype=float)
     defined = np.flatnonzero(np.isfinite(values))
@@ -50,7 +50,7 @@ def adjusted(p: npt.ArrayLike, correction: str) -> Floats:
 
 
 def with_correction(tests: Sequence[Test], correction: str) -> list[Test]:
-    """Return the tests of one family with their corrected p-values; undefined ones stay as they are."""
+    """Return the tests of one family with corrected p-values; undefined ones stay as they are."""
     p = [np.nan if test.p is None else test.p for test in tests]
     return [
         test if test.p is None else replace(test, adjusted=float(value), correction=correction)
@@ -59,11 +59,11 @@ def with_correction(tests: Sequence[Test], correction: str) -> list[Test]:
 
 
 def rank_clusters(values: npt.ArrayLike, beats: npt.NDArray[np.bool_]) -> list[int | None]:
-    """Return each judge's cluster, 1 the best: a new one begins where all above beat the judge significantly.
+    """Return each judge's cluster, 1 the best; a new one begins where all above beat the judge significantly.
 
     `beats[i, j]` says that i is significantly better than j; larger values are better; a judge without a
-    value has no cluster. Source: the rankings of the WMT shared tasks. Example: values (.9, .8, .5) where the
-    first two beat the third and not one another are in the clusters 1, 1, 2.
+    value has no cluster. Source: the rankings of the WMT shared tasks. Example: values (.9, .8, .5), where
+    the first two beat the third but not one another, are in the clusters 1, 1, 2.
     """
     score = np.asarray(values, dtype=float)
     defined = np.flatnonzero(np.isfinite(score))

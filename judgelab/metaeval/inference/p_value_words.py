@@ -1,4 +1,4 @@
-"""How a p-value was made, in words: the test, how small its p can be, what it is corrected over."""
+"""How a p-value was obtained, in words: the test, its smallest possible p, the correction."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CORRECTED = {
 
 
 def methods_of_tests(tests: Iterable[Test]) -> str:
-    """Return the methods of the tests that have a p-value, each with the smallest p it can give.
+    """Return the methods of the tests that have a p-value, each with its smallest possible p.
 
     Example: a permutation test of 999 permutations is one "with p no smaller than 1/1,000".
     """

@@ -1,10 +1,10 @@
-"""Permutation tests of two judges against the same humans: swap their scores, and see how wide the gap is.
+"""Permutation tests of two judges against the same humans: swap their scores and compare the gap.
 
-Source: Deutsch, Dror and Roth 2021 (PERM-BOTH, PERM-INPUTS, PERM-SYSTEMS). Both judges are brought to mean 0
-and spread 1 first, so that they can change places; not so under a coefficient of the scale itself (an error,
-a kappa), which would mean nothing then. With A their mean and D half their difference, a swapped judge is
-A + s D with a sign s; under PERM-BOTH s is the product of a sign of the system and a sign of the item, so
-that a thousand permutations are one product of matrices.
+Source: Deutsch, Dror and Roth 2021 (PERM-BOTH, PERM-INPUTS, PERM-SYSTEMS). Both judges are standardised
+first, so that they are exchangeable, except under a coefficient on the scale itself (an error, a kappa),
+which standardising would make meaningless. With A their mean and D half their difference, a swapped judge is
+A + s D with a sign s. Under PERM-BOTH, s is the product of a sign of the system and a sign of the item, so a
+thousand permutations are one matrix product.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def standard(scores: Floats) -> Floats:
 
 
 def _exchangeable(coefficient: Coefficient, *sides: Floats) -> list[Floats]:
-    """Return the judges' scores as they can change places under a coefficient; missing ones stay missing."""
+    """Return the judges' scores made exchangeable for a coefficient; missing ones stay missing."""
     if coefficient.needs != "order":
         return list(sides)
     exchangeable = []
@@ -187,9 +187,9 @@ def system_test(
 
 
 def group_test(gaps: Floats, *, signs: Signs) -> Test:
-    """Test two judges on the mean over items of a coefficient within them, whatever each item holds.
+    """Test two judges on the mean over items of a coefficient within them.
 
-    Judges are swapped within items (PERM-INPUTS), of which the mean of their differences is linear.
+    Judges are swapped within items (PERM-INPUTS), in which the mean of their differences is linear.
 
     Args:
         gaps: the first judge's coefficient minus the second's within each item that counts.
@@ -205,9 +205,9 @@ def item_test(
 ) -> Test:
     """Test two judges on a coefficient within items, averaged over items.
 
-    Arguments as in `system_test`, but arrays are (items, systems). Where only items are swapped the average
-    is linear in the signs; Pearson's r under PERM-BOTH needs two products; other coefficients are computed
-    anew in each permutation, of which fewer are drawn for large data (never under 200). An undefined item
+    Arguments as in `system_test`, but arrays are (items, systems). If only items are swapped the average is
+    linear in the signs; Pearson's r under PERM-BOTH needs two matrix products; other coefficients are
+    recomputed in each permutation, with fewer permutations for large data (at least 200). An undefined item
     counts as 0.
     """
     items, systems = human.shape
@@ -277,7 +277,7 @@ def _values(coefficient: Coefficient, human: Floats, judge: Floats) -> Floats:
 
 
 def _cells(half: Floats, signs: Signs) -> Floats:
-    """Return system sums of the half differences with a sign of its own for every cell."""
+    """Return system sums of the half differences, with an independent sign for every cell."""
     rng = np.random.default_rng((signs.seed, 3))
     sums = np.empty((signs.permutations, len(half)))
     for number in range(signs.permutations):

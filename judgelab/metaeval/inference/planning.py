@@ -1,9 +1,9 @@
-"""How many more items or raters would settle a claim, by resampling the ratings there are.
+"""How many more items or raters would settle a claim, by resampling the existing ratings.
 
-For each size, data sets of that many items are drawn with replacement from the present ones, and the share of
-them in which the claim is settled is its power. The answer takes the present data for the truth: a difference
-that is chance today is planned for as if it were real, and a claim that no size up to the limit settles is
-answered with that limit.
+For each size, data sets of that many items are drawn with replacement from the present ones; the share of
+them in which the claim is settled is its power. The present data are taken for the truth: a difference that
+is chance today is planned for as if it were real. A claim that no size up to the limit settles is answered
+with that limit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RATERS = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50)
 
 @dataclass(frozen=True)
 class SizedDraws(ItemDraws):
-    """Resamples of another size than the data: `size` items each, drawn with replacement."""
+    """Resamples of a different size than the data: `size` items each, drawn with replacement."""
 
     size: int = 0
 
@@ -69,9 +69,9 @@ class SampleSizePlan:
     Args:
         unit: "items" or "raters".
         now: how many there are.
-        settled: whether the present data settle it; None where they cannot be asked.
+        settled: whether the present data settle it; None if they cannot say.
         steps: power by size.
-        needed: the smallest size tried with the wanted power; None where none has it.
+        needed: the smallest size tried with the wanted power; None if none has it.
         most: the largest size tried.
         wanted: the power wanted.
         reason: why nothing can be said.
@@ -93,7 +93,7 @@ def rater_sizes(now: int, most: int) -> list[int]:
 
 
 def no_plan(unit: str, now: int, reason: str) -> SampleSizePlan:
-    """Return a plan that says why there is none."""
+    """Return a plan without sizes, with the reason."""
     return SampleSizePlan(unit, now, None, (), None, now, reason=reason)
 
 
@@ -154,7 +154,7 @@ def mean_difference_plan(
     seed: int = 0,
     wanted: float = TARGET_POWER,
 ) -> SampleSizePlan:
-    """Plan for a mean of item differences (two systems) to be surely not 0 by a two-sided t-test at .05."""
+    """Plan for a mean of item differences (two systems) to differ from 0 by a two-sided t-test at .05."""
     n = len(differences)
     if n < LEAST_ITEMS:
         return no_plan("items", n, sentence("{n} items; {least} are needed", n=n, least=LEAST_ITEMS))
@@ -175,9 +175,9 @@ def mean_difference_plan(
 def raters_plan(
     differences: Floats, noise: float, *, raters: float, most: int = 20, wanted: float = TARGET_POWER
 ) -> SampleSizePlan:
-    """Plan for the same mean with more raters a response and the items there are, by normal theory.
+    """Plan for the same mean with more raters per response and the same items, by normal theory.
 
-    The variance of an item's difference is what lies between items plus `noise / raters`; only the second
+    The variance of an item's difference is the variance between items plus `noise / raters`. Only the second
     part shrinks with more raters, so some claims need items whatever the number of raters.
 
     Args:
@@ -220,6 +220,6 @@ def power_at_size(size: int, settled: Bools) -> PowerAtSize:
 def sample_size_plan(
     unit: str, now: int, settled: bool | None, steps: list[PowerAtSize], wanted: float, *, most: int
 ) -> SampleSizePlan:
-    """Return the plan of the steps tried so far."""
+    """Return the plan from the sizes tried so far."""
     needed = next((step.size for step in steps if (step.power.value or 0.0) >= wanted), None)
     return SampleSizePlan(unit, now, settled, tuple(steps), needed, most, wanted)

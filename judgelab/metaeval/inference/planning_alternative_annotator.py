@@ -38,11 +38,11 @@ def alternative_annotator_plans(
     seed: int = 0,
     wanted: float = TARGET_POWER,
 ) -> tuple[SampleSizePlan, SampleSizePlan]:
-    """Plans for passing the alternative annotator test: with more items, and with more raters like these.
+    """Return plans for passing the alternative annotator test: with more items, and with more raters.
 
-    More items sharpen the test against each rater; more raters (drawn with replacement from these, each with
-    as many items as now) steady the share that is beaten. Arguments as in `alternative_annotator`; the test
-    against a rater needs 30 units at every size.
+    More items sharpen the test against each rater. More raters (drawn with replacement from the present ones,
+    each with as many items as now) stabilise the share that is beaten. Arguments as in
+    `alternative_annotator`; the test against a rater needs 30 units at every size.
     """
     rows = human_leads(rated, judge, scoring)
     size = np.bincount(rows.rater, minlength=len(names))

@@ -1,4 +1,4 @@
-"""Tests between two judges measured against the same humans: dependent correlations and paired verdicts.
+"""Tests between two judges measured against the same humans: dependent correlations, paired verdicts.
 
 All p-values are two-sided and signs are kept; nothing here takes absolute values first.
 """
@@ -30,15 +30,15 @@ class Test:
         name: the test.
         p: two-sided p-value, None when undefined.
         statistic: the test statistic, if it has one.
-        n: units it stands on.
+        n: units it is based on.
         reason: why there is no p-value.
         adjusted: the p-value corrected for the family it was tested in, None while not corrected.
         correction: how ("holm", "bh", "by").
         seed: seed of the permutations; None when nothing was drawn.
-        params: the rest of the recipe.
+        params: further settings.
     """
 
-    __test__ = False  # not a test of ours, whatever pytest thinks of the name
+    __test__ = False  # keeps pytest from collecting the class
 
     name: str
     p: float | None
@@ -52,13 +52,13 @@ class Test:
 
     @property
     def drawn(self) -> int | None:
-        """Return how many permutations or resamples p was counted in; None where a distribution gave it."""
+        """Return the number of permutations or resamples behind p; None if it comes from a distribution."""
         count = self.params.get("permutations", self.params.get("resamples"))
         return None if count is None else int(count)
 
     @property
     def floor(self) -> float | None:
-        """Return the smallest p that the test can give; None where a distribution gave it."""
+        """Return the smallest p that the test can give; None if it comes from a distribution."""
         return None if self.drawn is None else 1 / (self.drawn + 1)
 
     def to_json(self) -> dict[str, Any]:
@@ -156,10 +156,10 @@ class McNemar:
 
 
 def mcnemar(first_right: npt.ArrayLike, second_right: npt.ArrayLike) -> McNemar:
-    """McNemar's exact test of two judges' right and wrong verdicts on the same units.
+    """Run McNemar's exact test of two judges' right and wrong verdicts on the same units.
 
-    Only units on which one is right and the other wrong speak; with none of them p is 1. Source: McNemar
-    1947, the binomial form. Example: 8 against 2 such units give p = 0.1094.
+    Only units on which one is right and the other wrong count; without any p is 1. Source: McNemar 1947, the
+    binomial form. Example: 8 against 2 such units give p = 0.1094.
     """
     a, b = rounded(first_right) > 0, rounded(second_right) > 0
     nothing = sentence("no unit was judged by both")
@@ -183,11 +183,11 @@ def mcnemar_p(only_first: int, only_second: int) -> float:
 
 
 def bootstrap_p(value: float, drawn: Floats) -> float:
-    """Return the two-sided p-value of a value of 0: how often resamples lie as far from it as it from 0.
+    """Return the two-sided bootstrap p-value of the null hypothesis that the value is 0.
 
-    (1 + as far) / (B + 1) with B resamples, so that none is below 1 / (B + 1); 1 without resamples. Source:
-    Davison and Hinkley 1997, section 4.4. Example: of the resamples (1, 2, 3, 6) of 3 one lies 3 away: p is
-    2 / 5.
+    (1 + count) / (B + 1), where the count is of resamples at least as far from the value as the value is from
+    0; so p is never below 1 / (B + 1), and 1 without resamples. Source: Davison and Hinkley 1997, section
+    4.4. Example: of the resamples (1, 2, 3, 6) of 3 one lies 3 away: p is 2 / 5.
     """
     drawn = drawn[np.isfinite(drawn)]
     as_far = np.abs(drawn - value) >= abs(value) - 1e-12 * max(1.0, abs(value))
@@ -200,7 +200,7 @@ def no_test(name: str, reason: str) -> Test:
 
 
 def binomial(part: int, whole: int, *, nothing: str) -> tuple[Estimate, Test]:
-    """Share with Wilson's interval, and the exact two-sided test of its being one half."""
+    """Return a share with Wilson's interval, and the exact two-sided test that it is one half."""
     if not whole:
         return undefined(nothing), no_test("binomial", nothing)
     p = sign_test_p(part, whole)
