@@ -21,7 +21,9 @@ from judgelab.imports.import_plan import ImportPlan, plan_import
 from judgelab.imports.report import FilePreview, ImportReport, Preview
 from judgelab.imports.rows import flat_files
 from judgelab.imports.rows.flat_files import Choices, FlatFile
+from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.criteria import add_criteria, criterion_ids, update_criterion
 from judgelab.store.transfer.importing import ImportWriter, save_import
 from judgelab.store.transfer.outdated import outdated_notices
@@ -58,6 +60,7 @@ def import_files(
     scales: Mapping[str, Mapping[str, Any]] | None = None,
     dry_run: bool = False,
     grant_roles: bool = False,
+    person_id: int | None = None,
 ) -> ImportReport:
     """Store the content of the files and return a report; with `dry_run`, store nothing.
 
@@ -79,26 +82,39 @@ def import_files(
         scales: the scales of new criteria by name; otherwise inferred.
         dry_run: whether to roll everything back at the end.
         grant_roles: whether an export may give people the roles of researcher and owner that they had.
+        person_id: whose import it is, for the audit log.
 
     Raises:
         ImportProblems: lists all problems by row and column; nothing was stored.
     """
     if kind == "documents":
-        return import_documents(store, slug, files, mapping=mapping, dry_run=dry_run)
-    if preset is None and is_export([name for name, _ in files]):
-        return import_export(store, slug, files, dry_run=dry_run, grant_roles=grant_roles)
-    choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)
-    plan = plan_import(
-        store,
-        slug,
-        files,
-        choices,
-        preset=preset,
-        create_missing=create_missing,
-        criteria=criteria,
-        missing=missing,
-        scales=scales,
-    )
+        report = import_documents(store, slug, files, mapping=mapping, dry_run=dry_run)
+    elif preset is None and is_export([name for name, _ in files]):
+        report = import_export(store, slug, files, dry_run=dry_run, grant_roles=grant_roles)
+    else:
+        choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)
+        plan = plan_import(
+            store,
+            slug,
+            files,
+            choices,
+            preset=preset,
+            create_missing=create_missing,
+            criteria=criteria,
+            missing=missing,
+            scales=scales,
+        )
+        report = _carry_out(store, plan, dry_run=dry_run)
+    if person_id is not None and not dry_run:
+        detail = {"files": [name for name, _ in files], "found": report.sentence()}
+        with store.writing() as session:
+            project_id = find_project(session, slug).id
+            audit.record(session, "imported", project_id=project_id, person_id=person_id, detail=detail)
+    return report
+
+
+def _carry_out(store: Store, plan: ImportPlan, *, dry_run: bool) -> ImportReport:
+    """Check every record of the plan, then store all of them in one transaction, or none."""
     with tempfile.SpooledTemporaryFile(max_size=SPOOL) as spool:
         for chunk in plan.chunks:
             _dump(spool, plan.checker.check(chunk))

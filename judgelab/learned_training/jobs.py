@@ -14,6 +14,7 @@ from judgelab.errors import InvalidInput
 from judgelab.learned_training.one_criterion import LearnedCriterion
 from judgelab.learned_training.training import LEARNED, SHUFFLES, check_kind, learn
 from judgelab.runs.worker.job_process import JobReporter, main
+from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project, get_project
 from judgelab.store.scoring import scoring_jobs
@@ -40,6 +41,7 @@ def start(
     encoder: str = "",
     shuffles: int = SHUFFLES,
     name: str = LEARNED,
+    person_id: int | None = None,
 ) -> int:
     """Return the id of a job that waits for a worker; the arguments are those of `learn`.
 
@@ -63,7 +65,11 @@ def start(
             )
         if newest is not None:
             scoring_jobs.request(session, newest.id, "cancel")
-        return scoring_jobs.add_learning(session, project_id, options)
+        job_id = scoring_jobs.add_learning(session, project_id, options)
+        if person_id is not None:
+            detail = {"policy": policy, "kind": kind, "later": later}
+            audit.record(session, "learned_judge", project_id=project_id, person_id=person_id, detail=detail)
+        return job_id
 
 
 def latest(store: Store, slug: str) -> JobInfo | None:

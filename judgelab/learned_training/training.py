@@ -23,6 +23,7 @@ from judgelab.learned_training.one_criterion import (
 from judgelab.learned_training.training_data import TrainingData, training_data
 from judgelab.metrics import metrics
 from judgelab.runs.plan.code_version import code_version
+from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.learned import check_learned_name, save_learned
@@ -89,6 +90,7 @@ def learn(
     name: str = LEARNED,
     tell: Tell = lambda _what, _share: None,
     parts: PartStore | None = None,
+    person_id: int | None = None,
 ) -> LearnedReport:
     """Learn a judge, score every rated response out of fold, and store verdicts, models and reports.
 
@@ -106,6 +108,7 @@ def learn(
         tell: is told what is being done, a criterion's key or "reading", and how far it is, between 0 and 1;
             what it raises ends the learning, and no judge is stored.
         parts: where criteria are kept when they are learned.
+        person_id: who has it learned, for the audit log.
 
     Raises:
         InvalidInput: no criterion has enough ratings, or there is no such kind; nothing was stored.
@@ -153,6 +156,14 @@ def learn(
             code_version=code_version(),
             metrics=metric_names,
         )
+        if person_id is not None:
+            audit.record(
+                session,
+                "learned_judge",
+                project_id=seen.data.project.id,
+                person_id=person_id,
+                detail={"policy": policy, "kind": kind, "later": later, "run": run},
+            )
     tell("done", 1.0)
     reports = tuple(learned_criterion.kept(rule).report for learned_criterion in learned_criteria)
     rated, unrated = (

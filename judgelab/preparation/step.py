@@ -16,7 +16,9 @@ from judgelab.metaeval.judges.large_disagreements import LargeDisagreement
 from judgelab.options import Option, settle
 from judgelab.preparation.generation.generate import OnProgress, WriterModel
 from judgelab.registry import Registry
+from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
 WRITER_OPTIONS = (
@@ -103,6 +105,7 @@ def prepare(
     *,
     progress: OnProgress | None = None,
     differences: Differences | None = None,
+    person_id: int | None = None,
 ) -> StepReport:
     """Do the preparation that `what` and, where there are several, the option `kind` name.
 
@@ -113,6 +116,7 @@ def prepare(
         options: of the step, and who writes.
         progress: is told how many calls of how many are done.
         differences: takes where a judge is far from the people; tags are proposed of these.
+        person_id: who has it done, for the audit log.
 
     Raises:
         UserError: no such preparation or option, or it cannot be done.
@@ -139,7 +143,20 @@ def prepare(
     step = steps.get(name)
     settled = settle((*step.options, *(WRITER_OPTIONS if step.writes else ())), given)
     writer = writer_of(settled, step.parameters)
-    return step.run(StepWork(store, slug, settled, writer, progress, differences))
+    report = step.run(StepWork(store, slug, settled, writer, progress, differences))
+    if person_id is not None:
+        record_act(store, slug, f"prepared_{what}", person_id=person_id, detail=report.data)
+    return report
+
+
+def record_act(
+    store: Store, slug: str, action: str, *, person_id: int, detail: Mapping[str, Any] | None = None
+) -> None:
+    """Record in the audit log what a person prepared or edited; of `detail`, only texts and numbers."""
+    kept = {key: value for key, value in (detail or {}).items() if isinstance(value, int | float | str)}
+    with store.writing() as session:
+        project_id = find_project(session, slug).id
+        audit.record(session, action, project_id=project_id, person_id=person_id, detail=kept)
 
 
 def writer_of(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> WriterModel:

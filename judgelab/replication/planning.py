@@ -137,13 +137,19 @@ def plan(store: Store, slug: str, wanted_judges: Sequence[WantedJudge], chosen: 
     )
 
 
-def start(store: Store, slug: str, planned: Sequence[PlannedRun]) -> list[int]:
-    """Start the runs and return their ids; what was refused stays out.
+def start(
+    store: Store, slug: str, planned: Sequence[PlannedRun], *, person_id: int | None = None
+) -> list[int]:
+    """Start the runs in a person's name and return their ids; what was refused stays out.
 
     Raises:
         UserError: one cannot be started any more; those before it run.
     """
-    return [create_run(store, slug, run.spec, run.selection) for run in planned if not run.refused]
+    return [
+        create_run(store, slug, run.spec, run.selection, person_id=person_id)
+        for run in planned
+        if not run.refused
+    ]
 
 
 def _look(

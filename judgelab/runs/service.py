@@ -20,7 +20,7 @@ from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.plan.worker_kinds import Kind
 from judgelab.runs.status import RunStatus as RunStatus
 from judgelab.runs.status import status_of
-from judgelab.store.db import workers
+from judgelab.store.db import audit, workers
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.db.workers import WorkerInfo
 from judgelab.store.judging import run_counts, runs
@@ -41,11 +41,13 @@ def create_run(
     budget: float | None = None,
     cache: bool = True,
     mode: Mode = "live",
+    person_id: int | None = None,
 ) -> int:
     """Store a run and its waiting judgments in one transaction; a worker takes it up by itself.
 
     It goes out call by call (`live`), or as files to the endpoint's Batch API (`batch`). Without `cache`
-    every reply is asked for anew; what comes is kept for later runs all the same.
+    every reply is asked for anew; what comes is kept for later runs all the same. The audit log names the
+    person, if one is given.
 
     Returns its id.
 
@@ -60,7 +62,7 @@ def create_run(
         check_mode(spec.backend, mode)
         versioned_judge = with_versions(session, project.id, draft.judge_config.judge)
         judge = _stored_judge(session, project.id, versioned_judge, named=bool(spec.name.strip()))
-        return runs.add_run(
+        run_id = runs.add_run(
             session,
             project.id,
             judge.id,
@@ -76,6 +78,10 @@ def create_run(
             cache=cache,
             mode=mode,
         )
+        if person_id is not None:
+            detail = {"run": run_id}
+            audit.record(session, "started_run", project_id=project.id, person_id=person_id, detail=detail)
+        return run_id
 
 
 class PromptPreview(NamedTuple):

@@ -12,6 +12,7 @@ import pandas as pd
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.judges.juries import LEAST_A_MEMBER, LEAST_ITEMS, WAYS, JuryScores, combine, learned
+from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.judges import judges_on_own_scale
@@ -46,10 +47,12 @@ def make_jury(
     members: Sequence[str],
     way: str,
     metrics: Collection[str] = (),
+    person_id: int | None = None,
 ) -> JuryInfo:
     """Store a jury under a name, or make the one of this name anew; its scores come with the next figures.
 
-    `metrics` are names of metrics that can be computed: no jury is called so.
+    `metrics` are names of metrics that can be computed: no jury is called so. The audit log names the person,
+    if one is given.
 
     Raises:
         UserError: the name, a member or the way cannot be taken.
@@ -89,7 +92,11 @@ def make_jury(
             own_scale=bool(own) and way != "weights",
             metrics=metrics,
         )
-        return next(jury for jury in stored.juries(session, project.id) if jury.name == name)
+        jury = next(jury for jury in stored.juries(session, project.id) if jury.name == name)
+        if person_id is not None:
+            detail = {"jury": jury.name, "members": list(jury.members), "way": jury.way}
+            audit.record(session, "made_jury", project_id=project.id, person_id=person_id, detail=detail)
+        return jury
 
 
 def refresh(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) -> None:

@@ -18,19 +18,25 @@ from judgelab.preparation.lists.material import golden_references, graded_texts,
 from judgelab.preparation.lists.patterns import GradedText, chance, draw_list, read_pattern
 from judgelab.preparation.lists.plan import ListPlan, ListsReport, check_plan, writer_of
 from judgelab.preparation.lists.written_lists import WritingCost, estimate_writing, write_texts
+from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared import reference_lists as lists
 from judgelab.store.prepared.rated_examples import same_text_responses
 from judgelab.store.prepared.reference_lists import ItemList
 from judgelab.store.prepared.source_texts import SourceText
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
 FEWEST = 2  # candidates without which a question has no order
 
 
 def make_lists(
-    store: Store, slug: str, plan: ListPlan, *, progress: OnProgress | None = None
+    store: Store,
+    slug: str,
+    plan: ListPlan,
+    *,
+    progress: OnProgress | None = None,
+    person_id: int | None = None,
 ) -> list[ListsReport]:
     """Make and store the lists, and return what came of each draw.
 
@@ -39,13 +45,22 @@ def make_lists(
         slug: the project.
         plan: which lists.
         progress: is told how many texts of how many are written.
+        person_id: who makes them, for the audit log.
 
     Raises:
         UserError: nothing to draw from, no pattern, no such model; or a run judged with what would be
             replaced.
     """
     plan = check_plan(plan)
-    return [_make_draw(store, slug, plan, draw, progress) for draw in plan.draws]
+    reports = [_make_draw(store, slug, plan, draw, progress) for draw in plan.draws]
+    if person_id is not None:
+        detail = {"lists": [report.to_json() for report in reports]}
+        with store.writing() as session:
+            project_id = find_project(session, slug).id
+            audit.record(
+                session, "made_reference_lists", project_id=project_id, person_id=person_id, detail=detail
+            )
+    return reports
 
 
 def _make_draw(

@@ -12,7 +12,8 @@ from judgelab.metrics import Metric, MetricInput, metrics
 from judgelab.metrics.base import Surroundings, mark_of
 from judgelab.runs.metrics.embedding_store import EmbeddingStore
 from judgelab.runs.metrics.options import options_by_metric
-from judgelab.store.db.engine import Store
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Session, Store
 from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.metric_scores import (
     NewMetricScore,
@@ -104,6 +105,7 @@ def score_project(
     *,
     options: Mapping[str, Any] | None = None,
     tell: OnProgress | None = None,
+    person_id: int | None = None,
 ) -> ScoringReport:
     """Return what the metrics came to after giving every response of the project a number.
 
@@ -117,13 +119,31 @@ def score_project(
         metric_names: names of `metrics`.
         options: each goes to the metrics that know it, `bleu.tokenizer` to one only.
         tell: is given how many numbers are made and how many were missing, batch by batch.
+        person_id: who has them scored, for the audit log.
 
     Raises:
         NotFound: no such project, metric or option.
         InvalidInput: no metric was named, an option's value cannot be taken, or there is no response.
     """
     project_id, settled = check_metrics(store, slug, metric_names, options)
-    return score_missing(store, project_id, settled, tell=tell)
+    report = score_missing(store, project_id, settled, tell=tell)
+    if person_id is not None:
+        with store.writing() as session:
+            record_scoring(session, project_id, metric_names, options, person_id=person_id)
+    return report
+
+
+def record_scoring(
+    session: Session,
+    project_id: int,
+    metric_names: Sequence[str],
+    options: Mapping[str, Any] | None,
+    *,
+    person_id: int,
+) -> None:
+    """Record in the audit log that a person had the project scored."""
+    detail = {"metrics": list(metric_names), "options": dict(options or {})}
+    audit.record(session, "scored_metrics", project_id=project_id, person_id=person_id, detail=detail)
 
 
 def score_missing(

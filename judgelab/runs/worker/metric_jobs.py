@@ -27,13 +27,23 @@ MODULES: Mapping[JobKind, str] = {
 }
 
 
-def start(store: Store, slug: str, metrics: Sequence[str], options: Mapping[str, Any] | None = None) -> int:
+def start(
+    store: Store,
+    slug: str,
+    metrics: Sequence[str],
+    options: Mapping[str, Any] | None = None,
+    *,
+    person_id: int | None = None,
+) -> int:
     """Return the id of a job that waits for a worker; raises what `scoring.check_metrics` does."""
     from judgelab.runs.metrics import scoring
 
     project_id, settled = scoring.check_metrics(store, slug, metrics, options)
     with store.writing() as session:
-        return scoring_jobs.add_job(session, project_id, settled)
+        job_id = scoring_jobs.add_job(session, project_id, settled)
+        if person_id is not None:
+            scoring.record_scoring(session, project_id, metrics, options, person_id=person_id)
+        return job_id
 
 
 def latest_job(store: Store, slug: str) -> JobInfo | None:

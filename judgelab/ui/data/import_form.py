@@ -16,7 +16,6 @@ from judgelab.imports.columns.mapping import KINDS, ColumnMapping, guess_kind
 from judgelab.imports.columns.remembered_mappings import RememberedMapping, remembered_mapping
 from judgelab.imports.report import Preview, count_sentence
 from judgelab.languages import _, _n
-from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.data import import_problems, import_questions, import_shape, mapping
 from judgelab.ui.kit import failures, text, widgets
@@ -241,6 +240,7 @@ def _store(project: ProjectInfo, chosen: ImportChoice, settled: ImportAnswers) -
             chosen.files,
             mappings=settled.mappings,
             criteria=settled.criteria,
+            person_id=person.id,
             **chosen.options,
         )
     except ImportProblems as error:
@@ -249,14 +249,6 @@ def _store(project: ProjectInfo, chosen: ImportChoice, settled: ImportAnswers) -
     except UserError as error:
         failures.show(error)
         return
-    with gate.store().writing() as session:
-        audit.record(
-            session,
-            "imported",
-            project_id=project.id,
-            person_id=person.id,
-            detail={"files": [name for name, __ in chosen.files], "found": report.sentence()},
-        )
     names = ", ".join(name for name, __ in chosen.files)
     st.session_state[DONE_KEY] = sentence("{files}: {found}.", files=names, found=report.sentence())
     st.session_state[ROUND_KEY] += 1

@@ -16,7 +16,6 @@ from judgelab.metrics.neural import NeuralMetric
 from judgelab.runs import service
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.runs.worker import metric_jobs
-from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import studies
 from judgelab.ui.data import metrics_progress
@@ -116,7 +115,7 @@ def _score(project: ProjectInfo, chosen: Sequence[str], options: dict[str, Any])
     store = gate.store()
     try:
         if service.live_workers(store, "api"):
-            metric_jobs.start(store, project.slug, chosen, options)
+            metric_jobs.start(store, project.slug, chosen, options, person_id=person.id)
         else:
             bar = st.progress(0.0)
             report = score_project(
@@ -125,17 +124,10 @@ def _score(project: ProjectInfo, chosen: Sequence[str], options: dict[str, Any])
                 chosen,
                 options=options,
                 tell=lambda done, total: metrics_progress.update_bar(bar, done, total),
+                person_id=person.id,
             )
             metrics_progress.keep_report(report.to_json()["metrics"])
     except UserError as error:
         failures.show(error)
         return
-    with store.writing() as session:
-        audit.record(
-            session,
-            "scored_metrics",
-            project_id=project.id,
-            person_id=person.id,
-            detail={"metrics": list(chosen), "options": options},
-        )
     st.rerun()

@@ -9,7 +9,6 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metaeval.judges.juries import WAYS
 from judgelab.metrics import metrics
-from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
@@ -76,18 +75,18 @@ def _member_label(seat: Seat) -> str:
 def _create_jury(project: ProjectInfo, name: str, members: list[str], way: str) -> None:
     person = gate.enter("researcher", project)
     try:
-        made = make_jury(gate.store(), project.slug, name, members=members, way=way, metrics=metrics.names())
+        made = make_jury(
+            gate.store(),
+            project.slug,
+            name,
+            members=members,
+            way=way,
+            metrics=metrics.names(),
+            person_id=person.id,
+        )
     except UserError as error:
         st.session_state[REFUSED_KEY] = error.args[0]
         return
-    with gate.store().writing() as session:
-        audit.record(
-            session,
-            "made_jury",
-            project_id=project.id,
-            person_id=person.id,
-            detail={"jury": made.name, "members": list(made.members), "way": made.way},
-        )
     st.session_state[MADE_KEY] = _(
         "{jury} now sits: {members}.", jury=made.name, members=text.listing(list(made.members), limit=6)
     )

@@ -14,7 +14,6 @@ from judgelab.languages import _, _n
 from judgelab.learned_training import jobs
 from judgelab.learned_training.training import learn
 from judgelab.runs import service
-from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.scoring_jobs import JobInfo
 from judgelab.ui.kit import failures, text
@@ -84,34 +83,38 @@ def _choose_filter(key: str) -> str:
 def _learn(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> None:
     """Leave it to a worker where one lives; else do it while the page waits."""
     person = gate.enter("researcher", project)
-    store, wanted = gate.store(), {"policy": rule, "kind": kind, "later": later}
-    detail: dict[str, Any] = dict(wanted)
+    store = gate.store()
     try:
         if service.live_workers(store, "api"):
-            jobs.start(store, project.slug, policy=rule, kind=kind, later=later)
+            jobs.start(store, project.slug, policy=rule, kind=kind, later=later, person_id=person.id)
         else:
-            detail["run"] = _learn_here(project, kind, rule, later=later)
+            _learn_here(project, kind, rule, later=later, person_id=person.id)
     except UserError as error:
         failures.show(error)
         return
-    with store.writing() as session:
-        audit.record(session, "learned_judge", project_id=project.id, person_id=person.id, detail=detail)
     st.rerun()
 
 
-def _learn_here(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> int:
-    """Learn in this process; return the run."""
+def _learn_here(project: ProjectInfo, kind: str, rule: str, *, later: bool, person_id: int) -> None:
+    """Learn in this process."""
     bar = st.progress(0.0)
 
     def tell(what: str, share: float) -> None:
         bar.progress(share, text=_step_text(project, what))
 
     try:
-        found = learn(gate.store(), project.slug, policy=rule, kind=kind, later=later, tell=tell)
+        found = learn(
+            gate.store(),
+            project.slug,
+            policy=rule,
+            kind=kind,
+            later=later,
+            tell=tell,
+            person_id=person_id,
+        )
     finally:
         bar.empty()
     st.session_state[MESSAGE_KEY] = {"verdicts": found.rated + found.later, "left_out": dict(found.left_out)}
-    return found.run
 
 
 def _draw_job(project: ProjectInfo, *, active: bool) -> None:

@@ -14,7 +14,6 @@ from judgelab.runs import service
 from judgelab.runs.estimate import Estimate, Range, estimate_with_trial
 from judgelab.runs.plan.spec import Selection
 from judgelab.runs.plan.suitability import undefined_criteria, undefined_note
-from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.judge import form
@@ -106,14 +105,11 @@ def _start(project: ProjectInfo, described: JudgeForm) -> None:
                 budget=described.budget,
                 mode=described.mode,
                 cache=described.cache,
+                person_id=person.id,
             )
         except UserError as error:
             failures.show(error)
             return
-        with gate.store().writing() as session:
-            audit.record(
-                session, "started_run", project_id=project.id, person_id=person.id, detail={"run": run_id}
-            )
         st.session_state["judges_started"] = (project.id, described, run_id, time.monotonic())
     st.switch_page("pages/researcher/runs.py", query_params={"project": project.slug, "run": str(run_id)})
 

@@ -13,7 +13,6 @@ from judgelab.preparation.lists.patterns import PATTERNS
 from judgelab.preparation.lists.plan import NAME, ListPlan, ListSource
 from judgelab.preparation.lists.reference_lists import estimate_lists, make_lists
 from judgelab.preparation.steps.reference_lists import lower_writers, report_lines
-from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.kit import failures, text, widgets
@@ -139,17 +138,9 @@ def _make_lists(project: ProjectInfo, plan: ListPlan) -> None:
     person = gate.enter("researcher", project)
     try:
         with preparation_work.working() as told:
-            made = make_lists(gate.store(), project.slug, plan, progress=told)
+            made = make_lists(gate.store(), project.slug, plan, progress=told, person_id=person.id)
     except UserError as error:
         failures.show(error)
         return
-    with gate.store().writing() as session:
-        audit.record(
-            session,
-            "made_reference_lists",
-            project_id=project.id,
-            person_id=person.id,
-            detail={"lists": [one.to_json() for one in made]},
-        )
     st.session_state[DONE_KEY] = [line for one in made for line in report_lines(one)]
     st.rerun()

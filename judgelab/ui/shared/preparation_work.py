@@ -12,8 +12,7 @@ from judgelab.analysis.disagreement.failure_modes import far_from_people
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.generation.generate import GenerationEstimate, OnProgress, WriterModel
-from judgelab.preparation.step import prepare
-from judgelab.store.db import audit
+from judgelab.preparation.step import prepare, record_act
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.kit import failures, text
@@ -71,12 +70,17 @@ def run_step(project: ProjectInfo, what: str, options: Mapping[str, Any]) -> Non
     try:
         with working() as told:
             outcome = prepare(
-                gate.store(), project.slug, what, options, progress=told, differences=far_from_people
+                gate.store(),
+                project.slug,
+                what,
+                options,
+                progress=told,
+                differences=far_from_people,
+                person_id=person.id,
             )
     except UserError as error:
         failures.show(error)
         return
-    note(project, person.id, f"prepared_{what}", outcome.data)
     st.session_state[DONE] = list(outcome.lines)
     st.rerun()
 
@@ -104,16 +108,9 @@ def act(project: ProjectInfo, what: str, doing: Callable[[], Any], said: str) ->
     except UserError as error:
         failures.show(error)
         return
-    note(project, person.id, what, {})
+    record_act(gate.store(), project.slug, what, person_id=person.id)
     st.session_state[DONE] = [said]
     st.rerun()
-
-
-def note(project: ProjectInfo, person_id: int, action: str, detail: Mapping[str, Any]) -> None:
-    """Keep in the project's record what was done."""
-    counts = {key: value for key, value in detail.items() if isinstance(value, int | float | str)}
-    with gate.store().writing() as session:
-        audit.record(session, action, project_id=project.id, person_id=person_id, detail=counts)
 
 
 def outcome(of: str = DONE) -> None:

@@ -13,7 +13,6 @@ from judgelab.metrics import metrics
 from judgelab.protocols.examples.example_options import OURS, RATED, SAVED_SET
 from judgelab.replication.planning import PlanTotal, StudyPlan, start
 from judgelab.replication.study_judges import ModelSource, takes_examples
-from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import Study
 from judgelab.ui.cache import loaders, page_cache
@@ -131,15 +130,10 @@ def _plan_rows(found: StudyPlan) -> int:
 def _start(project: ProjectInfo, found: StudyPlan) -> None:
     person = gate.enter("researcher", project)
     try:
-        runs = start(gate.store(), project.slug, found.missing)
+        start(gate.store(), project.slug, found.missing, person_id=person.id)
     except UserError as error:
         failures.show(error)
         return
-    with gate.store().writing() as session:
-        for run in runs:
-            audit.record(
-                session, "started_run", project_id=project.id, person_id=person.id, detail={"run": run}
-            )
     st.switch_page("pages/researcher/runs.py", query_params={"project": project.slug})
 
 
