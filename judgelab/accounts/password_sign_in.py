@@ -42,6 +42,12 @@ def sign_in(store: Store, name: str, password: str, *, address: str) -> str:
         return sessions.start_session(session, person.id, until=now() + SIGN_IN_LIFETIME)
 
 
+def has_password(store: Store, person_id: int) -> bool:
+    """Return whether the person can sign in by name and password."""
+    with store.reading() as session:
+        return people.password_hash(session, person_id) is not None
+
+
 def change(store: Store, person_id: int, *, present: str, new: str, cookie: str | None) -> None:
     """Give oneself another password; all sign-ins of the person end, except the one of this cookie.
 

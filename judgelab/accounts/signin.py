@@ -62,6 +62,12 @@ def note_seen(store: Store, cookie: str | None) -> None:
         sessions.record_seen(session, cookie)
 
 
+def set_language(store: Store, person_id: int, language: str | None) -> None:
+    """Store the language that the person reads the interface in; None for the browser's."""
+    with store.writing() as session:
+        people.set_language(session, person_id, language)
+
+
 def sign_out(store: Store, cookie: str) -> None:
     """End the sign-in of this cookie."""
     with store.writing() as session:

@@ -60,6 +60,14 @@ def find_damage_quickly(session: Session) -> str:
     return ""
 
 
+def check_readiness(store: Store) -> tuple[bool, str]:
+    """Return whether the database is in our schema, and what is damaged in it ("" for nothing)."""
+    with store.reading() as session:
+        if revision(session) != head_schema():
+            return False, ""
+        return True, find_damage_quickly(session)
+
+
 def server_time(session: Session) -> datetime:
     """Return the time of a PostgreSQL server's clock."""
     at = session.scalar(text("SELECT clock_timestamp()"))

@@ -7,13 +7,12 @@ from typing import Any
 
 import streamlit as st
 
+from judgelab.annotation.assign.item_purpose import has_known_score, item_purpose, mark_item
 from judgelab.domain import Criterion
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.scales import scale_from_json
-from judgelab.store.db import audit
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.store.rating import gold
 from judgelab.store.rating.gold import CheckableUnit
 from judgelab.ui.data import known_order
 from judgelab.ui.kit import failures, text
@@ -42,9 +41,8 @@ PAIR = {
 
 def draw_purpose_form(project: ProjectInfo, item: str) -> None:
     """Draw the form of one item; saving takes effect on what raters are given next."""
-    with gate.store().reading() as session:
-        purpose, units = gold.units_of_item(session, project.id, item)
-        cohort = gold.cohort_of(session, project.id, item)
+    stored = item_purpose(gate.store(), project.id, item)
+    purpose, units, cohort = stored.purpose, stored.units, stored.cohort
     known = any(unit.known for unit in units)
     shown = "gold" if purpose == "data" and known else purpose
     used = _("Used as {purpose}", purpose=_(PURPOSES[shown]))
@@ -158,25 +156,21 @@ def _save(
     cohort: str,
 ) -> None:
     person = gate.enter("researcher", project)
-    if purpose != "data" and not any(map(_known_text, found.values())):
+    if purpose != "data" and not any(map(has_known_score, found.values())):
         st.warning(_("Nothing was saved: give at least one known score, or use the item as data."))
         return
     try:
-        with gate.store().writing() as session:
-            for unit in units:
-                if not _known_text(found.get(unit.unit_id, {})):
-                    gold.set_known_scores(session, project.id, unit.unit_id, purpose="gold", scores={})
-            for unit_id, said in found.items():
-                if _known_text(said):
-                    gold.set_known_scores(session, project.id, unit_id, purpose=purpose, **said)
-            gold.reserve(session, project.id, item, cohort)
-            detail = {"item": item, "purpose": purpose}
-            audit.record(session, "marked_item", project_id=project.id, person_id=person.id, detail=detail)
+        mark_item(
+            gate.store(),
+            project.id,
+            item,
+            units,
+            purpose=purpose,
+            known=found,
+            cohort=cohort,
+            person_id=person.id,
+        )
     except UserError as error:
         failures.show(error)
         return
     st.rerun()
-
-
-def _known_text(known: Mapping[str, Any]) -> bool:
-    return bool(known.get("scores") or known.get("places"))

@@ -8,13 +8,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from judgelab.accounts.raters import project_raters
 from judgelab.analysis.raters.self_comparison import Placed
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.own_ratings import OtherScore, ResponseRow, own_ratings_chart
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.self_comparison import LEAST, SelfComparisonRow
-from judgelab.store.people import memberships
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
@@ -40,9 +40,7 @@ def choose_person(visitor: PersonInfo, project: ProjectInfo) -> str:
     """Return whose ratings are placed: the visitor's; the owner at a desk of several raters chooses."""
     if not who_rates.picks(visitor):
         return visitor.name
-    with gate.store().reading() as session:
-        raters = memberships.raters(session, project.id)
-    others = {str(one.id): one.name for one in raters}
+    others = {str(rater.id): rater.name for rater in project_raters(gate.store(), project.id)}
     rated = st.session_state.get(who_rates.PERSON_KEY, "")
     names = list(dict.fromkeys([visitor.name, *others.values()]))
     first = others.get(rated, visitor.name)

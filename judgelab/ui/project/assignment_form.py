@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from judgelab.annotation.assign.item_purpose import count_known
 from judgelab.annotation.rating.settings import LARGEST_SHARE, Policy, policy_of
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
@@ -25,8 +26,7 @@ def draw_assignment_fields(project: ProjectInfo) -> dict[str, Any]:
     """Draw the fields; returns what they hold now."""
     settings, policy = project.settings, policy_of(project.settings)
     key = f"settings_{project.slug}"
-    with gate.store().reading() as session:
-        known = gold.count_gold(session, project.id)
+    known = count_known(gate.store(), project.id)
     with st.expander(_("Who gets what")):
         giving = _draw_limits(settings, policy, key=key)
     marked = known.gold + known.attention

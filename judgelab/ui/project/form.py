@@ -9,12 +9,10 @@ import streamlit as st
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, UserError
-from judgelab.imports.widening import reread_imports
+from judgelab.imports.project_settings import change_settings, create_project
 from judgelab.languages import _, _n
-from judgelab.store.db import audit
 from judgelab.store.judging.budgets import BUDGET
-from judgelab.store.projects.projects import DEFAULT_SETTINGS, ProjectInfo, create_project, update_project
-from judgelab.store.rating.criteria import update_criterion
+from judgelab.store.projects.projects import DEFAULT_SETTINGS, ProjectInfo
 from judgelab.studies import Study, studies
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.project import assignment_form, criteria_form, rating_form
@@ -175,21 +173,20 @@ def _create(
 ) -> None:
     person = gate.enter("researcher", everywhere=True)
     try:
-        with gate.store().writing() as session:
-            made = create_project(
-                session,
-                name=name,
-                study=study,
-                task=task,
-                criteria=criteria_form.without_untouched(criteria),
-                settings=settings,
-                guidelines=guidelines,
-            )
-            audit.record(session, "created_project", project_id=made.id, person_id=person.id)
+        created = create_project(
+            gate.store(),
+            name=name,
+            study=study,
+            task=task,
+            criteria=criteria_form.without_untouched(criteria),
+            settings=settings,
+            guidelines=guidelines,
+            person_id=person.id,
+        )
     except UserError as error:
         failures.show(error)
         return
-    gate.choose(made.slug)
+    gate.choose(created.slug)
     st.session_state["projects_view"] = "home"
     st.rerun()
 
@@ -198,12 +195,14 @@ def _save(
     project: ProjectInfo, *, settings: Mapping[str, Any], guidelines: str, criteria: Sequence[Criterion]
 ) -> None:
     person = gate.enter("researcher", project)
-    with gate.store().writing() as session:
-        update_project(session, project.id, settings=settings, guidelines=guidelines)
-        for criterion in criteria:
-            update_criterion(session, project.id, criterion)
-            reread_imports(session, project.id, criterion)
-        audit.record(session, "changed_settings", project_id=project.id, person_id=person.id)
+    change_settings(
+        gate.store(),
+        project.id,
+        settings=settings,
+        guidelines=guidelines,
+        criteria=criteria,
+        person_id=person.id,
+    )
 
 
 def _draw_criteria(criteria: Sequence[Criterion]) -> list[Criterion]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from judgelab.accounts import raters
 from judgelab.languages import _
-from judgelab.store.people import memberships, people
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
@@ -26,9 +26,8 @@ def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
     """Return who is rating; the owner picks a rater or types a new name, None until one is picked."""
     if not picks(visitor):
         return visitor
-    with gate.store().reading() as session:
-        raters = memberships.raters(session, project.id)
-    known = [*(rater for rater in raters if rater.id != visitor.id), visitor]
+    known_raters = raters.project_raters(gate.store(), project.id)
+    known = [*(rater for rater in known_raters if rater.id != visitor.id), visitor]
     in_hand = st.query_params.get(PARAM) or st.session_state.get(PERSON_KEY)
     chosen = next((p for p in known if str(p.id) == in_hand), None)
     if chosen is not None:
@@ -81,7 +80,4 @@ def _person(picked: str | None, known: dict[str, PersonInfo], project: ProjectIn
     same = next((person for n, person in known.items() if n.casefold() == name.casefold()), None)
     if same is not None:
         return same
-    with gate.store().writing() as session:
-        person_id = people.find_or_create(session, name, role="")
-        memberships.ensure_rater(session, project.id, person_id)
-        return people.get(session, person_id)
+    return raters.add_rater(gate.store(), project.id, name)

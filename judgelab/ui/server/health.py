@@ -29,13 +29,12 @@ async def ready(request: Request) -> Response:
 
 def _reason() -> str:
     try:
-        with shared_store(settings().database_url).reading() as session:
-            if db_health.revision(session) != db_health.head_schema():
-                return OTHER
-            wrong = db_health.find_damage_quickly(session)
+        current, wrong = db_health.check_readiness(shared_store(settings().database_url))
     except UserError as error:
         log.warning("not ready: %s", error)
         return OTHER if "schema" in str(error) else DOWN
+    if not current:
+        return OTHER
     if wrong:
         log.warning("not ready: the database is damaged: %s", wrong)
     return DAMAGED if wrong else ""

@@ -15,16 +15,12 @@ import streamlit as st
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from judgelab.accounts import modes, signin
+from judgelab.accounts import modes, permissions, signin
 from judgelab.config import settings
-from judgelab.domain import holds
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable, UserError
 from judgelab.languages import best_language, in_language
-from judgelab.store.db.engine import Session
 from judgelab.store.db.schema import shared_store
-from judgelab.store.people import memberships, sessions
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.ui.rater import work as rating_work
 from judgelab.ui.rater.work import Memory
 from judgelab.ui.server.origin import same_origin
@@ -80,31 +76,13 @@ async def work(request: Request) -> Response:
 def _work(cookie: str | None, word: str | None, sent: dict[str, Any]) -> dict[str, Any]:
     store = shared_store(settings().database_url)
     with _places:
-        with store.reading() as session:
-            visitor = signin.who(session, cookie) or _with_pass(session, word)
-            if visitor is None:
-                raise PermissionError("nobody is signed in on this browser.")
-            project = _project(session, visitor, sent.get("project"))
+        visitor, project = permissions.check_may_rate(
+            store, cookie, str(sent.get("project")), sign_in=tokens.name_of(word)
+        )
         person_id = _person(visitor, sent.get("person"))
         memory = _screens.memory_of(rating_work.key_of(person_id, project.id))
         with in_language(_language(sent.get("language"))):
             return rating_work.exchange(store, person_id, project, sent.get("ops"), memory)
-
-
-def _with_pass(session: Session, word: str | None) -> PersonInfo | None:
-    name = tokens.name_of(word)
-    return None if name is None else sessions.find_person(session, name)
-
-
-def _project(session: Session, visitor: PersonInfo, slug: object) -> ProjectInfo:
-    """Return the project if the visitor may rate in it; one they may not know of is refused alike."""
-    try:
-        project = find_project(session, str(slug))
-    except NotFound:
-        project = None
-    if project is None or not holds(memberships.roles_in(session, visitor.id, project.id), "annotator"):
-        raise NotAllowed("you may not rate in this project.")
-    return project
 
 
 def _person(visitor: PersonInfo, wanted: object) -> int:

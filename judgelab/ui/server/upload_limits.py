@@ -14,10 +14,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from judgelab.accounts import signin
-from judgelab.domain import holds
-from judgelab.store.db.engine import Store
-from judgelab.store.people import memberships
+from judgelab.accounts import permissions, signin
 from judgelab.ui.kit.streamlit_internals import UPLOADS, uploaded_bytes
 from judgelab.ui.server.origin import same_origin
 from judgelab.ui.server.signing import opened_store
@@ -68,7 +65,7 @@ class UploadDoor:
         if not same_origin(request):
             return PlainTextResponse("The request came from another site and was refused.", status_code=403)
         store, cookie = await opened_store(), request.cookies.get(signin.COOKIE)
-        if not await asyncio.to_thread(may_bring, store, cookie):
+        if not await asyncio.to_thread(permissions.may_upload, store, cookie):
             return PlainTextResponse("Only researchers and owners bring files in.", status_code=403)
         return None
 
@@ -91,16 +88,6 @@ class UploadDoor:
             self._coming[page] -= size
             if not self._coming[page]:
                 del self._coming[page]
-
-
-def may_bring(store: Store, cookie: str | None) -> bool:
-    """Return whether this sign-in has a page that takes files: a researcher's or an owner's, anywhere."""
-    with store.reading() as session:
-        person = signin.who(session, cookie)
-        if person is None:
-            return False
-        held = memberships.roles_by_project(session, person.id).values()
-        return any(holds(roles, "researcher") for roles in (frozenset({person.role}), *held))
 
 
 def _size(request: Request) -> int:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgelab.accounts import password_sign_in
+from judgelab.accounts import password_sign_in, permissions
 from judgelab.domain import holds
 from judgelab.errors import UserError
 from judgelab.languages import _
-from judgelab.store.people import memberships, people
 from judgelab.store.people.people import PersonInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate
@@ -26,8 +25,7 @@ def roles(person: PersonInfo) -> None:
     if person.role:
         st.write(_("Signed in as **{role}** in every project.", role=text.role(person.role)))
         return
-    with gate.store().reading() as session:
-        held = memberships.roles_by_slug(session, person.id)
+    held = permissions.roles_by_slug(gate.store(), person.id)
     if not held:
         st.write(_("You belong to no project at this moment; ask who invited you."))
     for slug, role in held.items():
@@ -41,8 +39,7 @@ def may_have_password(person: PersonInfo) -> bool:
 
 def password(person: PersonInfo) -> None:
     """Draw the form for another password."""
-    with gate.store().reading() as session:
-        has_one = people.password_hash(session, person.id) is not None
+    has_one = password_sign_in.has_password(gate.store(), person.id)
     widgets.heading(_("Password"), _("to sign in by name") if has_one else _("you have none yet"))
     if st.session_state.pop(DONE, False):
         st.success(_("The new password holds from now on; your other browsers are signed out."))

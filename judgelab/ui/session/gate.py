@@ -7,21 +7,19 @@ fragment's rerun skips the page above it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NoReturn
 
 import streamlit as st
 
-from judgelab.accounts import modes, signin
+from judgelab.accounts import modes, permissions, signin
 from judgelab.config import settings
 from judgelab.domain import Role, holds
-from judgelab.errors import NotFound
 from judgelab.languages import _
-from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
-from judgelab.store.people import memberships, sessions
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo, ProjectSummary, find_project, list_projects
+from judgelab.store.projects.projects import ProjectInfo, ProjectSummary
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import oidc
 from judgelab.wording import mark
@@ -63,15 +61,12 @@ def roles(person: PersonInfo, project: ProjectInfo | int | None = None) -> froze
     if project is None:
         return frozenset({person.role} - {""})
     project_id = project if isinstance(project, int) else project.id
-    with store().reading() as session:
-        return memberships.roles_in(session, person.id, project_id)
+    return permissions.roles_in(store(), person.id, project_id)
 
 
 def roles_anywhere(person: PersonInfo) -> frozenset[str]:
     """Return all roles that a person holds, in whichever project."""
-    with store().reading() as session:
-        here = memberships.roles_by_project(session, person.id).values()
-    return roles(person).union(*here)
+    return permissions.roles_anywhere(store(), person)
 
 
 def allowed(role: Role, project: ProjectInfo | int | None = None) -> PersonInfo | None:
@@ -82,16 +77,7 @@ def allowed(role: Role, project: ProjectInfo | int | None = None) -> PersonInfo 
 
 def asked_later(role: Role, project: ProjectInfo) -> Callable[[], bool]:
     """Return a question that outside of a page run, at a download perhaps, still knows who asks."""
-    database, name = store(), sign_in_name()
-
-    def may() -> bool:
-        if name is None:
-            return False
-        with database.reading() as session:
-            person = sessions.find_person(session, name)
-            return person is not None and memberships.has_role(session, person.id, project.id, role)
-
-    return may
+    return partial(permissions.sign_in_has_role, store(), sign_in_name(), project.id, role)
 
 
 def enter(role: Role, project: ProjectInfo | None = None, *, everywhere: bool = False) -> PersonInfo:
@@ -129,14 +115,7 @@ def in_hand() -> ProjectInfo | None:
 def seen(slug: str) -> ProjectInfo | None:
     """Return the project of this short name if there is one in which the person who is here has a role."""
     person = visitor()
-    if person is None:
-        return None
-    with store().reading() as session:
-        try:
-            found = find_project(session, slug)
-        except NotFound:
-            return None
-        return found if memberships.roles_in(session, person.id, found.id) else None
+    return None if person is None else permissions.visible_project(store(), person.id, slug)
 
 
 def project(*, needed: bool = True) -> ProjectInfo | None:
@@ -166,11 +145,7 @@ def the_project() -> ProjectInfo:
 def projects() -> list[ProjectSummary]:
     """Return the projects that the person who is here may see, newest first."""
     person = visitor()
-    if person is None:
-        return []
-    with store().reading() as session:
-        seen = memberships.roles_by_project(session, person.id)
-        return list_projects(session, only=None if person.role else seen)
+    return [] if person is None else permissions.visible_projects(store(), person)
 
 
 def choose(slug: str) -> None:
@@ -194,9 +169,7 @@ def opened_judges(person: PersonInfo, project: ProjectInfo) -> None:
     key = f"gate_opened_judges_{project.id}_{person.id}"
     if st.session_state.get(key):
         return
-    with store().writing() as session:
-        if not audit.has_recorded(session, audit.OPENED_JUDGES, project_id=project.id, person_id=person.id):
-            audit.record(session, audit.OPENED_JUDGES, project_id=project.id, person_id=person.id)
+    permissions.record_opened_judges(store(), person.id, project.id)
     st.session_state[key] = True
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from judgelab.accounts import signin
 from judgelab.domain import holds
 from judgelab.languages import (
     DEFAULT,
@@ -15,7 +16,6 @@ from judgelab.languages import (
     set_language_source,
     text_direction,
 )
-from judgelab.store.people import people
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit.streamlit_internals import is_script_running
@@ -97,8 +97,7 @@ def _choose() -> None:
     person = gate.visitor()
     if person is None:
         return
-    with gate.store().writing() as session:
-        people.set_language(session, person.id, st.session_state["account_language"] or None)
+    signin.set_language(gate.store(), person.id, st.session_state["account_language"] or None)
 
 
 def _keep() -> None:

@@ -1,0 +1,104 @@
+"""What a person may see and do in a project: their roles, looked up afresh each time."""
+
+from __future__ import annotations
+
+from judgelab.accounts import signin
+from judgelab.domain import Role, holds
+from judgelab.errors import NotAllowed, NotFound
+from judgelab.store.db import audit
+from judgelab.store.db.engine import Store
+from judgelab.store.people import memberships, sessions
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.projects import ProjectInfo, ProjectSummary, find_project, list_projects
+
+
+def roles_in(store: Store, person_id: int, project_id: int) -> frozenset[str]:
+    """Return the roles that the person holds in the project."""
+    with store.reading() as session:
+        return memberships.roles_in(session, person_id, project_id)
+
+
+def roles_anywhere(store: Store, person: PersonInfo) -> frozenset[str]:
+    """Return all roles that the person holds, in whichever project."""
+    with store.reading() as session:
+        roles = memberships.roles_by_project(session, person.id).values()
+    return frozenset({person.role} - {""}).union(*roles)
+
+
+def roles_by_slug(store: Store, person_id: int) -> dict[str, str]:
+    """Return the person's role in each of their projects, by the project's short name."""
+    with store.reading() as session:
+        return memberships.roles_by_slug(session, person_id)
+
+
+def sign_in_has_role(store: Store, sign_in: str | None, project_id: int, role: Role) -> bool:
+    """Return whether the sign-in is valid and its person may do in the project what `role` may."""
+    if sign_in is None:
+        return False
+    with store.reading() as session:
+        person = sessions.find_person(session, sign_in)
+        return person is not None and memberships.has_role(session, person.id, project_id, role)
+
+
+def may_upload(store: Store, cookie: str | None) -> bool:
+    """Return whether the cookie's person is a researcher or an owner anywhere, and so may upload files."""
+    with store.reading() as session:
+        person = signin.who(session, cookie)
+        if person is None:
+            return False
+        roles_by_project = memberships.roles_by_project(session, person.id).values()
+        return any(holds(roles, "researcher") for roles in (frozenset({person.role}), *roles_by_project))
+
+
+def visible_project(store: Store, person_id: int, slug: str) -> ProjectInfo | None:
+    """Return the project if it exists and the person has a role in it, else None."""
+    with store.reading() as session:
+        try:
+            project = find_project(session, slug)
+        except NotFound:
+            return None
+        return project if memberships.roles_in(session, person_id, project.id) else None
+
+
+def visible_projects(store: Store, person: PersonInfo) -> list[ProjectSummary]:
+    """Return the projects that the person may see, newest first."""
+    with store.reading() as session:
+        roles = memberships.roles_by_project(session, person.id)
+        return list_projects(session, only=None if person.role else roles)
+
+
+def check_may_rate(
+    store: Store, cookie: str | None, slug: str, *, sign_in: str | None = None
+) -> tuple[PersonInfo, ProjectInfo]:
+    """Return who sends ratings and the project, if they may rate in it.
+
+    Args:
+        store: the database.
+        cookie: of the browser.
+        slug: the project.
+        sign_in: the sign-in that counts where the cookie is nobody's.
+
+    Raises:
+        PermissionError: nobody is signed in.
+        NotAllowed: the person may not rate there; a project they may not know of is refused alike.
+    """
+    with store.reading() as session:
+        person = signin.who(session, cookie)
+        if person is None and sign_in is not None:
+            person = sessions.find_person(session, sign_in)
+        if person is None:
+            raise PermissionError("nobody is signed in on this browser.")
+        try:
+            project = find_project(session, slug)
+        except NotFound:
+            project = None
+        if project is None or not holds(memberships.roles_in(session, person.id, project.id), "annotator"):
+            raise NotAllowed("you may not rate in this project.")
+        return person, project
+
+
+def record_opened_judges(store: Store, person_id: int, project_id: int) -> None:
+    """Record, once, that the person saw what judges said: their later ratings there are not blind."""
+    with store.writing() as session:
+        if not audit.has_recorded(session, audit.OPENED_JUDGES, project_id=project_id, person_id=person_id):
+            audit.record(session, audit.OPENED_JUDGES, project_id=project_id, person_id=person_id)
