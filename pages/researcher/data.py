@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from judgelab.analysis.project_contents import project_counts
 from judgelab.languages import _
 from judgelab.ui.data import contents, import_form, metrics_form
 from judgelab.ui.kit import help_link, text, widgets
@@ -10,7 +11,7 @@ from judgelab.ui.shared import project_export
 
 person = gate.enter("researcher")
 project = gate.the_project()
-held = contents.counts(project)
+held = project_counts(gate.store(), project)
 
 top = st.container(gap="xsmall")
 with top:

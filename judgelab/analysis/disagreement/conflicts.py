@@ -136,6 +136,12 @@ def _letter(number: int) -> str:
     return sentence("Rater {letter}", letter=chr(ord("A") + number % 26))
 
 
+def project_decisions(store: Store, slug: str) -> dict[tuple[int, str], DecisionInfo]:
+    """Return what adjudicators decided, by response and criterion."""
+    with store.reading() as session:
+        return stored.decisions(session, find_project(session, slug).id)
+
+
 def decide(
     store: Store,
     slug: str,

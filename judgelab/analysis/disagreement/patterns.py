@@ -27,6 +27,7 @@ from judgelab.metaeval.judges.system_orders import CORRECTION
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.judging.rationales import RationaleHit, search_rationales
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.tags import KINDS, tags
 from judgelab.wording import counted
@@ -148,6 +149,12 @@ def patterns(
         judge, criterion, len(found), limit, int(far.sum()), family_of({criterion: tests}), whole, members,
         outside, int(rated) - len(found), data.unscored_of(judge, criterion),
     )  # fmt: skip
+
+
+def search_reasons(store: Store, project_id: int, words: str) -> list[RationaleHit]:
+    """Return the reasons of judges and comments of raters that contain all of the words."""
+    with store.reading() as session:
+        return search_rationales(session, project_id, words)
 
 
 def _cuts(found: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str, list[str]]:

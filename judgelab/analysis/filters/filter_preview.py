@@ -11,7 +11,7 @@ import pandas as pd
 from judgelab.analysis.data.saved_filters import controls_of
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
 from judgelab.annotation.filters.intervals import Ends, alpha_of, mean_ends, rater_intervals
-from judgelab.annotation.filters.rater_controls import Controls
+from judgelab.annotation.filters.rater_controls import Control, Controls
 from judgelab.annotation.raters.rater_behaviour import Habit, oddity, rater_habits
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.scales import Scale
@@ -269,3 +269,10 @@ def _shares(counts: Iterable[int]) -> tuple[float, ...]:
 
 def _bound(value: float) -> float | None:
     return value if math.isfinite(value) else None
+
+
+def criterion_controls(store: Store, slug: str, policy: FilterPolicy, criterion: str) -> list[Control]:
+    """Return what degraded copies and repeats say about each rater under a criterion."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+    return list(controls_of(store, project, policy).get(criterion, {}).values())

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging.judges import list_judges
 from judgelab.store.prepared import reference_lists as lists
 from judgelab.store.prepared.reference_lists import ItemList, ListSet
 from judgelab.store.projects.projects import find_project
@@ -22,6 +23,17 @@ def lists_of_set(store: Store, slug: str, name: str, draw: int) -> list[ItemList
     """Return the lists of a set by item; raises `NotFound` for a project that is none."""
     with store.reading() as session:
         return list(lists.lists_of(session, find_project(session, slug).id, name, draw).values())
+
+
+def list_of_judge(store: Store, project_id: int, judge_name: str, item: str) -> ItemList | None:
+    """Return the reference list that the judge placed the item's responses in; None if it uses no lists."""
+    with store.reading() as session:
+        judges = {judge.name: judge for judge in list_judges(session, project_id)}
+        judge = judges.get(judge_name)
+        if judge is None or "list" not in judge.options:
+            return None
+        by_item = lists.lists_of(session, project_id, judge.options["list"], int(judge.options["draw"]))
+    return next((item_list for item_list in by_item.values() if item_list.item == item), None)
 
 
 def edit_entry(store: Store, slug: str, list_id: int, place: int, text: str) -> None:

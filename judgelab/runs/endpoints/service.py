@@ -9,7 +9,7 @@ from judgelab.backends import keys
 from judgelab.errors import InvalidInput
 from judgelab.runs.endpoints.validation import ANY_MODEL, MOST_AT_ONCE, validate, validate_prices
 from judgelab.store.db.engine import Store
-from judgelab.store.judging import endpoints
+from judgelab.store.judging import endpoints, judges
 from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
 from judgelab.store.models.base import now
 from judgelab.wording import sentence
@@ -112,6 +112,12 @@ def named_endpoints(store: Store) -> set[int]:
     """Return the row ids of endpoints that can no longer be removed, since figures name them."""
     with store.reading() as session:
         return endpoints.endpoints_in_use(session)
+
+
+def models_used(store: Store, endpoint_id: int) -> list[str]:
+    """Return the models that judges asked the endpoint for."""
+    with store.reading() as session:
+        return judges.models_used(session, endpoint_id)
 
 
 def store_key(store: Store, name: str, key: str) -> EndpointInfo:

@@ -7,44 +7,24 @@ or rule is seen at the next run of the page, and nothing is computed twice for t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.agreement.agreement_table import Standing
-from judgelab.analysis.data import fingerprint_parts, scores
+from judgelab.analysis.data import fingerprint_parts, scored_raters, scores
+from judgelab.analysis.data.scored_raters import ComparedRater, Opening
 from judgelab.analysis.disagreement import conflicts as raters_apart
 from judgelab.analysis.disagreement import disagreements
 from judgelab.analysis.disagreement.conflicts import Conflict
 from judgelab.metaeval.agreement.groups import GroupRow
-from judgelab.metaeval.core.defaults import for_scales
-from judgelab.store.frames import score_frames
-from judgelab.store.judging.judges import list_judges
-from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.decisions import DecisionInfo
-from judgelab.store.rating.decisions import decisions as stored_decisions
 from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 KEPT = 64
-
-
-@dataclass(frozen=True)
-class ComparedRater:
-    """A judge or metric that has scores; `origin` says where a judge's come from."""
-
-    name: str
-    kind: str
-    criteria: tuple[str, ...]
-    origin: str = ""
-
-    @property
-    def mark(self) -> str:
-        """Return the word that goes with the name of a judge that was not run here with a model."""
-        return self.origin if self.origin in ("scripted", "imported") else ""
 
 
 def data_version(slug: str) -> str:
@@ -59,32 +39,19 @@ def compared_raters(slug: str, version: str) -> list[ComparedRater]:
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def _compared(slug: str, version: str) -> tuple[ComparedRater, ...]:
-    # Asked of the database: to read all scores for it would take longer than the rest of a page.
-    with gate.store().reading() as session:
-        project = find_project(session, slug)
-        origins = {judge.name: judge.origin for judge in list_judges(session, project.id)}
-        judged = score_frames.judged_criteria(session, project.id)
-        metrics = score_frames.metric_names(session, project.id)
-    keys = tuple(sorted(criterion.key for criterion in project.criteria))
-    judges = [
-        ComparedRater(judge, "judge", tuple(sorted(scored)), origins.get(judge, ""))
-        for judge, scored in sorted(judged.items())
-    ]
-    return (*judges, *(ComparedRater(metric, "metric", keys) for metric in metrics if keys))
+    return scored_raters.compared_raters(gate.store(), slug)
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def even_judges(slug: str, version: str) -> frozenset[str]:
     """Return the judges that gave one score throughout: nothing can be said of their agreement."""
-    with gate.store().reading() as session:
-        return score_frames.constant_judges(session, find_project(session, slug).id)
+    return scored_raters.constant_judges(gate.store(), slug)
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def rated_criteria(slug: str, version: str) -> tuple[str, ...]:
     """Return the criteria under which people rated, in the project's order."""
-    with gate.store().reading() as session:
-        return score_frames.rated_criteria(session, find_project(session, slug).id)
+    return scored_raters.rated_criteria(gate.store(), slug)
 
 
 def pairs(
@@ -150,16 +117,13 @@ def responses(slug: str, version: str) -> pd.DataFrame:
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def _responses(slug: str, version: str) -> pd.DataFrame:
-    with gate.store().reading() as session:
-        frame = score_frames.response_frame(session, find_project(session, slug).id, answers=False)
-    return frame[["response", "item", "system", "group", "question"]]
+    return scored_raters.response_labels(gate.store(), slug)
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def decisions(slug: str, version: str) -> dict[tuple[int, str], DecisionInfo]:
     """Return what adjudicators decided, by response and criterion."""
-    with gate.store().reading() as session:
-        return stored_decisions(session, find_project(session, slug).id)
+    return raters_apart.project_decisions(gate.store(), slug)
 
 
 def scored_responses(slug: str, version: str, *, rater: str) -> frozenset[int]:
@@ -169,8 +133,7 @@ def scored_responses(slug: str, version: str, *, rater: str) -> frozenset[int]:
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def _scored_responses(slug: str, version: str, rater: str) -> frozenset[int]:
-    with gate.store().reading() as session:
-        return score_frames.fully_judged_responses(session, find_project(session, slug).id, rater)
+    return scored_raters.fully_judged_responses(gate.store(), slug, rater)
 
 
 @dataclass(frozen=True)
@@ -192,21 +155,10 @@ def shape(slug: str, version: str) -> Shape:
     )
 
 
-class Opening(NamedTuple):
-    """With which coefficient, at which level, a page of figures opens."""
-
-    coefficient: str
-    level: str
-
-
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def opening(slug: str, version: str) -> Opening:
     """Return the project's defaults: the same as of commands and reports."""
-    with gate.store().reading() as session:
-        project = find_project(session, slug)
-        rated = score_frames.rated_per_item(session, project.id)
-    usual = for_scales(project.scales.values())
-    return Opening(usual.coefficient, usual.level(rated))
+    return scored_raters.opening(gate.store(), slug)
 
 
 @stale_results.kept(KEPT, spinner=mark("Comparing with the raters…"))

@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from judgelab.analysis import project_contents
 from judgelab.imports.report import count_sentence
 from judgelab.languages import _, _n
-from judgelab.store.projects import contents
 from judgelab.store.projects.contents import ImportedFile, ItemPage, NamedCount
-from judgelab.store.projects.overview import Overview, overview
+from judgelab.store.projects.overview import Overview
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.data import known_form
 from judgelab.ui.kit import text, widgets
@@ -22,12 +22,6 @@ from judgelab.wording import mark
 PAGE_SIZE = 50
 FILES_NAMED = 1
 UNNAMED = mark("without a system")
-
-
-def counts(project: ProjectInfo) -> Overview:
-    """Return the project's counts."""
-    with gate.store().reading() as session:
-        return overview(session, project.id, raters_wanted=int(project.settings["raters_per_response"]))
 
 
 def contents_sentence(held: Overview) -> str:
@@ -49,18 +43,15 @@ def contents_sentence(held: Overview) -> str:
 
 def draw_contents(project: ProjectInfo) -> None:
     """Draw systems and groups at the left of the items and the files they came in."""
-    with gate.store().reading() as session:
-        systems = contents.count_systems(session, project.id)
-        groups = contents.count_groups(session, project.id)
-        files = contents.imported_files(session, project.id)
+    held = project_contents.project_contents(gate.store(), project.id)
     side, main = st.columns([1, 2], gap="large")
     with side:
-        _draw_counts("System", _("Systems"), systems, of="Responses")
-        if groups:
-            _draw_counts("Group", _("Groups"), groups, of="Items")
+        _draw_counts("System", _("Systems"), held.systems, of="Responses")
+        if held.groups:
+            _draw_counts("Group", _("Groups"), held.groups, of="Items")
     with main:
         _draw_items(project)
-        _draw_files(files)
+        _draw_files(held.files)
 
 
 def _draw_counts(what: str, title: str, tallies: list[NamedCount], *, of: str) -> None:
@@ -154,13 +145,7 @@ HEADS = {
 
 def _page(project: ProjectInfo, search: str) -> ItemPage:
     at = int(st.session_state.get("data_page") or 1)
-    with gate.store().reading() as session:
-        page = contents.item_page(
-            session, project.id, search=search, limit=PAGE_SIZE, offset=(at - 1) * PAGE_SIZE
-        )
-        if not page.lines and page.total:
-            return contents.item_page(session, project.id, search=search, limit=PAGE_SIZE)
-    return page
+    return project_contents.item_page(gate.store(), project.id, search=search, size=PAGE_SIZE, page=at)
 
 
 def _item_frame(page: ItemPage) -> pd.DataFrame:
@@ -179,8 +164,7 @@ def _item_frame(page: ItemPage) -> pd.DataFrame:
 
 def _draw_item(project: ProjectInfo, item: str) -> None:
     """Write an item whole; texts come from files and are never read as markup."""
-    with gate.store().reading() as session:
-        whole = contents.item_texts(session, project.id, item)
+    whole = project_contents.item_texts(gate.store(), project.id, item)
     with st.container(border=True):
         st.caption(_("Item {item}", item=text.plain(whole.item)))
         st.text(whole.question or _("(no question)"))

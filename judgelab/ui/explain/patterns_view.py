@@ -9,12 +9,18 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.disagreement.patterns import Patterns, Together, against_people, patterns
+from judgelab.analysis.disagreement.patterns import (
+    Patterns,
+    Together,
+    against_people,
+    patterns,
+    search_reasons,
+)
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.defaults import ANSWERS, for_scale
 from judgelab.metaeval.judges.large_disagreements import DisagreementRate
 from judgelab.scales import Scale
-from judgelab.store.judging.rationales import MOST_HITS, RationaleHit, search_rationales
+from judgelab.store.judging.rationales import MOST_HITS, RationaleHit
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, widgets
@@ -174,8 +180,7 @@ def draw_search(project: ProjectInfo) -> None:
     )
     if not words.strip():
         return
-    with gate.store().reading() as session:
-        reasons = search_rationales(session, project.id, words)
+    reasons = search_reasons(gate.store(), project.id, words)
     more = " +" if MOST_HITS in Counter(one.kind for one in reasons).values() else ""
     st.caption(_n("{n} reason", "{n} reasons", len(reasons)) + more)
     if reasons:

@@ -10,10 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.languages import _
+from judgelab.preparation.lists.editing import list_of_judge
 from judgelab.protocols import protocols
 from judgelab.store.frames.details import JudgeResult, ResponseDetail
-from judgelab.store.judging.judges import list_judges
-from judgelab.store.prepared.reference_lists import ItemList, lists_of
+from judgelab.store.prepared.reference_lists import ItemList
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
@@ -85,12 +85,7 @@ def compares_references(opinion: JudgeResult) -> bool:
 
 
 def _reference_list(project: ProjectInfo, detail: ResponseDetail, opinion: JudgeResult) -> ItemList | None:
-    with gate.store().reading() as session:
-        judge = next((one for one in list_judges(session, project.id) if one.name == opinion.judge), None)
-        if judge is None or "list" not in judge.options:
-            return None
-        found = lists_of(session, project.id, judge.options["list"], int(judge.options["draw"]))
-    return next((one for one in found.values() if one.item == detail.item), None)
+    return list_of_judge(gate.store(), project.id, opinion.judge, detail.item)
 
 
 def _ranked_references(found: ItemList, opinion: JudgeResult, detail: ResponseDetail) -> list[dict[str, str]]:

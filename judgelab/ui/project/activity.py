@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from judgelab.analysis.project_contents import recent_events
 from judgelab.languages import _
-from judgelab.store.db import audit
 from judgelab.store.db.audit import AuditEvent
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
@@ -84,8 +84,7 @@ LINKS = {
 def draw_activity(project: ProjectInfo) -> None:
     """Write the last events, newest first."""
     widgets.heading(_("Lately"))
-    with gate.store().reading() as session:
-        events = audit.recent_events(session, project.id)
+    events = recent_events(gate.store(), project.id)
     if not events:
         st.caption(_("Nothing has happened here yet."))
     for event in events:

@@ -7,19 +7,18 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import fingerprint
 from judgelab.analysis.filters import effect_table
 from judgelab.analysis.filters import filter_preview as trials
 from judgelab.analysis.filters.effect_table import THRESHOLDS, Beside, Curves
 from judgelab.analysis.filters.filter_effect import Effect, EffectBench, Yardstick
 from judgelab.analysis.filters.filter_preview import Trial
+from judgelab.analysis.project_contents import count_raters
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.annotation.filters.rater_controls import Control
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
-from judgelab.store.projects.overview import overview
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
 
@@ -33,8 +32,7 @@ def rater_count(project: ProjectInfo) -> int:
 
 @stale_results.kept(64)
 def _rater_count(slug: str, version: str) -> int:
-    with gate.store().reading() as session:
-        return overview(session, find_project(session, slug).id, raters_wanted=1).raters
+    return count_raters(gate.store(), slug)
 
 
 def load_trial(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> Trial:
@@ -55,9 +53,7 @@ def load_controls(project: ProjectInfo, policy: FilterPolicy, *, criterion: str)
 
 @stale_results.kept(64)
 def _load_controls(slug: str, version: str, policy: FilterPolicy, criterion: str) -> list[Control]:
-    with gate.store().reading() as session:
-        project = find_project(session, slug)
-    return list(saved_filters.controls_of(gate.store(), project, policy).get(criterion, {}).values())
+    return trials.criterion_controls(gate.store(), slug, policy, criterion)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from judgelab.errors import NotFound
 from judgelab.languages import _
 from judgelab.runs.endpoints import probe, service
 from judgelab.store.judging.endpoints import EndpointInfo
-from judgelab.store.judging.judges import models_used
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 from judgelab.wording import sentence
@@ -114,8 +113,7 @@ def _known_models(source: Source) -> list[str]:
     if endpoint is None:
         return []
     answered = st.session_state.get(MODELS.format(endpoint.name), [])
-    with gate.store().reading() as session:
-        asked = models_used(session, endpoint.id)
+    asked = service.models_used(gate.store(), endpoint.id)
     return list(
         dict.fromkeys([*asked, *answered, *endpoint.learnt, *(m for m in endpoint.prices if m != "*")])
     )

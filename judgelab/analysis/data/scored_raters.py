@@ -1,0 +1,88 @@
+"""Which judges and metrics have scores, under which criteria, of which responses.
+
+All is asked of the database: reading every score for it would take longer than the rest of a page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import pandas as pd
+
+from judgelab.metaeval.core.defaults import for_scales
+from judgelab.store.db.engine import Store
+from judgelab.store.frames import score_frames
+from judgelab.store.judging.judges import list_judges
+from judgelab.store.projects.projects import find_project
+
+
+@dataclass(frozen=True)
+class ComparedRater:
+    """A judge or metric that has scores; `origin` says where a judge's come from."""
+
+    name: str
+    kind: str
+    criteria: tuple[str, ...]
+    origin: str = ""
+
+    @property
+    def mark(self) -> str:
+        """Return the word that goes with the name of a judge that was not run here with a model."""
+        return self.origin if self.origin in ("scripted", "imported") else ""
+
+
+class Opening(NamedTuple):
+    """With which coefficient, at which level, a page of figures opens."""
+
+    coefficient: str
+    level: str
+
+
+def compared_raters(store: Store, slug: str) -> tuple[ComparedRater, ...]:
+    """Return the judges and metrics with scores, judges first, with the criteria they scored."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        origins = {judge.name: judge.origin for judge in list_judges(session, project.id)}
+        judged = score_frames.judged_criteria(session, project.id)
+        metrics = score_frames.metric_names(session, project.id)
+    keys = tuple(sorted(criterion.key for criterion in project.criteria))
+    judges = [
+        ComparedRater(judge, "judge", tuple(sorted(scored)), origins.get(judge, ""))
+        for judge, scored in sorted(judged.items())
+    ]
+    return (*judges, *(ComparedRater(metric, "metric", keys) for metric in metrics if keys))
+
+
+def constant_judges(store: Store, slug: str) -> frozenset[str]:
+    """Return the judges that gave one score throughout: nothing can be said of their agreement."""
+    with store.reading() as session:
+        return score_frames.constant_judges(session, find_project(session, slug).id)
+
+
+def rated_criteria(store: Store, slug: str) -> tuple[str, ...]:
+    """Return the criteria under which people rated, in the project's order."""
+    with store.reading() as session:
+        return score_frames.rated_criteria(session, find_project(session, slug).id)
+
+
+def response_labels(store: Store, slug: str) -> pd.DataFrame:
+    """Return one row a response: response, item, system, group, question."""
+    with store.reading() as session:
+        frame = score_frames.response_frame(session, find_project(session, slug).id, answers=False)
+    return frame[["response", "item", "system", "group", "question"]]
+
+
+def fully_judged_responses(store: Store, slug: str, judge: str) -> frozenset[int]:
+    """Return the responses that a judge scored under every criterion it scores anything under."""
+    with store.reading() as session:
+        return score_frames.fully_judged_responses(session, find_project(session, slug).id, judge)
+
+
+def opening(store: Store, slug: str) -> Opening:
+    """Return the project's default coefficient and level: the same as of commands and reports."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        rated = score_frames.rated_per_item(session, project.id)
+    usual = for_scales(project.scales.values())
+    return Opening(usual.coefficient, usual.level(rated))

@@ -1,0 +1,65 @@
+"""What a project contains, for browsing, and what happened in it last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judgelab.store.db import audit
+from judgelab.store.db.audit import AuditEvent
+from judgelab.store.db.engine import Store
+from judgelab.store.projects import contents
+from judgelab.store.projects.contents import ImportedFile, ItemPage, ItemTexts, NamedCount
+from judgelab.store.projects.overview import Overview, overview
+from judgelab.store.projects.projects import ProjectInfo, find_project
+
+
+@dataclass(frozen=True)
+class ProjectContents:
+    """Systems and groups with their sizes, and the files they came in."""
+
+    systems: list[NamedCount]
+    groups: list[NamedCount]
+    files: list[ImportedFile]
+
+
+def project_counts(store: Store, project: ProjectInfo) -> Overview:
+    """Return the project's counts."""
+    with store.reading() as session:
+        return overview(session, project.id, raters_wanted=int(project.settings["raters_per_response"]))
+
+
+def count_raters(store: Store, slug: str) -> int:
+    """Return how many people rated in the project."""
+    with store.reading() as session:
+        return overview(session, find_project(session, slug).id, raters_wanted=1).raters
+
+
+def project_contents(store: Store, project_id: int) -> ProjectContents:
+    """Return the project's systems, groups and imported files."""
+    with store.reading() as session:
+        return ProjectContents(
+            contents.count_systems(session, project_id),
+            contents.count_groups(session, project_id),
+            contents.imported_files(session, project_id),
+        )
+
+
+def item_page(store: Store, project_id: int, *, search: str, size: int, page: int) -> ItemPage:
+    """Return a page (from 1) of the items that match a search; the first one where there is no such page."""
+    with store.reading() as session:
+        found = contents.item_page(session, project_id, search=search, limit=size, offset=(page - 1) * size)
+        if not found.lines and found.total:
+            return contents.item_page(session, project_id, search=search, limit=size)
+    return found
+
+
+def item_texts(store: Store, project_id: int, item: str) -> ItemTexts:
+    """Return an item with its references and responses; raises `NotFound`."""
+    with store.reading() as session:
+        return contents.item_texts(session, project_id, item)
+
+
+def recent_events(store: Store, project_id: int) -> list[AuditEvent]:
+    """Return what happened in the project last, newest first."""
+    with store.reading() as session:
+        return audit.recent_events(session, project_id)
