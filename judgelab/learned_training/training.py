@@ -160,7 +160,7 @@ def learn(
             audit.record(
                 session,
                 "learned_judge",
-                project_id=seen.data.project.id,
+                project_id=data.data.project.id,
                 person_id=person_id,
                 detail={"policy": policy, "kind": kind, "later": later, "run": run},
             )
