@@ -27,7 +27,7 @@ if __name__ == "__main__":
             if page.url_path in navigation.RATING:
                 language.settle_rating(person, gate.in_hand())
             guided_bar.draw_guided_bar(page.url_path)
-        startup.settle_later()
+        startup.freeze_loaded_later()
         page.run()
         preload.load(lambda: navigation.to_load(person, gate.in_hand()))
 else:
@@ -35,4 +35,4 @@ else:
     serving.check()
     owner_link.announce()
     app = st.App(__file__, routes=OURS, middleware=MIDDLEWARE, on_script_error=failures.show)
-    startup.end()
+    startup.resume_gc()

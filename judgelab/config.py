@@ -1,4 +1,4 @@
-"""Settings, from the environment or a `.env` file, and from nowhere else."""
+"""Settings from the environment or a `.env` file."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ class Settings(BaseSettings):
     """All settings of JudgeLab; each is read from `JUDGELAB_<NAME>`.
 
     Attributes:
-        home: the folder of `judgelab.db`, `.env` and `.streamlit/secrets.toml`; empty for the one you are in.
-        database_url: where everything is stored; SQLite by default, `postgresql://...` for many machines. A
-            relative file lies in `home`.
-        engine_url: where the job engine keeps its own tables; derived from `database_url` when empty.
-        host: address the app listens on.
-        port: port the app listens on.
-        workers: worker processes that `judgelab up` starts.
-        slots: chunks of a run that one worker works on at the same time.
-        batch_poll_seconds: how long a worker waits between two looks at a batch.
-        public_url: the address people use, when it is not host and port (a proxy): for links and cookies.
-        oidc_claim: what names a person to an OpenID Connect provider and here: `email` (verified) or `name`.
+        home: folder of `judgelab.db`, `.env` and `.streamlit/secrets.toml`; empty for the current folder.
+        home: folder of `judgelab.db`, `.env` and `.streamlit/secrets.toml`; by default the current folder.
+            is in `home`.
+        engine_url: the database of the job engine's tables; derived from `database_url` if empty.
+        host: the address the app listens on.
+        port: the port the app listens on.
+        workers: the number of worker processes that `judgelab up` starts.
+        slots: the number of chunks of a run that one worker processes at the same time.
+        batch_poll_seconds: how long a worker waits before it checks a batch again.
+        public_url: the address people use, if it is not host and port (a proxy); for links and cookies.
+        oidc_claim: the claim of an OpenID Connect provider that identifies a person: `email` (verified) or
+            `name`.
         encoder: model for embeddings, BERTScore and MoverScore: a folder, a name on the Hugging Face hub,
-            `all-MiniLM-L6-v2` (the installed one) or `tfidf` (no model); empty for the best of the last two.
+            `all-MiniLM-L6-v2` (the installed one) or `tfidf` (no model); empty for the better one available.
         log_level: DEBUG, INFO, WARNING or ERROR.
-        log_format: `plain` lines for a person, or `json`, one object a line, for programs that collect logs.
-        metrics_address: HOST:PORT where the app serves figures for Prometheus, workers on the ports after it;
-            empty for none. Private: nobody signs in there.
-        public_demo: every visitor gets a copy of the sample project as a guest (`judgelab demo --public`).
+        log_format: `plain` lines, or `json` for one object per line.
+        metrics_address: HOST:PORT where the app serves Prometheus metrics; workers use the following ports.
+            Empty for none. Keep it private, as there is no sign-in.
+        public_demo: whether every visitor gets a copy of the sample project (`judgelab demo --public`).
     """
 
     model_config = SettingsConfigDict(
@@ -61,18 +62,18 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _keep_files_at_home(self) -> Settings:
-        self.database_url = _within(self.home, self.database_url)
-        self.engine_url = _within(self.home, self.engine_url)
+        self.database_url = _in_home(self.home, self.database_url)
+        self.engine_url = _in_home(self.home, self.engine_url)
         return self
 
     @property
     def address(self) -> str:
-        """Return the address people use, without a slash at its end."""
+        """Return the address that people use, without a slash at the end."""
         return (self.public_url or address_of(self.host, self.port)).rstrip("/")
 
     @property
     def job_engine_url(self) -> str:
-        """Return the job engine's database: `judgelab-engine.db` beside ours, or the same PostgreSQL."""
+        """Return the job engine's database: `judgelab-engine.db` next to ours, or the same PostgreSQL."""
         if self.engine_url:
             return self.engine_url
         path = Path(self.database_url.removeprefix("sqlite:///"))
@@ -81,8 +82,8 @@ class Settings(BaseSettings):
         return self.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
 
 
-def _within(home: str, url: str) -> str:
-    """Return the URL, a relative SQLite file in it taken from `home`."""
+def _in_home(home: str, url: str) -> str:
+    """Return the URL; a relative SQLite file is resolved against `home`."""
     name = url.removeprefix("sqlite:///")
     if not home or name in (url, "", ":memory:") or Path(name).is_absolute():
         return url
@@ -90,36 +91,36 @@ def _within(home: str, url: str) -> str:
 
 
 def address_of(host: str, port: int) -> str:
-    """Return how a browser names an app that listens on `host`; this machine's name for all of its own."""
+    """Return the address for a browser; the machine's name if the app listens on all addresses."""
     name = socket.gethostname() if host in ("0.0.0.0", "::") else host
     return f"http://{f'[{name}]' if ':' in name else name}:{port}"
 
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """Return the settings of this process; the folder that `home` names is made where there is none.
+    """Return the settings of this process; the folder `home` is created if it does not exist.
 
     Raises:
-        InvalidInput: one of them cannot be taken; the sentence names the variable.
+        InvalidInput: a setting is not valid; the message names the variable.
     """
     try:
-        found = Settings()
-        if found.home:
-            Path(found.home).mkdir(parents=True, exist_ok=True)
-        return found
+        loaded = Settings()
+        if loaded.home:
+            Path(loaded.home).mkdir(parents=True, exist_ok=True)
+        return loaded
     except OSError as error:
         raise InvalidInput(
             sentence(
                 "{name} cannot be '{value}': {why}.",
                 name="JUDGELAB_HOME",
-                value=found.home,
+                value=loaded.home,
                 why=(error.strerror or "not possible").lower(),
             )
         ) from None
     except ValidationError as error:
         wrong = error.errors()[0]
         name = f"JUDGELAB_{str(wrong['loc'][0]).upper()}"
-        said = wrong["msg"].removeprefix("Value error, ")
+        reason = wrong["msg"].removeprefix("Value error, ")
         raise InvalidInput(
-            sentence("{name} cannot be '{value}': {why}.", name=name, value=str(wrong["input"]), why=said)
+            sentence("{name} cannot be '{value}': {why}.", name=name, value=str(wrong["input"]), why=reason)
         ) from None

@@ -1,7 +1,7 @@
-"""The words of JudgeLab as plain values: what every room hands to the next.
+"""JudgeLab's basic values, which all rooms share.
 
-Everybody who gives a score is a rater: a person, an LLM judge, a text metric. All scores meet in one
-long frame with the columns `SCORE_COLUMNS`.
+Whoever gives a score is a rater: a person, an LLM judge, a text metric. All scores are in one long frame with
+the columns `SCORE_COLUMNS`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ SCORE_COLUMNS = (
     "sample",
     "rated_at",
 )
-DECISION = "decision"  # the kind of a row that holds what an adjudicator decided
-BASELINE = "baseline"  # the kind of a rater that reads nothing: word count, always one answer
+DECISION = "decision"  # the rater kind of an adjudicator's decision
+BASELINE = "baseline"  # the rater kind of baselines: word count, always the same answer
 PREFERENCE_COLUMNS = (
     "item",
     "response_a",
@@ -45,8 +45,8 @@ VerdictState = Literal["scored", "unscored", "failed"]
 RunState = Literal["waiting", "running", "paused", "cancelled", "done", "stopped"]
 Role = Literal["owner", "researcher", "annotator", "reader", "guest"]
 ROLES: tuple[Role, ...] = ("owner", "researcher", "annotator", "reader")
-# A reader sees what judges said and a rater must not, so neither of the two holds the other. A guest of an
-# open demo does both, in a copy of their own; nobody gives that role by hand.
+# A reader sees judges' scores and an annotator must not, so neither role includes the other. A guest of an open
+# demo has both, in a separate copy of the project; that role cannot be assigned.
 _HOLD: Mapping[str, frozenset[str]] = {
     "owner": frozenset({"owner"}),
     "researcher": frozenset({"owner", "researcher"}),
@@ -57,7 +57,7 @@ _HOLD: Mapping[str, frozenset[str]] = {
 
 
 def holds(held: Iterable[str], role: Role) -> bool:
-    """Return whether somebody with the roles `held` may do what `role` may.
+    """Return whether the roles `held` include the rights of `role`.
 
     >>> holds(["researcher"], "annotator"), holds(["annotator"], "reader"), holds([], "reader")
     (True, False, False)
@@ -67,12 +67,12 @@ def holds(held: Iterable[str], role: Role) -> bool:
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing wrong with a file: where it is and what to do.
+    """A problem with a file: what is wrong, where, and what to do.
 
     Args:
         message: one sentence without a full stop, ending with what to do.
-        row: the line a person would look at (the header is row 1), if there is one.
-        column: the column's name as the file has it, if there is one.
+        row: the row number (the header is row 1), if there is one.
+        column: the column's name in the file, if there is one.
     """
 
     message: str
@@ -80,8 +80,8 @@ class Problem:
     column: str | None = None
 
     def sentence(self) -> str:
-        """Return the problem with its place in front."""
-        row = str(self.row)  # a line number is looked up, so it is written without commas
+        """Return the message with row and column in front."""
+        row = str(self.row)  # a line number is written without commas
         if self.row is None and self.column is None:
             return self.message
         if self.column is None:
@@ -95,15 +95,15 @@ class Problem:
 
 @dataclass(frozen=True)
 class Criterion:
-    """What is rated: a name, a question to the rater, and the scale of its answers.
+    """One quality that is rated, with its question and its scale.
 
     Args:
         key: short name used in files and on the command line ("coherence").
-        label: what a rater reads ("Coherence").
-        question: the sentence under the label; may be empty.
+        label: the name shown to raters ("Coherence").
+        question: the question under the label; may be empty.
         scale: the scale as JSON (`judgelab.scales.scale_from_json`).
-        higher_is_better: False for scales on which a low score is good.
-        position: place in the order shown, from 0.
+        higher_is_better: False if a low score is good.
+        position: position in the order shown, from 0.
     """
 
     key: str
@@ -114,15 +114,15 @@ class Criterion:
     position: int = 0
 
 
-FROM_RESPONSE = "response"  # the origin of a reference that is one of the item's own responses
+FROM_RESPONSE = "response"  # the origin of a reference that is one of the item's responses
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A known answer or summary of an item; `grade` if the source graded it, `origin` if a model wrote it.
+    """A good response to an item, perhaps graded by its source; `origin` says who wrote it.
 
-    One `FROM_RESPONSE` was chosen by its human ratings: metrics may compare with it, but no judge
-    (nor a learned one) and no rater is shown it, and no text is written from it.
+    A reference `FROM_RESPONSE` was chosen by its human ratings: metrics may use it, but it is shown to no judge
+    (including the learned judge) and no rater, and no text is generated from it.
     """
 
     text: str
@@ -134,7 +134,7 @@ class Reference:
 class Demonstration:
     """A rated example shown to a judge; `reasoning` is the worked four-step reasoning of ELECT.
 
-    `scores` (by criterion) and `references` are there where a prompt shows all criteria at once.
+    `scores` (by criterion) and `references` are given if a prompt shows all criteria at once.
     """
 
     question: str
@@ -149,7 +149,7 @@ class Demonstration:
 
 @dataclass(frozen=True)
 class PanelRole:
-    """A reader on DRPE's panel: `static` ones stand for every article, `dynamic` ones were made for one."""
+    """A role on DRPE's panel: `static` ones are used for every item, `dynamic` ones were made for one."""
 
     type: str
     description: str
@@ -158,9 +158,9 @@ class PanelRole:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What another evaluator said of the same response; under every criterion where `criterion` is empty.
+    """Another evaluator's score of the same response, for all criteria if `criterion` is empty.
 
-    A metric that found no number has None and the reason.
+    If a metric has no score, there is a reason.
     """
 
     evaluator: str
@@ -171,7 +171,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Contender:
-    """One of an item's responses, where a judge sees several of them together."""
+    """One of an item's responses that a judge sees together."""
 
     response_id: int
     system: str
@@ -180,14 +180,13 @@ class Contender:
 
 @dataclass(frozen=True)
 class Task:
-    """One unit of work for a protocol: what a judge may see of one response, or of one item's responses.
+    """The input of a protocol: what a judge may see of one response, or of all responses of an item.
 
-    `criteria` holds one criterion for protocols that ask one at a time, all of them otherwise. What stands
-    from `item` on is there only for protocols that need it: `item` names the item, so that orders can be
-    drawn from it; `reference_list` is the prepared list of the item, best first, and `roles` its panel;
-    `evidence` holds the words of other evaluators; `contenders` are the item's responses for protocols that
-    judge an item as a whole, whose `response` is empty. `named` is how people call the response: it stands in
-    messages to them and never in a prompt.
+    `criteria` has one criterion for protocols that ask for one at a time, otherwise all. The fields from `item`
+    on are set only for protocols that need them: `item` is the item's name, from which random orders are drawn;
+    `reference_list` is the item's prepared list, best first, and `roles` its panel; `evidence` has the scores of
+    other evaluators; `contenders` are the item's responses for protocols that judge an item as a whole, for
+    which `response` is empty. `named` is the response's name for messages to people, never for a prompt.
     """
 
     question: str
@@ -215,11 +214,11 @@ class Message:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a protocol read in one reply: a score per criterion, or the reason why there is none.
+    """The scores that a protocol read in one reply, by criterion, or the reason why there are none.
 
-    `weights` are the probabilities of the scores where the score is their mean, which may lie between points.
-    `by_response` holds the scores of each response by its row id where an item was judged as a whole.
-    `detail` is what else was read and is kept beside the score: a choice, an order, the votes of a panel.
+    `weights` are the probabilities of the scores if the score is their mean, which may be between points.
+    `by_response` has the scores of each response by its row id if an item was judged as a whole.
+    `detail` has everything else that is stored with the score: a choice, an order, the votes of a panel.
     """
 
     scores: Mapping[str, float] = field(default_factory=dict)
@@ -232,16 +231,16 @@ class Reading:
 
     @property
     def scored(self) -> bool:
-        """Whether at least one score was read."""
+        """Return whether at least one score was read."""
         return bool(self.scores or self.by_response) and self.reason is None
 
 
-REFUSAL, FILTERED = "refusal", "content_filter"  # finish reasons of replies that are no answer
+REFUSAL, FILTERED = "refusal", "content_filter"  # finish reasons of replies without an answer
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one call; None where the endpoint did not say."""
+    """Tokens of one call; None if the endpoint did not report them."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
@@ -249,14 +248,14 @@ class Usage:
 
 @dataclass(frozen=True)
 class Exchange:
-    """What is known of a call that brought no reply; the key is in none of it.
+    """What is known about a call without a reply; never the API key.
 
     Args:
-        status: the HTTP status, if an answer came at all.
-        request_id: the endpoint's own name of the call.
-        body: what it sent, as far as it came.
-        sent: the parameters really sent.
-        usage: tokens that were counted, and so paid for, all the same.
+        status: the HTTP status, if there was an answer.
+        request_id: the endpoint's id of the call.
+        body: the received part of the body.
+        sent: the parameters that were sent.
+        usage: tokens that were counted, and therefore charged, anyway.
     """
 
     status: int | None = None
@@ -268,20 +267,20 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Reply:
-    """One reply of a model as it came.
+    """One reply of a model, unchanged.
 
     Args:
         text: the message's text; may be empty.
-        body: the raw body (JSON) the endpoint sent, whole.
-        model: the model that says it answered.
-        finish_reason: "stop", "length", "content_filter" or what the endpoint said; "refusal" where the
-            model declined in so many words.
+        body: the complete raw body (JSON) from the endpoint.
+        model: the model named in the reply.
+        finish_reason: "stop", "length", "content_filter" or another word of the endpoint; "refusal" if the
+            model refused explicitly.
         usage: tokens of the call, on the first of its replies.
-        sent: the parameters really sent.
-        logprobs: token and log-probability pairs, if asked for and given.
-        top_logprobs: the likeliest alternatives of each token, as such pairs.
-        counted: the endpoint's whole usage report (cached and reasoning tokens too), on the first reply.
-        request_id: the number under which the endpoint knows the call.
+        sent: the parameters that were sent.
+        logprobs: token and log-probability pairs, if requested and given.
+        top_logprobs: the most likely alternatives of each token, as such pairs.
+        counted: the endpoint's full usage report (including cached and reasoning tokens), on the first reply.
+        request_id: the endpoint's id of the call.
     """
 
     text: str

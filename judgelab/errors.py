@@ -1,16 +1,16 @@
-"""The errors of JudgeLab, and who is to act on each.
+"""The errors of JudgeLab, and who must act on each.
 
 JudgeLabError
-├── UserError             the user can mend it; one sentence; exit code 1
+├── UserError             the user can fix it; one sentence; exit code 1
 │   ├── NotFound          a name that does not exist (did you mean ...?)
-│   ├── InvalidInput      a value, file or option that cannot be taken
+│   ├── InvalidInput      a value, file or option that is not valid
 │   │   ├── ImportProblems   all problems of one file, by row and column
 │   │   └── NotServed        a protocol cannot judge a criterion
 │   ├── NotAllowed        the person lacks the right
 │   └── StoreUnavailable  database locked, read-only, newer than the code
 │       └── DiskFull         no room for more
-├── BackendError          the model's side: no reply came
-└── InternalError         ours; logged with an id; exit code 3
+├── BackendError          the model or its server did not reply
+└── InternalError         a bug; logged with an id; exit code 3
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 
 class JudgeLabError(Exception):
-    """Base of every error that JudgeLab raises on purpose."""
+    """Base class of all errors that JudgeLab raises deliberately."""
 
 
 class UserError(JudgeLabError):
-    """Something the user can mend; the message is one sentence that says how."""
+    """An error that the user can fix; the message is one sentence that says how."""
 
 
-# How the first one of a kind comes to be; of other kinds the page or command at hand says it.
-MADE_WITH: Mapping[str, str] = {
+# The command that creates the first one of a kind; for other kinds, the page or command says it.
+CREATED_WITH: Mapping[str, str] = {
     "project": "judgelab project create NAME",
     "endpoint": "judgelab endpoint add NAME --base-url URL",
     "person": "judgelab user add NAME --role annotator",
@@ -47,32 +47,32 @@ class NotFound(UserError):
     """A name that does not exist.
 
     Args:
-        kind: what was looked for ("protocol", "project"), marked for the catalogue where it is given.
-        name: the name that was given.
-        known: the names that exist, of which the nearest is suggested; None where nobody asked for them.
+        kind: what was searched ("protocol", "project"), marked for the catalogue by the caller.
+        name: the name that was searched.
+        known: the existing names, of which the closest is suggested; None to leave them out.
     """
 
-    SHOWN: ClassVar[int] = 40  # all protocols and metrics, not all projects of a busy server
+    SHOWN: ClassVar[int] = 40  # enough for all protocols and metrics, but not for all projects of a server
 
     def __init__(self, kind: str, name: str, known: Iterable[str] | None = None) -> None:
         if known is None:
             super().__init__(sentence("no {kind} named '{name}'.", kind=sentence(kind), name=name))
             return
         known = sorted(known)
-        said = self._said(kind, name, known)
+        message = self._message(kind, name, known)
         near = difflib.get_close_matches(name, known, n=1)
         if near:
-            said = sentence("{said} Did you mean '{near}'?", said=said, near=near[0])
-        super().__init__(said)
+            message = sentence("{said} Did you mean '{near}'?", said=message, near=near[0])
+        super().__init__(message)
 
-    def _said(self, kind: str, name: str, known: Sequence[str]) -> Sentence:
+    def _message(self, kind: str, name: str, known: Sequence[str]) -> Sentence:
         what = sentence(kind)
-        if not known and kind in MADE_WITH:
+        if not known and kind in CREATED_WITH:
             return sentence(
                 "no {kind} named '{name}'; there is none yet: make one with `{command}`.",
                 kind=what,
                 name=name,
-                command=MADE_WITH[kind],
+                command=CREATED_WITH[kind],
             )
         if not known:
             return sentence("no {kind} named '{name}'; there is none yet.", kind=what, name=name)
@@ -85,28 +85,30 @@ class NotFound(UserError):
 
 
 class InvalidInput(UserError):
-    """A value, file or option that cannot be taken."""
+    """A value, file or option that is not valid."""
 
 
 class ImportProblems(InvalidInput):
-    """All problems found in one import, listed by row and column; nothing was stored."""
+    """All problems of one import by row and column; nothing was stored."""
 
     def __init__(self, source: str, problems: Sequence[Problem]) -> None:
         self.source = source
         self.problems = tuple(problems)
-        said = self.problems[0].sentence() if self.problems else sentence("unknown problem")
+        message = self.problems[0].sentence() if self.problems else sentence("unknown problem")
         if more := len(self.problems[1:]):
-            said = counted("{problem} and {n} more", "{problem} and {n} more", more, problem=said)
-        if said.endswith((".", "?")):
-            super().__init__(sentence("{source}: {problem} Nothing was stored.", source=source, problem=said))
+            message = counted("{problem} and {n} more", "{problem} and {n} more", more, problem=message)
+        if message.endswith((".", "?")):
+            super().__init__(
+                sentence("{source}: {problem} Nothing was stored.", source=source, problem=message)
+            )
         else:
             super().__init__(
-                sentence("{source}: {problem}. Nothing was stored.", source=source, problem=said)
+                sentence("{source}: {problem}. Nothing was stored.", source=source, problem=message)
             )
 
 
 class NotPromptable(InvalidInput):
-    """A unit lacks what its prompt must show; `cause` is the short stable word under which it is counted."""
+    """A unit lacks something that its prompt must show; `cause` is a short stable word for counting."""
 
     def __init__(self, message: str, *, cause: str) -> None:
         super().__init__(message)
@@ -114,32 +116,32 @@ class NotPromptable(InvalidInput):
 
 
 class NotServed(InvalidInput):
-    """A protocol cannot judge a criterion of the project: everything would be left without a score."""
+    """A protocol cannot judge a criterion of the project, so nothing would get a score."""
 
 
 class NotAllowed(UserError):
-    """The person lacks the right for this."""
+    """The person is not allowed to do this."""
 
 
 class StoreUnavailable(UserError):
-    """The database cannot be used as it is: locked, read-only, or newer than the code."""
+    """The database cannot be used: it is locked, read-only, or newer than the code."""
 
 
 class DiskFull(StoreUnavailable):
-    """There is no room for more; nothing of the step was stored."""
+    """The disk is full; nothing of the step was stored."""
 
 
 class BackendError(JudgeLabError):
-    """No usable reply came from a model.
+    """A model gave no usable reply.
 
     Args:
         message: what happened, for a person.
         cause: a short stable word for counting ("rate_limit", "timeout", "bad_key", ...).
         retryable: whether the same call may succeed later.
-        stops_run: whether no further call of the run can succeed (bad key, quota used up).
-        retry_after: seconds the endpoint asked us to wait, if it said so.
-        exchange: what went over the wire, as far as it is known.
-        instead: parameters to change before the same call is tried again.
+        stops_run: whether no other call of the run can succeed (bad key, quota used up).
+        retry_after: seconds the endpoint asked to wait, if any.
+        exchange: what was sent and received, as far as known.
+        instead: parameters to change before the call is tried again.
     """
 
     def __init__(
@@ -163,4 +165,4 @@ class BackendError(JudgeLabError):
 
 
 class InternalError(JudgeLabError):
-    """A mistake of ours."""
+    """A bug in JudgeLab."""

@@ -1,6 +1,6 @@
-"""One way of logging for every process: lines for a person, or one JSON object a line; never a secret.
+"""Logging for every process: plain lines, or one JSON object per line, without secrets.
 
-A line carries the id of the request it belongs to (`in_request`) and of the error that a person was shown
+A line has the id of its request (`in_request`) and of the error that a person was shown
 (`extra={"error_id": ...}`).
 """
 
@@ -25,8 +25,8 @@ PLAIN = "%(asctime)s %(levelname)s %(name)s: %(message)s%(of)s"
 HIDDEN = "***"
 SHORTEST_SECRET = 6
 QUIET_SECONDS = 60.0
-FORGOTTEN_SECONDS = 3600.0
-# Words that open a sign-in, an account or a database, wherever they stand in a line.
+FORGET_SECONDS = 3600.0
+# Secrets for signing in to an account or a database, anywhere in a line.
 _SECRETS = (
     re.compile(r"(?<=://)([^/\s:@]*):[^/\s]+@"),
     re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{6,}"),
@@ -37,32 +37,32 @@ _SECRETS = (
     re.compile(r"(/(?:invite|results|study)/)[\w-]{8,}"),
     re.compile(r"\b(sk|pk|hf|gsk)([-_])[\w-]{12,}"),
 )
-_SAID = (rf"\1:{HIDDEN}@", rf"\1 {HIDDEN}", rf"\1\2{HIDDEN}", rf"\1{HIDDEN}", rf"\1\2{HIDDEN}")
+_REPLACEMENTS = (rf"\1:{HIDDEN}@", rf"\1 {HIDDEN}", rf"\1\2{HIDDEN}", rf"\1{HIDDEN}", rf"\1\2{HIDDEN}")
 _NAMES_OF_SECRETS = re.compile(r"(?i)(key|token|secret|password|passwd)$")
 _request: ContextVar[str] = ContextVar("judgelab_request", default="")
-_GIVEN = re.compile(r"[A-Za-z0-9-]{8,64}")
+_VALID_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 
-def set_up(chosen: Settings | None = None) -> None:
-    """Let this process log as the settings say, to standard error; other packages from WARNING on."""
-    chosen = chosen or settings()
+def set_up(config: Settings | None = None) -> None:
+    """Configure logging to standard error from the settings; other packages log warnings and errors."""
+    config = config or settings()
     root = logging.getLogger()
     if not any(type(handler) is logging.StreamHandler for handler in root.handlers):
         root.addHandler(logging.StreamHandler(sys.stderr))
         root.setLevel(logging.WARNING)
-    formatter = _Json(chosen) if chosen.log_format == "json" else _Plain(chosen)
+    formatter = _JsonFormatter(config) if config.log_format == "json" else _PlainFormatter(config)
     for handler in root.handlers:
         if type(handler) is logging.StreamHandler:
             handler.setFormatter(formatter)
-            if not any(isinstance(one, _Repeats) for one in handler.filters):
-                handler.addFilter(_Repeats())
-    logging.getLogger("judgelab").setLevel(level_of(chosen.log_level))
-    if chosen.log_format == "json":
-        take_over()
+            if not any(isinstance(log_filter, _RepeatFilter) for log_filter in handler.filters):
+                handler.addFilter(_RepeatFilter())
+    logging.getLogger("judgelab").setLevel(level_of(config.log_level))
+    if config.log_format == "json":
+        redirect_handlers()
 
 
-def take_over() -> None:
-    """Let packages that write lines of their own (Streamlit, uvicorn, DBOS) write through ours."""
+def redirect_handlers() -> None:
+    """Route the lines of packages with their own handlers (Streamlit, uvicorn, DBOS) through ours."""
     for name in list(logging.root.manager.loggerDict):
         logger = logging.getLogger(name)
         for handler in list(logger.handlers):
@@ -72,23 +72,23 @@ def take_over() -> None:
 
 
 def level_of(name: str) -> int:
-    """Return a level by its name; INFO for a name that is none."""
+    """Return a level by name; INFO for an unknown name."""
     return logging.getLevelNamesMapping().get(name.upper(), logging.INFO)
 
 
 def new_error_id() -> str:
-    """Return an id that a person can read out: it stands on their screen and in the log."""
+    """Return a short id, shown on the screen and written to the log, that a person can quote."""
     return uuid.uuid4().hex[:8]
 
 
 def request_id(given: str | None = None) -> str:
-    """Return an id for a request: the one that a proxy gave it, where that is one, or a new one."""
-    return given if given and _GIVEN.fullmatch(given) else uuid.uuid4().hex
+    """Return an id for a request: the one given by a proxy if it is valid, or a new one."""
+    return given if given and _VALID_ID.fullmatch(given) else uuid.uuid4().hex
 
 
 @contextmanager
 def in_request(name: str) -> Iterator[None]:
-    """Let all lines written inside carry the id of the request."""
+    """Add the id of the request to all lines written inside the block."""
     token = _request.set(name)
     try:
         yield
@@ -96,58 +96,58 @@ def in_request(name: str) -> Iterator[None]:
         _request.reset(token)
 
 
-class _Repeats(logging.Filter):
-    """Lets a warning of ours through once a minute: what lasts is found again at every look."""
+class _RepeatFilter(logging.Filter):
+    """Writes each of our warnings at most once a minute, as a lasting problem is found again and again."""
 
     def __init__(self) -> None:
         super().__init__()
         self._lock = Lock()
-        self._said: dict[
+        self._seen: dict[
             tuple[str, str], tuple[float, int]
-        ] = {}  # when it was last let through, kept back since
+        ] = {}  # when it was last written, and how often it was suppressed since
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether the line is written; one that was kept back before says how often."""
-        ours = record.name.split(".")[0] == "judgelab" and record.levelno == logging.WARNING
-        if not ours or record.exc_info or hasattr(record, "fields") or hasattr(record, "error_id"):
+        """Return whether the line is written; if it was suppressed before, it says how often."""
+        is_own_warning = record.name.split(".")[0] == "judgelab" and record.levelno == logging.WARNING
+        if not is_own_warning or record.exc_info or hasattr(record, "fields") or hasattr(record, "error_id"):
             return True
         try:
-            said = (record.name, record.getMessage())
+            key = (record.name, record.getMessage())
         except (TypeError, ValueError):
-            return True  # the handler says what is wrong with it
+            return True  # the handler reports the formatting error
         with self._lock:
-            return self._once(record, said)
+            return self._once(record, key)
 
-    def _once(self, record: logging.LogRecord, said: tuple[str, str]) -> bool:
-        at, kept = self._said.get(said, (0.0, 0))
+    def _once(self, record: logging.LogRecord, key: tuple[str, str]) -> bool:
+        at, suppressed = self._seen.get(key, (0.0, 0))
         if 0 <= record.created - at < QUIET_SECONDS:
-            self._said[said] = (at, kept + 1)
+            self._seen[key] = (at, suppressed + 1)
             return False
-        self._said = {
-            one: known for one, known in self._said.items() if record.created - known[0] < FORGOTTEN_SECONDS
+        self._seen = {
+            other: entry for other, entry in self._seen.items() if record.created - entry[0] < FORGET_SECONDS
         }
-        self._said[said] = (record.created, 0)
-        if kept:
-            record.msg, record.args = f"{said[1]} (as {kept} times since)", None
+        self._seen[key] = (record.created, 0)
+        if suppressed:
+            record.msg, record.args = f"{key[1]} (as {suppressed} times since)", None
         return True
 
 
-class _Plain(logging.Formatter):
-    """A line for a person."""
+class _PlainFormatter(logging.Formatter):
+    """Formats a plain line."""
 
     def __init__(self, chosen: Settings) -> None:
         super().__init__(PLAIN)
         self._secrets = _known_secrets(chosen, os.environ)
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, and the trace below it."""
+        """Return the line, followed by the traceback if any."""
         name = _request.get()
         record.of = f" [request {name}]" if name else ""
-        return _without(super().format(record), self._secrets)
+        return _redacted(super().format(record), self._secrets)
 
 
-class _Json(logging.Formatter):
-    """One object a line: time (UTC), level, logger, process, message; request, error and trace if any."""
+class _JsonFormatter(logging.Formatter):
+    """Formats a JSON object: time (UTC), level, logger, process, message; request, error, trace if any."""
 
     def __init__(self, chosen: Settings) -> None:
         super().__init__()
@@ -155,7 +155,7 @@ class _Json(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the object as one line."""
-        said = {
+        fields = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
@@ -166,26 +166,28 @@ class _Json(logging.Formatter):
             **getattr(record, "fields", {}),
             "trace": self.formatException(record.exc_info) if record.exc_info else "",
         }
-        kept = {
-            name: _without(value, self._secrets) if isinstance(value, str) else value
-            for name, value in said.items()
+        redacted = {
+            name: _redacted(value, self._secrets) if isinstance(value, str) else value
+            for name, value in fields.items()
             if value != ""
         }
-        return json.dumps(kept, ensure_ascii=False, default=str)
+        return json.dumps(redacted, ensure_ascii=False, default=str)
 
 
-def _without(text: str, secrets: tuple[str, ...]) -> str:
+def _redacted(text: str, secrets: tuple[str, ...]) -> str:
     for secret in secrets:
         text = text.replace(secret, HIDDEN)
-    for pattern, said in zip(_SECRETS, _SAID, strict=True):
-        text = pattern.sub(said, text)
+    for pattern, replacement in zip(_SECRETS, _REPLACEMENTS, strict=True):
+        text = pattern.sub(replacement, text)
     return text
 
 
 def _known_secrets(chosen: Settings, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what must not be said: passwords of database URLs, keys in the environment."""
+    """Return the secrets to be hidden: passwords in database URLs and keys in the environment."""
     urls = (chosen.database_url, chosen.engine_url, chosen.public_url)
-    found = [match[1] for url in urls if (match := re.search(r"://[^/\s:@]*:([^/\s]+)@", url))]
-    found += [value.strip() for name, value in environment.items() if _NAMES_OF_SECRETS.search(name)]
-    forms = {form for one in found for form in (one, unquote(one), quote(one, safe=""))}
-    return tuple(sorted((one for one in forms if len(one) >= SHORTEST_SECRET), key=len, reverse=True))
+    secrets = [match[1] for url in urls if (match := re.search(r"://[^/\s:@]*:([^/\s]+)@", url))]
+    secrets += [value.strip() for name, value in environment.items() if _NAMES_OF_SECRETS.search(name)]
+    forms = {form for secret in secrets for form in (secret, unquote(secret), quote(secret, safe=""))}
+    return tuple(
+        sorted((secret for secret in forms if len(secret) >= SHORTEST_SECRET), key=len, reverse=True)
+    )

@@ -1,4 +1,4 @@
-"""Options that a protocol or a metric declares, and the way from what a user gives to typed values."""
+"""Options declared by protocols and metrics, and the conversion of user input to typed values."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Literal
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.wording import mark, sentence
 
-WORDS_OF_YES = ("true", "yes", "on", "1")
-WORDS_OF_NO = ("false", "no", "off", "0")
+YES_WORDS = ("true", "yes", "on", "1")
+NO_WORDS = ("false", "no", "off", "0")
 
 
 @dataclass(frozen=True)
@@ -18,14 +18,14 @@ class Option:
     """One setting of a protocol or metric.
 
     Args:
-        name: the word before `=` on the command line.
-        kind: what its values are; "choice" is one of `choices`, "int" may be limited by `choices`.
-        default: the value when nothing is given.
+        name: the name before `=` on the command line.
+        kind: the type of its values; "choice" is one of `choices`, "int" may be limited by `choices`.
+        default: the default value.
         choices: the allowed values, if there are few.
         help: one sentence for the form and the docs.
-        only_with: name of another option without which (at its default) this one means nothing.
-        elsewhere: what a form proposes in projects of other studies than those that use the protocol, where
-            the default is a word of theirs; None for the default.
+        only_with: name of another option; this one has no effect while the other has its default.
+        elsewhere: the value that a form proposes in projects of other studies, if the default is specific to
+            the study that uses the protocol; None for the default.
     """
 
     name: str
@@ -37,10 +37,10 @@ class Option:
     elsewhere: Any = None
 
     def read(self, value: Any) -> Any:
-        """Return `value` (a word of the command line or a typed value) as this option's type.
+        """Return `value` (a text from the command line or a typed value) as this option's type.
 
         Raises:
-            InvalidInput: it is no value of this option; the sentence says what is.
+            InvalidInput: the value is not valid; the message says what is.
         """
         read = self._typed(value)
         if self.choices and read not in self.choices:
@@ -59,9 +59,9 @@ class Option:
 
     def _truth(self, value: Any) -> bool:
         word = str(value).strip().lower()
-        if word in WORDS_OF_YES:
+        if word in YES_WORDS:
             return True
-        if word in WORDS_OF_NO:
+        if word in NO_WORDS:
             return False
         raise self._refusal(value, "true, false")
 
@@ -80,20 +80,21 @@ def settle(declared: Sequence[Option], given: Mapping[str, Any]) -> dict[str, An
     """Return every declared option with its value: the given one, or its default.
 
     Raises:
-        NotFound: an option that is not declared; the near one is suggested.
-        InvalidInput: a value that its option cannot take.
+        NotFound: an option is not declared; the closest one is suggested.
+        InvalidInput: a value is not valid.
     """
-    known = {option.name: option for option in declared}
+    options = {option.name: option for option in declared}
     for name in given:
-        if name not in known:
-            raise NotFound(mark("option"), name, known)
+        if name not in options:
+            raise NotFound(mark("option"), name, options)
     return {
-        name: option.read(given[name]) if name in given else option.default for name, option in known.items()
+        name: option.read(given[name]) if name in given else option.default
+        for name, option in options.items()
     }
 
 
 def split_pairs(pairs: Sequence[str]) -> dict[str, str]:
-    """Return the words `NAME=VALUE` of a command line as a mapping; a value may hold `=` itself."""
+    """Return `NAME=VALUE` arguments of the command line as a mapping; a value may contain `=`."""
     options = {}
     for pair in pairs:
         name, sign, value = pair.partition("=")

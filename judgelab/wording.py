@@ -1,8 +1,7 @@
-"""Sentences that can be said in another language later.
+"""Sentences that can be translated later.
 
-The core says why something is missing or refused in English, and knows no language: its sentences are
-compared, stored and exported as they are. Each keeps what it was made of, so that the screen can say it again
-in the language of whoever reads it (`judgelab.languages`).
+The core writes its messages in English; they are compared, stored and exported as they are. Each keeps its
+template and values, so that the screen can translate it into the reader's language (`judgelab.languages`).
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ class Sentence(str):
     """An English text that remembers its template and values; to all other code it is a plain string.
 
     Attributes:
-        template: what stands in the catalogue, with `{name}` for each value.
-        many: the template for every count but one, or "" where nothing is counted.
-        values: what is filled in; a value may be a sentence itself.
+        template: the text in the catalogue, with `{name}` for each value.
+        many: the template for all counts except one; "" if nothing is counted.
+        values: the values to fill in; a value may be a sentence itself.
     """
 
     template: str
@@ -26,12 +25,12 @@ class Sentence(str):
     values: dict[str, Any]
 
     def __new__(cls, template: str, many: str = "", values: dict[str, Any] | None = None) -> Sentence:
-        """Say the template with its values; a count decides between one and many."""
+        """Return the template with its values filled in; a count selects one of the two templates."""
         values = values or {}
         chosen = many if many and values["n"] != 1 else template
-        made = super().__new__(cls, chosen.format(**_written(values)) if values else chosen)
-        made.template, made.many, made.values = template, many, values
-        return made
+        text = super().__new__(cls, chosen.format(**_formatted_values(values)) if values else chosen)
+        text.template, text.many, text.values = template, many, values
+        return text
 
     def __reduce__(self) -> tuple[type[Sentence], tuple[str, str, dict[str, Any]]]:
         return type(self), (self.template, self.many, self.values)
@@ -48,33 +47,33 @@ def counted(one: str, many: str, n: int, /, **values: Any) -> Sentence:
 
 
 def joined(parts: Sequence[str], between: str = ", ") -> Sentence:
-    """Return several sentences or words in a row, each of which can still be translated."""
+    """Return several sentences or words joined into one, each of which can still be translated."""
     values = {f"part{place}": part for place, part in enumerate(parts)}
     return Sentence(between.join(f"{{{name}}}" for name in values), "", values)
 
 
-def with_labels(said: str, labels: Mapping[str, str]) -> str:
-    """Return a sentence with the criterion that it names by its key called as people call it."""
-    if not isinstance(said, Sentence):
-        return said
+def with_labels(text: str, labels: Mapping[str, str]) -> str:
+    """Return a sentence in which a criterion's key is replaced by its label."""
+    if not isinstance(text, Sentence):
+        return text
     values = {
         name: labels.get(value, value) if name == "criterion" else with_labels(value, labels)
-        for name, value in said.values.items()
+        for name, value in text.values.items()
     }
-    return Sentence(said.template, said.many, values)
+    return Sentence(text.template, text.many, values)
 
 
 def mark(text: str) -> str:
-    """Return the text as it is; marks a constant for the catalogue that is translated where it is shown."""
+    """Return the text unchanged; marks a constant for the catalogue that is translated when it is shown."""
     return text
 
 
-def _written(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values as they are written: `1,462` and `20 Nov 2026`."""
-    return {name: _value(value) for name, value in values.items()}
+def _formatted_values(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values formatted for English: `1,462` and `20 Nov 2026`."""
+    return {name: _formatted_value(value) for name, value in values.items()}
 
 
-def _value(value: Any) -> Any:
+def _formatted_value(value: Any) -> Any:
     if isinstance(value, date):
         return f"{value.day} {value:%b %Y}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value

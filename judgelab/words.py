@@ -1,7 +1,7 @@
-"""What a word is, in any script: the one rule for all that compares or counts words.
+"""The definition of a word in any script, used wherever words are compared or counted.
 
-A word is a run of letters and digits; marks belong to their letter, as in Hindi. Where a script sets no
-blanks between words every character is one.
+A word is a run of letters and digits; combining marks belong to their letter, as in Hindi. In scripts without
+blanks between words, every character is a word.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-# Scripts that set no blank between words: Thai, Lao, Myanmar, Khmer, kana, Chinese characters.
+# Scripts without blanks between words: Thai, Lao, Myanmar, Khmer, kana, Chinese characters.
 UNSPACED = (
     "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17d3\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa"
     "\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
 )
 _UNSPACED = re.compile(rf"[{UNSPACED}]")
-_JOINERS = "\u200c\u200d"  # stand between letters of one word
+_JOINERS = "\u200c\u200d"  # can occur between letters of one word
 _ASCII_WORD, _ASCII_QUOTED = re.compile(r"[^\W_]+"), re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-LAST_MARK = 0x1FFFF  # beyond it no script has letters with marks of their own
-MOST_UNSEEN = 0.1  # of a text's words: a name or a symbol in an English text is no reason to give no number
+LAST_MARK = 0x1FFFF  # no script beyond it has combining marks
+MAX_UNSEEN = 0.1  # share of a text's words; a name or a symbol in an English text does not prevent a score
 
 
 def words_of(text: str, *, quotes: bool = False) -> list[str]:
     """Return the lower-case words of one text.
 
     Args:
-        text: of any script.
-        quotes: whether an apostrophe joins, so that "don't" is one word.
+        text: a text in any script.
+        quotes: whether an apostrophe joins letters, so that "don't" is one word.
 
     >>> words_of("की 2024年")
     ['की', '2024', '年']
@@ -40,14 +40,14 @@ def words_of(text: str, *, quotes: bool = False) -> list[str]:
 
 @lru_cache(maxsize=2)
 def _pattern(*, quotes: bool) -> re.Pattern[str]:
-    marks = "".join(chr(one) for one in range(LAST_MARK) if unicodedata.category(chr(one)).startswith("M"))
+    marks = "".join(chr(code) for code in range(LAST_MARK) if unicodedata.category(chr(code)).startswith("M"))
     run = rf"[^\W_{UNSPACED}](?:[^\W_{UNSPACED}]|[{marks}{_JOINERS}])*"
     joined = rf"{run}(?:['’]{run})*" if quotes else run
     return re.compile(rf"[{UNSPACED}][{marks}]*|{joined}")
 
 
 def word_count(text: str) -> int:
-    """Return how many words stand between blanks; characters of scripts without blanks count one by one.
+    """Return the number of words separated by blanks; in scripts without blanks, every character counts.
 
     >>> word_count("two words"), word_count("東京は大きい。")
     (2, 6)
@@ -57,13 +57,13 @@ def word_count(text: str) -> int:
     return sum(len(words_of(part)) if _UNSPACED.search(part) else 1 for part in text.split())
 
 
-def share_unseen(text: str) -> float:
-    """Return the share of a text's words that hold letters or digits other than a to z and 0 to 9."""
+def share_non_ascii(text: str) -> float:
+    """Return the share of a text's words with letters or digits other than a to z and 0 to 9."""
     return 0.0 if text.isascii() else _share(words_of(text), lambda word: not word.isascii())
 
 
 def share_unspaced(text: str) -> float:
-    """Return the share of a text's words that are characters of a script without blanks between words."""
+    """Return the share of a text's words that are characters of a script without blanks."""
     return 0.0 if text.isascii() else _share(words_of(text), is_unspaced)
 
 

@@ -12,10 +12,10 @@ from judgelab import literals
 
 
 def test_a_literal_is_what_python_reads() -> None:
-    assert literals.value(" ['a', 1.5, None] ") == ["a", 1.5, None]
+    assert literals.literal_value(" ['a', 1.5, None] ") == ["a", 1.5, None]
     for text in ("f(1)", "[1,", "__import__('os')"):
         with pytest.raises((ValueError, SyntaxError)):
-            literals.value(text)
+            literals.literal_value(text)
 
 
 def test_no_two_threads_make_a_tree_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,5 +31,5 @@ def test_no_two_threads_make_a_tree_at_once(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(ast, "parse", slow)
     with ThreadPoolExecutor(8) as threads:
-        assert list(threads.map(literals.value, map(str, range(8)))) == list(range(8))
+        assert list(threads.map(literals.literal_value, map(str, range(8)))) == list(range(8))
     assert most == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from judgelab.words import share_unseen, share_unspaced, word_count, words_of
+from judgelab.words import share_non_ascii, share_unspaced, word_count, words_of
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,6 @@ def test_words_between_blanks_are_counted_and_characters_where_there_are_none(te
 
 
 def test_how_much_of_a_text_is_unseen_or_unspaced() -> None:
-    assert share_unseen("Москва GPT") == 0.5
-    assert share_unseen("plain text") == share_unspaced("Москва") == share_unseen("…") == 0
+    assert share_non_ascii("Москва GPT") == 0.5
+    assert share_non_ascii("plain text") == share_unspaced("Москва") == share_non_ascii("…") == 0
     assert share_unspaced("東京 GPT") == pytest.approx(2 / 3)

@@ -81,7 +81,7 @@ def build(words: Sequence[str]) -> typer.Typer:
     if words and words[0] == VERSION:
         return app
     owner = [name for name, commands in MODULES.items() if words and words[0] in commands]
-    with startup.undisturbed():
+    with startup.without_gc():
         for name in owner or MODULES:
             importlib.import_module(f"judgelab.cli.{name}").register(app)
     return app

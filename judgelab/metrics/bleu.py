@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from judgelab.metrics.base import NO_REFERENCE, Metric, MetricInput, MetricScore, Option, metrics
 from judgelab.metrics.references import HOW, pairs, taken_together
 from judgelab.wording import mark
-from judgelab.words import MOST_UNSEEN, share_unspaced
+from judgelab.words import MAX_UNSEEN, share_unspaced
 
 TOGETHER = "together"
 UNSPACED = mark("the texts are in a script written without spaces; choose tokenizer=char")
@@ -90,7 +90,7 @@ def _together(bleu: Any, entry: MetricInput, tokenizer: str) -> MetricScore:
 
 def _unspaced(tokenizer: str, *texts: str) -> bool:
     """Return whether the tokenizer would take a whole sentence of one of the texts for a word."""
-    return tokenizer in NEED_SPACES and any(share_unspaced(text) > MOST_UNSEEN for text in texts)
+    return tokenizer in NEED_SPACES and any(share_unspaced(text) > MAX_UNSEEN for text in texts)
 
 
 def _choices(chosen: Mapping[str, Any]) -> tuple[str, bool, str]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from judgelab.metrics.base import NO_REFERENCE, MetricInput, MetricScore, Option
 from judgelab.metrics.words import cut
 from judgelab.wording import mark
-from judgelab.words import MOST_UNSEEN, share_unseen
+from judgelab.words import MAX_UNSEEN, share_non_ascii
 
 HOW = ("max", "mean", "first")
 REFERENCES = Option("references", "choice", "max", HOW, mark("What several references become."))
@@ -100,7 +100,7 @@ def _unseen(response: str, reference: str) -> str | None:
     if response.isascii() and reference.isascii():
         return None
     for text, reason in ((response, UNSEEN_RESPONSE), (reference, UNSEEN_REFERENCES)):
-        if share_unseen(text) > MOST_UNSEEN:
+        if share_non_ascii(text) > MAX_UNSEEN:
             return reason
     ascii_words, all_words = (
         [Counter(words[text]) for text in (response, reference)]

@@ -9,7 +9,7 @@ from judgelab.metrics.base import NO_WORD, Metric, MetricInput, MetricScore, met
 from judgelab.metrics.references import UNSEEN_RESPONSE, WORDS
 from judgelab.metrics.words import cut
 from judgelab.wording import mark
-from judgelab.words import MOST_UNSEEN, share_unseen
+from judgelab.words import MAX_UNSEEN, share_non_ascii
 
 
 class Repscore(Metric):
@@ -27,7 +27,7 @@ class Repscore(Metric):
         """Return a number above 0 and up to 1 for each response that has a word."""
         texts, tokenizer = [entry.response for entry in batch], self.settle(options)["tokenizer"]
         words = cut(texts, tokenizer)
-        unseen = [tokenizer == "ascii" and share_unseen(text) > MOST_UNSEEN for text in texts]
+        unseen = [tokenizer == "ascii" and share_non_ascii(text) > MAX_UNSEEN for text in texts]
         return [
             MetricScore(None, UNSEEN_RESPONSE) if hidden else _share(words[text])
             for text, hidden in zip(texts, unseen, strict=True)

@@ -15,7 +15,7 @@ from judgelab.metrics.base import NO_WORD, Metric, MetricInput, MetricScore, met
 from judgelab.metrics.sentences import sentences
 from judgelab.metrics.syllables import syllables
 from judgelab.wording import mark
-from judgelab.words import MOST_UNSEEN, share_unseen
+from judgelab.words import MAX_UNSEEN, share_non_ascii
 
 WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?")
 NOT_ENGLISH = mark("the response has other letters than English ones")
@@ -40,7 +40,7 @@ class Smog(Metric):
 
 def _grade(text: str) -> MetricScore:
     words = WORD.findall(text.lower())
-    if share_unseen(text) > MOST_UNSEEN:
+    if share_non_ascii(text) > MAX_UNSEEN:
         return MetricScore(None, NOT_ENGLISH)
     if not words:
         return MetricScore(None, NO_WORD)

@@ -6,7 +6,7 @@ import sys
 from judgelab import startup
 
 if __name__ == "__main__":
-    startup.begin()
+    startup.pause_gc()
 
 from judgelab import logs  # noqa: E402
 from judgelab.config import settings  # noqa: E402
@@ -27,7 +27,7 @@ def main() -> None:
     given = parser.parse_args()
     chosen = settings()
     logs.set_up(chosen)
-    startup.end()
+    startup.resume_gc()
     try:
         run_worker(
             open_store(chosen.database_url, page_cache=PAGE_CACHE),

@@ -3,7 +3,7 @@
 from judgelab import startup
 
 if __name__ == "__main__":
-    startup.begin()  # `app.py` tells when it is loaded
+    startup.pause_gc()  # `app.py` tells when it is loaded
 
     from judgelab.ui.kit.streamlit_internals import run_command_line
 

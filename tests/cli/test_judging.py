@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select
 
-from judgelab.errors import MADE_WITH
+from judgelab.errors import CREATED_WITH
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Judgment, Rating
 from judgelab.store.projects.projects import find_project
@@ -129,7 +129,7 @@ def test_what_is_missing_altogether_is_said_with_the_command_that_makes_it(store
         assert done.returncode == 1 and "there is none yet: " + made in done.stderr
 
 
-@pytest.mark.parametrize("command", MADE_WITH.values())
+@pytest.mark.parametrize("command", CREATED_WITH.values())
 def test_the_commands_that_errors_name_are_there(store: Store, command: str) -> None:
     words = [word for word in command.split()[1:] if not word.startswith("-") and word.islower()]
     shown = judgelab(store.url, *(w for w in words if w not in ("demonstrations", "annotator")), "--help")

@@ -131,7 +131,7 @@ def list_of(value: Any) -> list[Any]:
     if value is None or value == "":
         return []
     if isinstance(value, str) and value.lstrip().startswith("[") and value.rstrip().endswith("]"):
-        for read in (json.loads, literals.value):
+        for read in (json.loads, literals.literal_value):
             try:
                 parsed = read(value)
             except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -171,7 +171,7 @@ def _inner_values(value: Any) -> list[Any]:
 def _parsed_value(text: str) -> Any:
     if text.lstrip()[:1] not in ("[", "{"):
         return text
-    for read in (json.loads, literals.value):
+    for read in (json.loads, literals.literal_value):
         try:
             value = single_value(read(text))
         except (ValueError, SyntaxError, RecursionError, MemoryError):

@@ -112,7 +112,7 @@ def _repaired(text: str, start: int) -> tuple[dict[str, Any] | None, int]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # "\d" within a text
         try:
-            tree = literals.tree(_WORDS.sub(_as_python, text[start:end]))
+            tree = literals.parse_expression(_WORDS.sub(_as_python, text[start:end]))
             if any(_has_duplicate_keys(node) for node in ast.walk(tree)):
                 return None, end
             value = ast.literal_eval(tree)

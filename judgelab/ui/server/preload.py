@@ -72,7 +72,7 @@ class LoadingAhead:
                 streamlit_internals.read_environment()
             script = self._asked_for(name, path)
             if script and _asked.acquire(blocking=False):
-                with startup.undisturbed():
+                with startup.without_gc():
                     _modules(script, between=0)
                     _registered()
         except Exception:  # whoever opens the page is told what is wrong
