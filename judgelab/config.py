@@ -20,8 +20,8 @@ class Settings(BaseSettings):
 
     Attributes:
         home: folder of `judgelab.db`, `.env` and `.streamlit/secrets.toml`; empty for the current folder.
-        home: folder of `judgelab.db`, `.env` and `.streamlit/secrets.toml`; by default the current folder.
-            is in `home`.
+        database_url: the database; SQLite by default, `postgresql://...` for several machines. A relative
+            file is in `home`.
         engine_url: the database of the job engine's tables; derived from `database_url` if empty.
         host: the address the app listens on.
         port: the port the app listens on.

@@ -45,8 +45,8 @@ VerdictState = Literal["scored", "unscored", "failed"]
 RunState = Literal["waiting", "running", "paused", "cancelled", "done", "stopped"]
 Role = Literal["owner", "researcher", "annotator", "reader", "guest"]
 ROLES: tuple[Role, ...] = ("owner", "researcher", "annotator", "reader")
-# A reader sees judges' scores and an annotator must not, so neither role includes the other. A guest of an open
-# demo has both, in a separate copy of the project; that role cannot be assigned.
+# A reader sees judges' scores and an annotator must not, so neither role includes the other. A guest of an
+# open demo has both, in a separate copy of the project; that role cannot be assigned.
 _HOLD: Mapping[str, frozenset[str]] = {
     "owner": frozenset({"owner"}),
     "researcher": frozenset({"owner", "researcher"}),
@@ -121,8 +121,8 @@ FROM_RESPONSE = "response"  # the origin of a reference that is one of the item'
 class Reference:
     """A good response to an item, perhaps graded by its source; `origin` says who wrote it.
 
-    A reference `FROM_RESPONSE` was chosen by its human ratings: metrics may use it, but it is shown to no judge
-    (including the learned judge) and no rater, and no text is generated from it.
+    A reference `FROM_RESPONSE` was chosen by its human ratings: metrics may use it, but it is shown to no
+    judge (including the learned judge) and no rater, and no text is generated from it.
     """
 
     text: str
@@ -182,11 +182,12 @@ class Contender:
 class Task:
     """The input of a protocol: what a judge may see of one response, or of all responses of an item.
 
-    `criteria` has one criterion for protocols that ask for one at a time, otherwise all. The fields from `item`
-    on are set only for protocols that need them: `item` is the item's name, from which random orders are drawn;
-    `reference_list` is the item's prepared list, best first, and `roles` its panel; `evidence` has the scores of
-    other evaluators; `contenders` are the item's responses for protocols that judge an item as a whole, for
-    which `response` is empty. `named` is the response's name for messages to people, never for a prompt.
+    `criteria` has one criterion for protocols that ask for one at a time, otherwise all. The fields from
+    `item` on are set only for protocols that need them: `item` is the item's name, from which random orders
+    are drawn; `reference_list` is the item's prepared list, best first, and `roles` its panel; `evidence` has
+    the scores of other evaluators; `contenders` are the item's responses for protocols that judge an item as
+    a whole, for which `response` is empty. `named` is the response's name for messages to people, never for a
+    prompt.
     """
 
     question: str
