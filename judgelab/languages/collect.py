@@ -97,7 +97,7 @@ def updated_catalogue(language: str, template: Catalog) -> Catalog:
 def untranslated(messages: Iterable[Message]) -> list[str]:
     """Return the texts that have no translation, a counted one by its form for one."""
     return [
-        message.id[0] if isinstance(message.id, tuple) else message.id
+        message.id if isinstance(message.id, str) else message.id[0]
         for message in messages
         if message.id and not all(message.string if isinstance(message.string, tuple) else [message.string])
     ]

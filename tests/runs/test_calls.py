@@ -39,7 +39,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two more protocols, gone with the test: pages list whatever is registered."""
     protocols.names()
     for one in (contests.TwoCalls(), contests.Best()):
-        monkeypatch.setitem(protocols._found, one.name, one)
+        monkeypatch.setitem(protocols._implementations, one.name, one)
 
 
 def two_calls(store: Store, server: Server, units: int, **changes: object) -> int:
