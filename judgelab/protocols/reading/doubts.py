@@ -51,6 +51,12 @@ _SPOKEN_OF = re.compile(
     r"\s+have|could\s+be|might\s+be|to\s+(?:reach|get|earn|deserve|merit|obtain|achieve))\b|n['’]t\b",
     re.IGNORECASE,
 )
+# The sentence is about the answer that the top of the scale is for, not about this one.
+_BEST_CASE = re.compile(
+    r"\A[\s>*_\"'“(-]*(?:only\s+)?(?:an?|any|every)\s+(?:[\w-]+\s+)?(?:ideal|perfect|flawless|model)\s+(?:[\w-]+\s+)?"
+    r"(?:answer|response|summary|reply|one)\b[^,;:]*\Z",
+    re.IGNORECASE,
+)
 # After it, the sentence continues with a condition or is a question.
 _GOES_ON = (
     r"\A[\s*_`\"'”’)\],;–—-]*(?:(?:but\s+)?only\s+|even\s+|and\s+)?(?:if|unless|had|were|with|once|provided|assuming|or|when|until"
@@ -108,7 +114,9 @@ def only_mentioned(text: str, start: int, end: int) -> bool:
     True
     >>> only_mentioned("It would stand above the second: [[2]]", 33, 38)
     False
+    >>> only_mentioned("A perfect answer gets [[10]].", 22, 28)
+    True
     """
     lead = sentence_before(text, start)
-    mentioned = _SUPPOSED.search(lead) or _SPOKEN_OF.search(last_clause(lead))
+    mentioned = _SUPPOSED.search(lead) or _SPOKEN_OF.search(last_clause(lead)) or _BEST_CASE.match(lead)
     return bool(mentioned or _WITH_IF.match(sentence_after(text, end)))
