@@ -1,1 +1,1 @@
-"""What else is asked of judges: bias, calibration, ranking."""
+"""Further questions about judges: bias, calibration, ranking of systems."""

@@ -20,7 +20,7 @@ class Voted(NamedTuple):
 
     Attributes:
         labels: item, response, system, group, criterion, score (1 best, 0 worst), best, worst, voters.
-        both: the same columns without score, of responses that pass as the best and as the worst.
+        both: the same columns without score, for responses voted both the best and the worst.
     """
 
     labels: pd.DataFrame
@@ -32,7 +32,7 @@ class Extremes(NamedTuple):
 
     Attributes:
         labels: item, response, system, group, value (the mean) and score (1 best, 0 worst).
-        tied: items where a response left out is as good as one taken, so that the choice is not the only one.
+        tied: items where a response left out ties with one taken, so that the choice is arbitrary.
         short: items with fewer responses than are to be taken, which are left out.
     """
 
@@ -60,8 +60,8 @@ def vote_counts(votes: pd.DataFrame) -> pd.DataFrame:
 def voted(votes: pd.DataFrame, *, share: float = SHARE) -> Voted:
     """Return the responses that at least `share` of their voters name the best or the worst.
 
-    Of several responses of an item that pass, all stay. One that passes as both says nothing and is kept
-    apart.
+    If several responses of an item pass, all are kept. One that passes as both is uninformative and is
+    returned separately.
     """
     counts = vote_counts(votes)
     least = share - TOLERANCE

@@ -1,7 +1,7 @@
-"""What a judge does and what the raters do on the same responses, so that it is said whose doing it is.
+"""A judge's biases compared with the raters' own on the same responses.
 
-Each habit is the judge's own figure, the raters' own, and the first minus the second, taken on the same
-responses, with the test of that difference.
+Each bias is the judge's value, the raters' value, and the first minus the second, with the test of that
+difference.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ LEAST = 5  # responses on either side of a gap
 
 @dataclass(frozen=True)
 class BiasEstimate:
-    """One habit of a judge beside the raters'.
+    """One bias of a judge compared with the raters'.
 
     Args:
         own: the judge's.
         raters: the raters'.
         difference: `own` minus `raters`, on the same responses.
-        test: of the difference being 0.
+        test: that the difference is 0.
     """
 
     own: Estimate
@@ -41,7 +41,7 @@ class BiasEstimate:
 
 
 def undefined_bias(reason: str, *, n: int) -> BiasEstimate:
-    """Return a habit of which nothing is known, with the reason."""
+    """Return an undefined bias with the reason."""
     no_estimate = undefined(reason, n=n)
     return BiasEstimate(
         no_estimate, no_estimate, no_estimate, Test("cluster_robust", None, n=n, reason=reason)
@@ -49,7 +49,7 @@ def undefined_bias(reason: str, *, n: int) -> BiasEstimate:
 
 
 def leniency(human: Floats, judge: Floats, *, item: Ints, ends: Ends) -> BiasEstimate:
-    """Mean scores of judge and raters: above 0 the judge gives more than they do.
+    """Return the mean scores of judge and raters; a difference above 0 means that the judge is more lenient.
 
     Example: humans (1, 2, 3) and a judge (2, 3, 5), each an item of its own, have the means 2 and 3.33.
     """
@@ -78,10 +78,11 @@ def rater_deviation(rated: Rated, *, unit_item: Ints, draws: ItemDraws) -> Devia
 
 
 def spread(judge: Floats, raters: Deviation, *, item: Ints, draws: ItemDraws) -> BiasEstimate:
-    """Standard deviations of the judge's scores and of a single rater's: below 0 the judge spreads them less.
+    """Return the standard deviations of the judge's scores and of a single rater's.
 
-    A rater's is taken around that rater's own mean and pooled over the raters, since a mean of several raters
-    varies less than one and raters who score higher throughout do not vary more. Divisors are n - 1.
+    A difference below 0 means that the judge spreads its scores less. A rater's deviation is taken around
+    that rater's own mean and pooled over the raters, since a mean of several raters varies less than one
+    rater, and raters who score higher throughout do not vary more. Divisors are n - 1.
 
     Args:
         judge: the judge's scores of the units that both scored.
@@ -105,9 +106,9 @@ def spread(judge: Floats, raters: Deviation, *, item: Ints, draws: ItemDraws) ->
 
 
 def self_preference(human: Floats, judge: Floats, chosen: Bools, *, item: Ints) -> BiasEstimate:
-    """How much more responses of one kind get than the others, from the judge and from the raters.
+    """Return how much more the chosen responses score than the others, by the judge and by the raters.
 
-    Undefined where one side has fewer than five responses.
+    Undefined if one side has fewer than five responses.
     """
     n = int(chosen.sum())
     if min(n, len(chosen) - n) < LEAST:
@@ -123,8 +124,10 @@ def self_preference(human: Floats, judge: Floats, chosen: Bools, *, item: Ints) 
 
 
 def _deviation(values: Floats, place: Ints, item: Ints, places: int, draws: ItemDraws) -> Deviation:
-    """Return the standard deviation around the mean of each place, pooled, and it in each resample."""
-    centred = values - values.mean() if len(values) else values  # so that squares lose nothing
+    """Return the pooled standard deviation around each place's mean, with its resampled values."""
+    centred = (
+        values - values.mean() if len(values) else values
+    )  # so that sums of squares keep their precision
     parts = [np.ones(len(values)), centred, centred**2]
     sums = [np.bincount(place, part, minlength=places)[None].astype(float) for part in parts]
     return Deviation(float(_pooled(*sums)[0]), _pooled(*draws.sums(parts, place, item, groups=places)))

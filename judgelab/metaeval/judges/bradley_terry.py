@@ -32,8 +32,8 @@ class Strengths:
         strength: by system.
         games: comparisons by system, ties included.
         wins: wins by system, ties as halves.
-        prior: pretended wins each way between every two systems that met; above 0 only where some system or
-            group of systems never won or never lost against the rest, and the fit would run away.
+        prior: pseudo-wins each way between every two compared systems; above 0 only if some system or group
+            of systems never won or never lost against the rest, so that the fit would diverge.
         reason: why there is nothing; None where there is.
     """
 
@@ -45,10 +45,10 @@ class Strengths:
 
 
 def bradley_terry(wins: Floats, names: Sequence[str]) -> Strengths:
-    """Return strengths from a table of wins (row over column); ties are entered as halves on both sides.
+    """Return strengths from a table of wins (row over column); ties count as half a win on both sides.
 
-    Undefined where nobody met, or where the systems fall into groups that never met. Example: the four
-    journals of Stigler 1994 give -2.949, -0.480 and 0.269 relative to Biometrika.
+    Undefined without any comparison, or if the systems fall into groups that were never compared. Example:
+    the four journals of Stigler 1994 give -2.949, -0.480 and 0.269 relative to Biometrika.
     """
     table = np.asarray(wins, dtype=float).copy()
     np.fill_diagonal(table, 0.0)
@@ -90,7 +90,7 @@ def strengths(
         return fitted_strengths
     by_item = csr_matrix((values, (cells, items)), shape=(k * k, draws.items))
     drawn = np.asarray((by_item @ draws.by_item.astype(float)).T).reshape(-1, k, k)
-    # A resample may lose a system's only win, so all of them get the small prior.
+    # A resample may lose a system's only win, so every resample gets the small prior.
     fitted = _fitted(_with_prior(drawn, max(fitted_strengths.prior, PRIOR)), STEPS_OF_RESAMPLES)
     strength = {}
     for number, name in enumerate(names):

@@ -1,7 +1,8 @@
-"""Does a judge's confidence mean what it says?
+"""Calibration: does a judge's confidence match how often it is right?
 
 Source: Guo and others 2017 (expected calibration error); Nixon and others 2019 (bins of equal mass); Brier
-1950. The error is above 0 even for a perfectly calibrated judge, so its value by chance stands beside it.
+1950. The error is above 0 even for a perfectly calibrated judge, so its expected value by chance is given as
+well.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ class Bin:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How far confidence and the share right lie apart.
+    """Distance between confidence and the share that is right.
 
     Args:
         ece: expected calibration error, 0 to 1.
         by_chance: mean error of a perfectly calibrated judge with the same confidences; the interval holds
             95 % of its values, so an error inside it is no evidence of bad calibration.
         brier: mean squared distance of confidence and verdict; 0 is perfect.
-        bins: of the diagram, those that hold units.
+        bins: the non-empty bins of the diagram.
     """
 
     ece: Estimate
@@ -102,7 +103,7 @@ def calibration(
         float(chance.mean()), ci=(float(low), float(high)), seed=seed, n=n, params=params,
         ci_method=sentence("lower 95 % of {resamples} simulated judges", resamples=str(resamples)),
     )  # fmt: skip
-    # A percentile interval of the error would lie too high: resampling adds noise that only widens bins.
+    # A percentile interval of the error would be too high, since resampling adds noise to every bin.
     ece = Estimate(value, n=n, ci_method="none: beside the value by chance", params=params)
     return Calibration(ece, by_chance, brier, drawn_bins)
 
@@ -126,5 +127,5 @@ def _error(confidence: Floats, right: Floats, bin_of: Ints) -> Floats:
 
 
 def _brier(confidence: Floats, right: Floats) -> Estimate:
-    """Return the mean of squared distances, each within 0 and 1."""
+    """Return the mean of the squared differences, each within 0 and 1."""
     return bounded_mean((confidence - right) ** 2, (0.0, 1.0))

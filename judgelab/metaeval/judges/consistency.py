@@ -1,4 +1,4 @@
-"""A judge asked several times: how alike its scores are, and what more votes bring."""
+"""A judge asked several times: how consistent its scores are, and what more votes add."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AgreementByVotes:
 
 @dataclass(frozen=True)
 class SelfConsistency:
-    """How alike a judge's repeated scores of one unit are.
+    """Consistency of a judge's repeated scores of one unit.
 
     Args:
         icc: ICC(1,1) over repetitions.
@@ -63,7 +63,7 @@ def self_consistency(
     coefficient: str = "pearson",
     seed: int = 0,
 ) -> SelfConsistency:
-    """Return how alike repeated scores are, and the agreement with the humans by number of votes.
+    """Return how consistent repeated scores are, and the agreement with the humans by number of votes.
 
     Args:
         unit: unit of each score, numbered from 0; several scores of a unit are its repetitions.

@@ -1,8 +1,8 @@
-"""Several raters' scores of the same responses made one: a jury of judges and metrics.
+"""A jury: several judges' and metrics' scores of the same responses combined into one.
 
-Means, medians and majorities take the scores as they are where all members use the criterion's scale, and in
-units of each member's spread where one does not. Learned weights come from a ridge regression of the human
-score on the members' scores, fitted without the item whose responses are scored.
+Means, medians and majorities use the raw scores if all members use the criterion's scale, and standardised
+scores otherwise. Learned weights come from a ridge regression of the human score on the members' scores,
+fitted without the item whose responses are scored.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ RIDGE = 1.0  # in units of one standardised response
 
 @dataclass(frozen=True)
 class JuryScores:
-    """The jury's scores, and how they came about.
+    """The jury's scores and how they were computed.
 
     Attributes:
-        scores: one a response; nan where a member gave none, or the majority is tied.
+        scores: one per response; nan where a member gave none, or the majority is tied.
         weights: by how many points of the scale a step of one spread of each member moves the score, the mean
             over folds; empty unless learned.
         folds: into how many parts the items were divided.
@@ -62,11 +62,11 @@ def combine(members: Floats, how: str, *, on_scale: bool) -> JuryScores:
 
 
 def learned(members: Floats, human: Floats, item: Ints, scale: Scale, *, seed: int = 0) -> JuryScores:
-    """Return scores by weights that were learned on other items, held to the ends of the scale.
+    """Return scores by weights learned on other items, clipped to the ends of the scale.
 
     Args:
         members: as in `combine`; each is standardised.
-        human: the human score of each response; nan where there is none: it is scored all the same.
+        human: the human score of each response; responses with nan are scored too.
         item: the number of each response's item.
         scale: of the human scores.
         seed: of the division of the items.
@@ -90,7 +90,7 @@ def learned(members: Floats, human: Floats, item: Ints, scale: Scale, *, seed: i
 
 
 def standardised(members: Floats) -> Floats:
-    """Return each column less its mean, in units of its spread; a constant column becomes 0."""
+    """Return each column minus its mean, divided by its standard deviation; a constant column becomes 0."""
     with np.errstate(invalid="ignore"):
         centred = members - np.nanmean(members, axis=0, keepdims=True)
         spread = np.nanstd(members, axis=0, keepdims=True)
@@ -113,7 +113,7 @@ def _folds(items: Ints, *, seed: int) -> Ints:
 
 
 def _ridge(members: Floats, human: Floats) -> Floats:
-    """Return intercept and weights; the intercept is not held down."""
+    """Return intercept and weights; the intercept is not penalised."""
     design = np.column_stack([np.ones(len(members)), members])
     penalty = RIDGE * np.eye(design.shape[1])
     penalty[0, 0] = 0.0

@@ -1,4 +1,4 @@
-"""From where on a judge and people are far apart, and where they are so more often than elsewhere."""
+"""Large disagreements between a judge and people, and the parts of the data where they are frequent."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from judgelab.metaeval.inference.significance import Test
 from judgelab.scales import Scale
 from judgelab.wording import mark
 
-LEAST = 5  # responses a part must hold
+LEAST = 5  # responses a part needs
 ALIKE = 1 / 8  # of a scale's width: half a point from 1 to 5
 NOTHING = mark("no response")
 
 
 class LargeDisagreement(NamedTuple):
-    """A response on which people and a judge or metric are far apart: its row id and both scores."""
+    """A response on which people and a judge or metric disagree strongly: its row id and both scores."""
 
     response: int
     human: float
@@ -31,7 +31,7 @@ class LargeDisagreement(NamedTuple):
 
 
 def large_disagreement_from(scale: Scale) -> float:
-    """Return from which difference people and judge disagree: half the scale, in whole points if it has any.
+    """Return the smallest difference that counts as a large disagreement: half the scale, in whole points.
 
     Example: 2 on a scale from 1 to 5, 1 between no and yes, 0.5 on a scale of any number from 0 to 1.
     """
@@ -40,7 +40,7 @@ def large_disagreement_from(scale: Scale) -> float:
 
 
 def same_score_within(scale: Scale) -> float:
-    """Return up to which difference two scores say the same: half a point, or an eighth of a pointless scale.
+    """Return the largest difference that counts as the same score: half a point, or 1/8 of the range.
 
     Example: 0.5 on a scale from 1 to 5, 12.5 on a scale of any number from 0 to 100.
     """
@@ -49,12 +49,12 @@ def same_score_within(scale: Scale) -> float:
 
 @dataclass(frozen=True)
 class DisagreementRate:
-    """One part of the data.
+    """Large disagreements in one part of the data.
 
     Args:
         name: the part's.
         n: responses in it.
-        far: how many of them are far apart.
+        far: how many of them are large disagreements.
         share: `far` of `n`, with Wilson's interval.
         elsewhere: the same share in all other parts.
         difference: mean of judge minus people here.
@@ -72,7 +72,7 @@ class DisagreementRate:
 
     @property
     def more(self) -> bool:
-        """Return whether surely more of them are far apart than elsewhere, by the corrected p-value."""
+        """Return whether large disagreements are significantly more frequent than elsewhere."""
         p = self.test.adjusted
         return p is not None and p < LEVEL and (self.share.value or 0.0) > (self.elsewhere.value or 0.0)
 
@@ -80,7 +80,7 @@ class DisagreementRate:
 def disagreement_rates(
     difference: Floats, far: Bools, part: Ints, names: Sequence[str]
 ) -> list[DisagreementRate]:
-    """Return the parts with at least five responses, the largest share first; none where only one is left.
+    """Return the parts with at least five responses, the largest share first; none if only one is left.
 
     Args:
         difference: judge minus people, one a response.

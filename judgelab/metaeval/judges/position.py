@@ -1,4 +1,4 @@
-"""Position bias: what a judge of pairs says when the two answers change places."""
+"""Position bias: a judge's verdicts on pairs when the two answers change places."""
 
 from __future__ import annotations
 

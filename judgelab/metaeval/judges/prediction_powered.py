@@ -1,7 +1,7 @@
-"""A cheap judge on everything and people on a part: means with honest intervals.
+"""A judge on all units and people on a part of them: means with valid intervals.
 
 Source: Angelopoulos and others 2023 (prediction-powered inference) and 2024 (PPI++, the weight lambda); Rogan
-and Gladen 1978 for shares, with the interval of Lang and Reiczigel 2014. All of it holds only where the
+and Gladen 1978 for shares, with the interval of Lang and Reiczigel 2014. All of it is valid only if the
 labelled units are a random sample of the pool.
 """
 
@@ -30,7 +30,7 @@ class PoweredMean:
 
     Args:
         human: mean of the labelled units by people alone, with its interval.
-        judge: mean of the judge over all units; its interval knows nothing of the judge's errors.
+        judge: mean of the judge over all units; its interval ignores the judge's errors.
         powered: prediction-powered mean; `params["lambda"]` is the weight the judge got.
         shift: the judge's mean on labelled minus on unlabelled units: far from 0, the labelled units are no
             random sample.
@@ -53,7 +53,7 @@ def powered_mean(
     ends: Ends | None = None,
     judge_ends: Ends | None = None,
 ) -> PoweredMean:
-    """Return the mean over a pool of which people labelled a random part and a judge scored all.
+    """Return the mean over a pool, of which people labelled a random part and a judge scored all.
 
     theta = lambda mean(J_unlabelled) + mean(H - lambda J_labelled), with the normal interval of the variance
     lambda^2 var(J)/N + var(H - lambda J)/n. Undefined with fewer than two labelled units; without unlabelled
@@ -106,7 +106,7 @@ def powered_mean(
 
 
 def best_weight(human: Floats, labelled: Floats, unlabelled: Floats) -> float:
-    """Return lambda = cov(H, J) / ((1 + n/N) var(J)), held within 0 and 1; 0 for a constant judge."""
+    """Return lambda = cov(H, J) / ((1 + n/N) var(J)), clipped to 0 and 1; 0 for a constant judge."""
     n, pool = len(human), len(unlabelled)
     judge_scores = np.concatenate([labelled, unlabelled])
     variance = float(judge_scores.var(ddof=1))
@@ -117,11 +117,11 @@ def best_weight(human: Floats, labelled: Floats, unlabelled: Floats) -> float:
 
 
 def rogan_gladen(human: Bools, labelled: Bools, unlabelled: Bools) -> Estimate:
-    """Share of right answers in the pool, the judge's error rates taken out: (p + TNR - 1) / (TPR + TNR - 1).
+    """Return the share of right answers in the pool, corrected for the judge's error rates.
 
-    What comes out beyond 0 or 1 is held there; the number as it came out is `params["raw"]`. The interval is
-    `lang_reiczigel`'s. Undefined where people said one thing only, or the judge is no better than chance
-    (TPR + TNR of 1 and below).
+    The estimate is (p + TNR - 1) / (TPR + TNR - 1), clipped to 0 and 1; `params["raw"]` is the value before
+    clipping. The interval is that of `lang_reiczigel`. Undefined if people gave only one of the verdicts, or
+    the judge is no better than chance (TPR + TNR of 1 or below).
 
     Args:
         human: people's verdicts on the labelled units.
@@ -153,20 +153,19 @@ def rogan_gladen(human: Bools, labelled: Bools, unlabelled: Bools) -> Estimate:
 def lang_reiczigel(
     share: float, n: int, specificity: tuple[float, int], sensitivity: tuple[float, int], *, z: float = Z95
 ) -> Ends | None:
-    """Return the interval of a corrected share, within 0 and 1; None where the rates hardly beat chance.
+    """Return the interval of a corrected share, within 0 and 1; None if the rates hardly beat chance.
 
     Lang and Reiczigel 2014: as many successes as failures are added to every rate (z squared in all to the
-    judge's share, two to each rate of error), the variances of the three are added, and the middle is moved
-    by what the curvature costs. What lies beyond 0 or 1 is cut off, since no share lies there; the smoothed
-    rates leave some width also where the judge made no error. `tests/metaeval/test_corrected_share.py`
-    simulates its coverage.
+    judge's share, two to each error rate), the variances of the three are added, and the centre is shifted to
+    correct for curvature. The interval is clipped to 0 and 1. The smoothed rates leave some width even if the
+    judge made no error. `tests/metaeval/test_corrected_share.py` simulates its coverage.
 
     Args:
-        share: the judge's, of units nobody labelled.
-        n: how many these are.
-        specificity: TNR with the number of units that it stands on.
+        share: the judge's share among the unlabelled units.
+        n: number of unlabelled units.
+        specificity: TNR with the number of units it is based on.
         sensitivity: TPR likewise.
-        z: of the normal distribution; that of 95 % unless said otherwise.
+        z: normal quantile; that of 95 % by default.
     """
     size, (m0, m1) = n + z * z, (specificity[1] + 2, sensitivity[1] + 2)
     p = (n * share + z * z / 2) / size

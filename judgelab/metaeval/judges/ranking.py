@@ -1,4 +1,4 @@
-"""The order of systems by human scores, and how another choice of ratings changes it."""
+"""The ranking of systems by human scores, and how a different choice of ratings changes it."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from judgelab.wording import sentence
 
 @dataclass(frozen=True)
 class SystemScores:
-    """Systems' scores: the value of each (NaN without responses), and its values in the resamples."""
+    """Systems' scores (NaN without responses) and their values in the resamples."""
 
     value: Floats
     draws: Floats
 
 
 class Swap(NamedTuple):
-    """Two systems whose order differs: `above` leads before and falls behind `below`, or ties with it.
+    """Two systems whose order differs: `above` leads before but ties with or falls behind `below` after.
 
     Args:
-        before: by how much `above` led, in points of the scale.
+        before: the lead of `above`, in points of the scale.
         after: the same afterwards; negative when it is behind, 0 when tied.
-        share: in what share of the resamples the order after is not that before, too.
+        share: the share of resamples in which the order after differs from the one before, too.
     """
 
     above: str
@@ -41,9 +41,9 @@ class Swap(NamedTuple):
 
 
 def item_centres(table: UnitTable) -> Floats:
-    """Return the mean human score of each item over its systems, 0 for all when no item has two systems.
+    """Return the mean human score of each item over its systems, 0 for all if no item has two systems.
 
-    Taken off each score, it lets systems be compared although a rule took other responses out of each.
+    Subtracting it makes systems comparable even if a filter removed different responses of each.
     """
     usable = np.isfinite(table.human_score) & (table.system >= 0)
     item, score = table.item[usable], table.human_score[usable]
@@ -70,7 +70,7 @@ def system_scores(table: UnitTable, centres: Floats, draws: ItemDraws) -> System
 
 
 def rank_agreement(before: SystemScores, after: SystemScores, *, items: int) -> ResampledValue:
-    """Return Kendall's tau-b between two orders of the systems that have scores in both."""
+    """Return Kendall's tau-b between two rankings of the systems that have scores in both."""
     in_both = np.isfinite(before.value) & np.isfinite(after.value)
     n = int(in_both.sum())
     if n < 2:
@@ -92,7 +92,7 @@ def rank_agreement(before: SystemScores, after: SystemScores, *, items: int) -> 
 
 
 def swaps(before: SystemScores, after: SystemScores, systems: tuple[str, ...]) -> list[Swap]:
-    """Return the pairs of systems in another order than before, those furthest apart afterwards first."""
+    """Return the pairs of systems whose order changed, the largest reversal first."""
     swapped = []
     in_both = np.flatnonzero(np.isfinite(before.value) & np.isfinite(after.value))
     for place, first in enumerate(in_both):

@@ -1,6 +1,6 @@
-"""Where a judge is off: its mean error and offset in parts of the data, and whether the parts differ.
+"""A judge's mean error and offset in parts of the data, and whether the parts differ.
 
-A part may be a group, a system, a third of the lengths, a human score, or the judge's own family of models.
+A part may be a group, a system, a third of the lengths, a human score, or the judge's own model family.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Slice:
         offset: mean of judge minus human, in points.
         error: mean absolute distance, in points.
         apart: how much larger the error is here than elsewhere, with its interval.
-        test: of `apart` being 0, clustered by item; whoever looks at several parts corrects it for all.
+        test: that `apart` is 0, clustered by item; to be corrected over all parts that are looked at.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Slice:
 
     @property
     def worse(self) -> bool:
-        """Return whether the judge is surely worse here than elsewhere, by the corrected p-value."""
+        """Return whether the judge is significantly worse here than elsewhere, by the corrected p-value."""
         p = self.test.adjusted
         return p is not None and p < LEVEL and (self.apart.value or 0.0) > 0
 
@@ -52,7 +52,7 @@ class OffsetsBySlice:
     Args:
         slices: one a part, with at least five units.
         spread: standard deviation of the parts' offsets (weighted by units), in points.
-        test: permutation of the parts' names over items, of a spread as wide.
+        test: permutation test of the spread, permuting the parts over items.
     """
 
     slices: tuple[Slice, ...]
@@ -77,7 +77,7 @@ def slices(
         judge: the judge's, on the same scale.
         part: the part of each unit, numbered as in `names`; -1 for none.
         names: of the parts.
-        item: item of each unit; items are drawn and, where each lies in one part, permuted.
+        item: item of each unit; items are resampled and, if each lies in one part, permuted.
         draws: how often each resample drew each item.
         permutations: of the test.
 
@@ -114,10 +114,10 @@ def slices(
 def own_family(
     human: Floats, judge: Floats, own: Bools, *, item: Ints, draws: ItemDraws
 ) -> tuple[Estimate, Estimate, Estimate]:
-    """Return a judge's offset on responses of its own family, on the others', and their difference.
+    """Return a judge's offset on its own family's responses, on the others', and the difference.
 
     A positive difference is self-preference: the judge is more lenient with its own family than the humans
-    are. Undefined where one side has fewer than five answers. Arguments as in `slices`.
+    are. Undefined if one side has fewer than five responses. Arguments as in `slices`.
     """
     by_family = slices(
         human, judge, own.astype(np.int64), ("others", "own"), item=item, draws=draws, permutations=0
@@ -136,16 +136,16 @@ def own_family(
 
 
 def thirds(values: Floats) -> tuple[Ints, tuple[str, str, str]]:
-    """Return the third each value lies in, by rank, and the thirds' names with their limits."""
+    """Return the third that each value is in, by rank, and the thirds' names with their limits."""
     low, high = np.quantile(values, [1 / 3, 2 / 3])
     part = np.where(values <= low, 0, np.where(values <= high, 1, 2))
     return part.astype(np.int64), (f"≤ {low:.3g}", f"{low:.3g} – {high:.3g}", f"> {high:.3g}")
 
 
 def length_thirds(words: Floats) -> tuple[Ints, tuple[str, ...]]:
-    """Return the third by length of each response, -1 for one without a text, and the thirds' names.
+    """Return each response's third by length, -1 for one without a text, and the thirds' names.
 
-    No names where fewer than three lengths differ.
+    No names if fewer than three lengths differ.
     """
     part = np.full(len(words), -1, dtype=np.int64)
     with_text = words > 0
@@ -158,7 +158,7 @@ def length_thirds(words: Floats) -> tuple[Ints, tuple[str, ...]]:
 def _sums(
     values: Floats, part: Ints, item: Ints, parts: int, draws: ItemDraws
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return the sums and sizes of the parts, and those in each resample (resamples, parts)."""
+    """Return the sums and sizes of the parts, as observed and in each resample (resamples, parts)."""
     drawn, drawn_size = draws.sums([values, np.ones(len(values))], part, item, groups=parts)
     return (
         np.bincount(part, values, minlength=parts).astype(float),
@@ -201,10 +201,10 @@ def _spread(offsets: Floats, part: Ints, item: Ints, permutations: int, seed: in
 
 
 def _shuffler(part: Ints, item: Ints) -> Callable[[np.random.Generator, int], Ints]:
-    """Return what draws so many rows of shuffled parts of units sorted by item.
+    """Return a function that draws rows of shuffled parts, for units sorted by item.
 
-    Where each item lies in one part, items change parts; where parts cross items (systems do), the parts of
-    an item's units change places.
+    If each item lies in one part, items exchange parts. If parts span items (as systems do), the parts are
+    shuffled within each item.
     """
     first = np.flatnonzero(np.diff(item, prepend=-1))
     size = np.diff(first, append=len(item))

@@ -1,4 +1,4 @@
-"""The differences of every two systems on the items that both have, by one rater."""
+"""One rater's differences between every two systems, on the items that both have."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from judgelab.metaeval.core.arrays import NOISE, Floats, Ints, codes, rounded
 from judgelab.metaeval.core.distributions import normal_tail
 from judgelab.metaeval.core.resampling import CHUNK, ItemDraws
 
-EXACT_UP_TO = 12  # items; their 2^12 signs are all tried
+EXACT_UP_TO = 12  # items; all 2^12 signs are tried
 LEAST_SHARED = 2
 
 
 class SystemItemScores(NamedTuple):
-    """Scores by system and item, NaN where there is none, and the pairs of systems that share two items.
+    """Scores by system and item, NaN where missing, and the pairs of systems that share two items.
 
     Attributes:
         means: mean score of each row's system over all items it has, humans and judge.
@@ -49,9 +49,9 @@ class Moments(NamedTuple):
 
 
 class PairDifferences(NamedTuple):
-    """The differences of all pairs on the items each shares: items in rows, pairs in columns, 0 elsewhere.
+    """The differences of all pairs on shared items: items in rows, pairs in columns, 0 elsewhere.
 
-    Means that lie no further from 0 than `noise` are what sums of floats lose: such systems tie.
+    Means no further from 0 than `noise` are floating-point error: such systems tie.
     """
 
     apart: Floats
@@ -68,18 +68,19 @@ class PairDifferences(NamedTuple):
 
     @property
     def items(self) -> Ints:
-        """Return how many items each pair shares."""
+        """Return the number of items that each pair shares."""
         return np.asarray(self.shared.sum(axis=0), dtype=np.int64)
 
     @property
     def lead(self) -> Floats:
-        """Return how far the first system of each pair is ahead on average."""
+        """Return the mean lead of the first system of each pair."""
         return self._tied(self.apart.sum(axis=0) / self.items)
 
     def p_values(self, signs: Floats) -> OneSidedP:
-        """Return for each pair the share of sign flips in which the first system is at least as far ahead.
+        """Return, for each pair, the share of sign flips in which the first system is at least as far ahead.
 
-        All flips hold the data as they are; of drawn ones they are counted in, so that p is never 0.
+        The set of all flips contains the observed data; with drawn flips they are added, so that p is never
+        0.
         """
         drawn, observed = signs @ self.apart, self.apart.sum(axis=0)
         noise = 1e-9 * np.maximum(1.0, np.abs(observed))
@@ -90,7 +91,7 @@ class PairDifferences(NamedTuple):
         )
 
     def moments(self, draws: ItemDraws) -> Moments:
-        """Return every resample's mean difference of every pair, and how sure it is of the sign."""
+        """Return every pair's mean difference in each resample, with its p-value."""
         pairs = self.apart.shape[1]
         squares, all_shared = self.apart * self.apart, bool(self.shared.all())
         means, p = [np.zeros((0, pairs))], [np.zeros((0, pairs))]
@@ -109,7 +110,7 @@ class PairDifferences(NamedTuple):
 
 
 def system_item_scores(human: Floats, judge: Floats, item: Ints, system: Ints) -> SystemItemScores | None:
-    """Return the scores by system and item, several of one cell as their mean; None where there are none."""
+    """Return the mean scores by system and item; None if there are none."""
     named = (system >= 0) & np.isfinite(human) & np.isfinite(judge)
     if not named.any():
         return None
@@ -133,7 +134,7 @@ def system_item_scores(human: Floats, judge: Floats, item: Ints, system: Ints) -
 
 
 def signs_of(items: int, permutations: int, seed: int) -> Floats:
-    """Return the signs of the items, flips in rows: all there are for few items, else drawn ones."""
+    """Return the signs of the items, one flip per row: all of them for few items, else random ones."""
     if items <= EXACT_UP_TO:
         return np.asarray(1 - 2 * ((np.arange(2**items)[:, None] >> np.arange(items)) & 1), dtype=np.float64)
     rng = np.random.default_rng(seed)

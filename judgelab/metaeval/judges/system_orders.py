@@ -1,7 +1,7 @@
-"""Whether the humans are sure of the order of two systems, corrected over all pairs of all criteria.
+"""Whether the humans' order of two systems is significant, corrected over all pairs and criteria.
 
 A pair is tested by swapping its two systems' scores on the items that both have (Deutsch, Dror and Roth 2021,
-PERM-INPUTS). The humans say which of the two comes first and are tested on it, so the test is two-sided.
+PERM-INPUTS). The order comes from the same human scores that test it, so the test is two-sided.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from judgelab.metaeval.inference.significance import Test
 from judgelab.metaeval.judges.system_differences import PairDifferences, SystemItemScores
 
 CORRECTION = "holm"
-MOST_SIGNS = 200_000_000  # beyond it p-values are those of the limit, which so many items have reached
+MOST_SIGNS = 200_000_000  # beyond it p-values are those of the normal limit
 CHUNK = 4_000_000
 SWAPPED, IN_LIMIT = "perm_inputs", "perm_inputs_limit"
 
@@ -29,9 +29,8 @@ def human_order_tests(
 ) -> list[list[Test]]:
     """Return the test of each pair of systems under each criterion, corrected over all of them (Holm).
 
-    There are at least 40 permutations for each pair, so that the correction can still be passed. All
-    p-values are counted in permutations or, with so many items that this would take minutes, all of them are
-    those of the normal distribution that the permutations tend to.
+    There are at least 40 permutations per pair, so that the correction can still be passed. All p-values come
+    from permutations or, with so many items that this would take minutes, all come from the normal limit.
 
     Args:
         grids: of each criterion (`system_differences.system_item_scores`); None where there are no systems.

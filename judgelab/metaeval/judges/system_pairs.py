@@ -1,9 +1,9 @@
-"""Which system is better: every pair of systems by the humans and by a judge, and how sure each of them is.
+"""Which system is better: every pair by the humans and by a judge, and how certain each is.
 
-Source: Kocmi and others 2021 (pairwise accuracy); Thompson and others 2024 (soft pairwise accuracy). How sure
-a rater is of a pair in soft accuracy is the one-sided p-value of a paired permutation over items, with the
-same signs for all pairs and for both raters; of which orders the humans are sure, `system_orders` says. A
-pair stands on all items that its two systems share, whatever the others lack.
+Source: Kocmi and others 2021 (pairwise accuracy); Thompson and others 2024 (soft pairwise accuracy). In soft
+accuracy, a rater's certainty about a pair is the one-sided p-value of a paired permutation over items, with
+the same signs for all pairs and both raters. `system_orders` says which human orders are significant. A pair
+uses all items that its two systems share, whatever the others lack.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from judgelab.wording import sentence
 
 @dataclass(frozen=True)
 class SystemPair:
-    """Two systems in the order the humans put them.
+    """Two systems in the humans' order.
 
     Args:
         better: the system the humans put first (either one where they tie).
@@ -39,7 +39,7 @@ class SystemPair:
         human: mean human score of `better` minus that of `worse` on the items both have, with its interval;
             n counts these items.
         judge: the same of the judge; negative where it puts them the other way.
-        human_p: one-sided p-value that `better` is not ahead, by the humans; soft accuracy is made of it.
+        human_p: one-sided p-value that `better` is not ahead, by the humans; used in soft accuracy.
         judge_p: the same by the judge.
         human_test: two-sided, corrected over all pairs under all criteria (`system_orders`).
         verdict: "same", "opposite", "judge_ties", "human_ties".
@@ -56,7 +56,7 @@ class SystemPair:
 
     @property
     def decided(self) -> bool:
-        """Return whether the humans are sure of the order (corrected p < .05)."""
+        """Return whether the humans' order is significant (corrected p < .05)."""
         return _sure(self.human_test)
 
 
@@ -71,7 +71,7 @@ class SystemDecisions:
     Args:
         pairs: the widest human difference first.
         accuracy: share of pairs the judge orders as the humans do.
-        decided: the same among pairs of which the humans are sure.
+        decided: the same among pairs whose human order is significant.
         soft: soft pairwise accuracy: 1 minus the mean difference between the two p-values.
         systems: mean scores by system, humans and judge, each over all items it has; their differences are
             not those of the pairs where systems have different items.
@@ -89,7 +89,7 @@ class SystemDecisions:
 
     @property
     def wrong(self) -> tuple[SystemPair, ...]:
-        """Return the pairs the judge puts the other way, or ties though the humans do not."""
+        """Return the pairs that the judge orders the other way, or ties though the humans do not."""
         return tuple(pair for pair in self.pairs if pair.verdict in ("opposite", "judge_ties"))
 
 
@@ -203,7 +203,7 @@ def _soft(p: list[OneSidedP], spread: list[Moments], draws: ItemDraws, params: d
 
 
 def _mean_of_drawn(values: Floats) -> Floats:
-    """Return the mean over pairs in each resample, of those whose items it drew; NaN where of none."""
+    """Return the mean over pairs in each resample, ignoring those without drawn items."""
     defined = np.isfinite(values)
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(defined, values, 0.0).sum(axis=1) / defined.sum(axis=1))

@@ -1,4 +1,4 @@
-"""Pairs of units within groups: who orders them as the humans do, and when a judge means a tie.
+"""Pairs of units within groups: whether a judge orders them as the humans do, and when it ties.
 
 Source: Deutsch, Foster and Freitag 2023 (accuracy with ties and tie calibration); Graham and others for the
 older measure of the WMT, which counts a tie of the metric as wrong.
@@ -31,7 +31,7 @@ class PairCounts(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """Return how many pairs there are."""
+        """Return the number of pairs."""
         return sum(self)
 
     @property
@@ -47,7 +47,7 @@ class PairCounts(NamedTuple):
 
 @dataclass(frozen=True)
 class TieCalibration:
-    """The distance up to which a judge's scores count as equal.
+    """The distance up to which a judge's scores count as tied.
 
     Args:
         epsilon: the distance, in points of the judge; 0 for no calibration.
@@ -75,7 +75,7 @@ class _Pairs(NamedTuple):
 
     @property
     def weight(self) -> Floats:
-        """Return the weight of each pair: groups count alike, whatever their size."""
+        """Return the weight of each pair, such that groups have equal weight whatever their size."""
         size = np.bincount(self.group, minlength=self.groups)
         return np.asarray(1.0 / (size[self.group] * self.groups))
 
@@ -107,17 +107,17 @@ def tie_calibration(
     draws: ItemDraws | None = None,
     seed: int = 0,
 ) -> TieCalibration:
-    """Return the distance with the highest mean pair accuracy over groups, found exactly over all distances.
+    """Return the distance with the highest mean pair accuracy over groups, among all distances.
 
     All distances of the judge are tried in one pass over the sorted differences, equal ones as a block; no
-    pairs are sampled. The accuracy at the best distance flatters the judge a little; `held_out` does not.
-    Undefined where no group has two units, or with more than 20 million pairs.
+    pairs are sampled. The accuracy at the best distance is slightly optimistic; `held_out` is not. Undefined
+    if no group has two units, or with more than 20 million pairs.
 
     Args:
         human: the human scores.
         judge: the judge's.
         group: group of each unit (usually its item); one group if not given.
-        item: the item of each unit, for intervals; groups are what is drawn if not given.
+        item: the item of each unit, for intervals; groups are resampled if not given.
         draws: how often each resample drew each item.
         seed: of the split in halves.
 

@@ -23,13 +23,13 @@ LEAST = 10
 
 @dataclass(frozen=True)
 class Verbosity:
-    """A judge's taste for length, beyond what the humans' scores explain.
+    """A judge's preference for length beyond what the humans' scores explain.
 
     Args:
-        own: points that the judge's score rises with one standard deviation of log length.
+        own: rise of the judge's score, in points, per standard deviation of log length.
         raters: the same of the humans' scores.
-        slope: `own` minus `raters`: what judge minus human rises with it.
-        test: of a slope of 0, with standard errors that hold for units of one item being alike.
+        slope: `own` minus `raters`: the rise of judge minus human.
+        test: that the slope is 0, with cluster-robust standard errors by item.
         partial: Spearman's rho of judge and length with the humans' scores held fixed.
         human: Spearman's rho of the humans' scores and length, to compare with.
     """
@@ -43,9 +43,9 @@ class Verbosity:
 
 
 def length_correlation(human: Floats, length: Floats, *, item: Ints, draws: ItemDraws) -> Estimate:
-    """Return Spearman's rho of the humans' scores and length, where there is a length.
+    """Return Spearman's rho of the humans' scores and length, for units with a length.
 
-    Args as for `verbosity`; at least one unit has a length.
+    Arguments as for `verbosity`; at least one unit has a length.
     """
     with_text = length > 0
     return _spearman(human[with_text], length[with_text], item[with_text], draws)
@@ -71,7 +71,7 @@ def verbosity(
         item: item of each unit, numbered as in `draws`.
         draws: how often each resample drew each item.
         same_scale: whether judge minus human means anything; a text metric's does not.
-        human_length: what `length_correlation` says of the same units; measured here where it is not given.
+        human_length: the result of `length_correlation` for the same units; computed if not given.
 
     Example: a judge that adds a point for each standard deviation of log length has a slope of 1.
     """
@@ -121,10 +121,10 @@ def _noting(estimate: Estimate, notes: Mapping[str, Any]) -> Estimate:
 
 
 def partial_spearman(x: Floats, y: Floats, held: Floats, *, item: Ints, draws: ItemDraws) -> Estimate:
-    """Spearman's rho of x and y with a third variable held fixed, with a bootstrap interval over items.
+    """Return Spearman's rho of x and y with a third variable held fixed, with an interval over items.
 
-    (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2)(1 - r_yz^2)) on mid-ranks. Undefined where one of them is constant
-    or the third fixes another wholly.
+    (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2)(1 - r_yz^2)) on mid-ranks. Undefined if one of them is constant or
+    the third determines another.
     """
     n = len(x)
     (x, y, held), cell = _cells(x, y, held)
@@ -152,9 +152,9 @@ def _spearman(x: Floats, y: Floats, item: Ints, draws: ItemDraws) -> Estimate:
 
 
 def _cells(*sides: Floats) -> tuple[list[Floats], Ints]:
-    """Return the different combinations of scores, side by side, and which one each unit has.
+    """Return the distinct combinations of scores and each unit's combination.
 
-    Units alike on all sides are one unit of their weight, and there are far fewer combinations than units.
+    Units alike on all sides are treated as one weighted unit; there are far fewer combinations than units.
     """
     sides = tuple(map(rounded, sides))
     key = codes(sides[0])

@@ -1,1 +1,1 @@
-"""How each human rater rates."""
+"""Statistics of each human rater."""

@@ -1,4 +1,4 @@
-"""Raters who may be one person: nearly the same score vectors, or the same comments word for word."""
+"""Raters who may be one person: nearly identical scores, or identical comments."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from scipy.stats import binom
 from judgelab.metaeval.core.arrays import Ints
 from judgelab.metaeval.core.units import Rated
 
-LEAST_SHARED = 20  # ratings two raters must share before their likeness is worth a word
+LEAST_SHARED = 20  # ratings two raters must share to be compared
 NEARLY_ALL = 0.95  # share of equal scores
-APART = 0.15  # by how much they must be more alike than other pairs are
-SELDOM = 0.1  # or how seldom they differ, beside how often other pairs do: where all are alike
-BY_CHANCE = 0.001  # the chance, over all pairs, that one differs so seldom
+APART = 0.15  # by how much their share of equal scores must exceed that of other pairs
+SELDOM = 0.1  # or, if all pairs are alike: their rate of differences, relative to that of other pairs
+BY_CHANCE = 0.001  # probability, over all pairs, that one differs so seldom
 LONG_COMMENT = 20  # characters; "ok" is written by many
 LEAST_COMMENTS = 2
 MOST_WRITERS = 5  # a comment that more people wrote is a stock phrase
 
 
 class DuplicateCandidate(NamedTuple):
-    """Two raters who look like one.
+    """Two raters who may be one person.
 
     Args:
-        first: number of the one.
-        second: number of the other.
+        first: number of the first rater.
+        second: number of the second rater.
         shared: ratings both gave.
         equal: share of these with the same score; None when they share too few.
         usual: median of that share over the other pairs that share enough; None without any.
@@ -47,14 +47,14 @@ class DuplicateCandidate(NamedTuple):
 def duplicate_raters(
     rated: Rated, *, units: int, raters: int, comments: Iterable[tuple[int, str]] = ()
 ) -> list[DuplicateCandidate]:
-    """Return the pairs of raters who gave nearly the same scores, or the same comments, the likest first.
+    """Return the pairs of raters with nearly the same scores or the same comments, the most alike first.
 
-    Scores: twenty shared ratings or more, 95 % of them equal, not all one score, and 15 points more of equal
-    scores than the median of the other pairs: on an easy task everybody is alike. Where that median leaves no
-    room for 15 points, they must differ a tenth as often as the other pairs or less, and so seldom as one of
-    all pairs does by chance (binomial) once in a thousand. With two raters there are no other pairs, and
-    nothing can be said. Comments: two or more of twenty characters, equal but for case
-    and spaces. A likeness is a reason to look, not proof.
+    Scores: at least twenty shared ratings, 95 % of them equal, not all one score, and 15 points more equal
+    scores than the median of the other pairs, since on an easy task everybody is alike. If that median leaves
+    no room for 15 points, the pair must differ at most a tenth as often as the other pairs, and so seldom
+    that one of all pairs does so by chance (binomial) once in a thousand. With two raters there are no other
+    pairs, and nothing is reported. Comments: at least two of twenty characters or more, equal except for case
+    and spaces. Similarity is a reason to look, not proof.
 
     Args:
         rated: unit (a response under a criterion), rater and score.
@@ -80,10 +80,10 @@ def duplicate_raters(
 
 
 def _more_alike(shared: int, equal: float, usual: float, *, pairs: int) -> bool:
-    """Return whether a pair is more alike than others are.
+    """Return whether a pair is significantly more alike than the others.
 
-    Example: where other pairs give 90 % equal scores, 100 of 100 are (by chance 0.9^100 = 0.00003), 40 of 40
-    are not (0.015).
+    Example: if other pairs give 90 % equal scores, 100 of 100 are (by chance 0.9^100 = 0.00003), 40 of 40 are
+    not (0.015).
     """
     if equal >= usual + APART:
         return True
@@ -102,7 +102,7 @@ class _Pairs(NamedTuple):
 
 
 def _pairs(rated: Rated, *, units: int, raters: int) -> _Pairs:
-    """Return every two raters who share a unit: on how many, share of equal scores, whether these vary."""
+    """Return every two raters who share a unit: shared units, share of equal scores, whether scores vary."""
     shape = (units, raters)
 
     def together(chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> csr_matrix:

@@ -1,4 +1,4 @@
-"""How far a rater agrees with themself when the same unit comes again."""
+"""Intra-rater agreement: a rater's two scores of the same unit."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class IntraRater(NamedTuple):
 def intra_rater(
     first: Floats, second: Floats, *, item: Ints, scale: Scale, resamples: int, seed: int = 0
 ) -> IntraRater:
-    """Return how far the first and the second scores of the same units agree.
+    """Return the agreement of the first and the second scores of the same units.
 
     Args:
         first: scores at the first time.
         second: scores of the same units at the next time.
-        item: item of each unit, numbered from 0; items are what is drawn for the interval.
+        item: item of each unit, numbered from 0; items are resampled for the interval.
         scale: decides the coefficient.
         resamples: how many times items are drawn.
         seed: of the draws.
@@ -71,10 +71,11 @@ def intra_rater(
 
 
 def icc_agreement(scores: Floats) -> float:
-    """ICC(A,1), absolute agreement of single scores: units in rows, occasions (or raters) in columns.
+    """Return ICC(A,1), absolute agreement of single scores: units in rows, occasions or raters in columns.
 
-    At most 1; 0 or below means no more alike than scores of different units. NaN with fewer than two rows or
-    where nothing varies. Source: Shrout and Fleiss 1979, ICC(2,1); their six targets by four judges give .29.
+    At most 1; 0 or below means that scores of a unit are no more alike than those of different units. NaN
+    with fewer than two rows or if nothing varies. Source: Shrout and Fleiss 1979, ICC(2,1); their six targets
+    by four judges give .29.
     """
     n, k = scores.shape
     if n < LEAST or k < LEAST:

@@ -1,4 +1,4 @@
-"""How much higher or lower a rater scores than the others do on the same units."""
+"""Rater offsets: how much higher or lower a rater scores than the others on the same units."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ NO_COMPANY = sentence("nobody else rated the same responses")
 def rater_offsets(
     rated: Rated, item: Ints, draws: ItemDraws, *, raters: int, panel: Bools | None = None
 ) -> list[Estimate]:
-    """Mean of own score minus the mean of the others on the same units, by rater, in points of the scale.
+    """Return each rater's mean difference from the others on the same units, in points of the scale.
 
-    0 means as high as the others. The interval is a percentile bootstrap over items. Undefined where nobody
-    else rated the same units. Example: 3, 3, 1 where the only other rater gave 2, 3, 2 is 0 (+1, 0, -1).
+    0 means as high as the others. The interval is a percentile bootstrap over items. Undefined if nobody else
+    rated the same units. Example: 3, 3, 1 where the only other rater gave 2, 3, 2 is 0 (+1, 0, -1).
 
     Args:
         rated: the ratings of one criterion.
-        item: the item of each unit; items are what is drawn.
+        item: the item of each unit; items are resampled.
         draws: how often each resample drew each item.
         raters: how many raters there are.
-        panel: whose scores are "the others"; all raters' unless said otherwise.
+        panel: the raters who count as "the others"; all by default.
     """
     units = int(rated.unit.max(initial=-1)) + 1
     rows = RatingsVsOthers.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)

@@ -1,4 +1,4 @@
-"""How a rater uses the scale: one favourite score, few levels, the ends."""
+"""How a rater uses the scale: the modal score, the number of levels, the ends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ScaleUse:
         modal_share: share of scores that equal it, with Wilson's interval.
         levels: how many different scores were given.
         points: how many the scale has, None where it has none.
-        entropy: 0 (always the same score) to 1 (all points alike), as a share of the most the scale allows.
+        entropy: 0 (always the same score) to 1 (all points equally often), relative to its maximum.
         ends: share of scores at an end of the scale.
         mean: mean score.
         spread: standard deviation.
@@ -40,7 +40,7 @@ class ScaleUse:
 
 
 def scale_use(scores: Floats, scale: Scale | None) -> ScaleUse:
-    """Return how scores use the scale; the spread has the divisor n - 1.
+    """Return how scores use the scale; the standard deviation has the divisor n - 1.
 
     Example: (1,1,1,3) on 1 to 3 has the modal share 0.75, two levels of three and an entropy of 0.512.
     """

@@ -1,4 +1,4 @@
-"""What the order of a rater's scores says: runs of equal scores, and a trend while they work."""
+"""Statistics of the order of a rater's scores: runs of equal scores, and a trend over time."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import sentence
 
 SHUFFLES = 1999
-FIRST, CLEARLY_USUAL = 199, 0.05  # shuffles that suffice where a run so long is nothing special
+FIRST, CLEARLY_USUAL = 199, 0.05  # shuffles that suffice if a run this long is not unusual
 AT_ONCE = 2_000_000  # scores shuffled in one step
 LEAST_TREND = 10  # a slope of fewer values is noise
 
 
 def longest_run(scores: npt.ArrayLike) -> int:
-    """Return how many equal scores follow one another at most. Example: 3 3 1 1 1 2 has 3; nothing has 0."""
+    """Return the length of the longest run of equal scores. Example: 3 3 1 1 1 2 has 3; nothing has 0."""
     values = np.asarray(scores, dtype=float)
     return int(_longest(codes(values)[None, :])[0]) if len(values) else 0
 
 
 def straight_lining(scores: npt.ArrayLike, *, shuffles: int = SHUFFLES, seed: int = 0) -> Estimate:
-    """Longest run of equal scores in the order they were given, against chance of the rater's own scores.
+    """Return the longest run of equal scores, compared with shuffles of the rater's own scores.
 
-    The same scores are shuffled: `params["usual"]` is the mean longest run of the shuffles, `params["p"]` the
-    share of shuffles with a run as long or longer, (1 + so many) / (shuffles + 1). Where the first 199 put
-    p above 0.05 they are all: `params["shuffles"]` says how many were drawn. Who gives one score only has
-    one long run in every order, so p is 1: the share of the modal score says that, not the run. Undefined
-    with fewer than two scores.
+    `params["usual"]` is the mean longest run of the shuffles, `params["p"]` is (1 + the number of shuffles
+    with a run at least as long) / (shuffles + 1). If the first 199 shuffles put p above 0.05, no more are
+    drawn; `params["shuffles"]` is their number. A rater with one score only has one long run in every order,
+    so p is 1; the share of the modal score shows that instead. Undefined with fewer than two scores.
     """
     return straight_lining_each([scores], shuffles=shuffles, seed=seed)[0]
 
@@ -43,8 +42,7 @@ def straight_lining_each(
 ) -> list[Estimate]:
     """Return `straight_lining` of each rater's scores.
 
-    Each is shuffled from the same seed, so raters with equally many scores are shuffled in the same ways,
-    which are drawn once for all of them.
+    All use the same seed, so raters with equally many scores share their shuffles, which are drawn once.
     """
     values = [codes(np.asarray(scores, dtype=float)) for scores in raters]
     by_length: dict[int, list[int]] = {}
@@ -85,7 +83,7 @@ def _of_one_length(raters: Sequence[Ints], shuffles: int, seed: int) -> list[Est
 
 
 def _shuffled(raters: Sequence[Ints], times: int, rng: np.random.Generator) -> list[Ints]:
-    """Return for each rater the longest run of each of so many shuffles, the same ones for all."""
+    """Return, for each rater, the longest run in each shuffle; all raters share the shuffles."""
     n = len(raters[0])
     step = max(1, AT_ONCE // n)
     parts: list[list[Ints]] = [[] for _ in raters]
@@ -101,10 +99,10 @@ def _p(drawn: Ints, longest: int) -> float:
 
 
 def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
-    """Slope of `value` on `place` by least squares, with Student's 95 % interval.
+    """Return the least-squares slope of `value` on `place`, with Student's 95 % interval.
 
-    0 is no trend. Undefined with fewer than ten pairs, or where all places are one. The interval takes the
-    residuals for independent: a rater's mood over an hour makes it a little too narrow.
+    0 is no trend. Undefined with fewer than ten pairs, or if all places are equal. The interval assumes
+    independent residuals; autocorrelation over a session makes it slightly too narrow.
     """
     x, y = np.asarray(place, dtype=float), np.asarray(value, dtype=float)
     finite = np.isfinite(x) & np.isfinite(y)
@@ -114,7 +112,7 @@ def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
         return undefined(sentence("{n} values in order, a trend needs {least}", n=n, least=LEAST_TREND), n=n)
     if np.ptp(x) == 0:
         return undefined(sentence("all values stand at one place"), n=n)
-    # The formulas of scipy's linregress, whose test of the slope takes ten times as long as the slope.
+    # Same as scipy's linregress, whose test of the slope takes ten times as long as the slope.
     square_x, product, _, square_y = map(float, np.cov(x, y, bias=True).flat)
     size = math.sqrt(square_x * square_y)
     r = max(-1.0, min(1.0, product / size)) if size else math.nan
