@@ -1,1 +1,1 @@
-"""The learned judge: a model of how the project's own raters score, from features that can be named."""
+"""The learned judge: a model of how a project's raters score, from named features."""

@@ -1,4 +1,4 @@
-"""Features of a response beside the text it stands on: what it took, from where, and what it added.
+"""Features of a response compared with its source text: what it took, from where, and what it added.
 
 "Grounding" is the control of the learned judge: each sentence's cosine with the nearest source sentence.
 """
@@ -20,7 +20,7 @@ SALIENT = 20  # most frequent content words of a source
 
 
 def context_features(inputs: FeatureInputs, similarity: Similarity) -> Columns:
-    """Return one column a feature, one row a response; missing where the item has no context."""
+    """Return one column per feature, one row per response; missing if the item has no context."""
     sources: dict[int, _Source] = {}
     rows: list[dict[str, float] | None] = []
     for response, context in zip(inputs.responses, inputs.contexts, strict=True):
@@ -44,7 +44,7 @@ def context_features(inputs: FeatureInputs, similarity: Similarity) -> Columns:
 
 
 class _Source:
-    """What of a source does not depend on the response."""
+    """The parts of a source that do not depend on the response."""
 
     def __init__(self, cut: TextParts) -> None:
         self.cut = cut

@@ -1,7 +1,7 @@
-"""Scores of responses that the judge did not learn from: out of fold, by item, or by item and system.
+"""Out-of-fold scores: by held-out items, or by held-out items and systems.
 
-No item is ever learned from and scored at once: its responses share a source, and a random split would let
-the judge recognise it. With systems held out as well, the score is what a new system would get.
+All responses of an item are in one fold: they share a source, which a random split would let the judge
+recognise. With systems held out as well, the score is what a new system would get.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Tick = Callable[[], None]
 
 
 class OutOfFold(NamedTuple):
-    """Scores out of fold: NaN for a row that was not to be scored; who scored it; what moved it."""
+    """Out-of-fold scores (NaN for rows not scored), the fold that scored each row, and contributions."""
 
     scores: Floats
     fold: Ints
@@ -34,14 +34,14 @@ class OutOfFold(NamedTuple):
 
 
 class CurvePoint(NamedTuple):
-    """What judges learned from so many items came to, one value a draw."""
+    """Results of judges learned from this many items, one value per draw."""
 
     items: int
     values: tuple[float, ...]
 
 
 def folds(codes: Ints, count: int, *, seed: int) -> Ints:
-    """Return a fold for each row such that rows with one code share it; codes are spread evenly."""
+    """Return a fold for each row, such that rows with one code share it; codes are spread evenly."""
     distinct_codes = np.unique(codes)
     order = np.random.default_rng(seed).permutation(len(distinct_codes))
     fold = np.empty(len(distinct_codes), dtype=np.int64)
@@ -50,7 +50,7 @@ def folds(codes: Ints, count: int, *, seed: int) -> Ints:
 
 
 def splits(item: Ints, system: Ints | None, *, seed: int, most: int = FOLDS) -> Iterator[tuple[Ints, Ints]]:
-    """Yield places to learn from and places to score; with `system`, neither item nor system is shared."""
+    """Yield rows to learn from and rows to score; with `system`, neither item nor system is shared."""
     fold = folds(item, most, seed=seed)
     by_system = (
         np.zeros(len(item), dtype=np.int64) if system is None else folds(system, SYSTEM_FOLDS, seed=seed)
@@ -76,9 +76,9 @@ def out_of_fold(
 ) -> OutOfFold:
     """Return a score of each of `rows` by a judge that saw neither its item nor, with `system`, its system.
 
-    With `system`, the responses of an item are scored by different judges. Leaving out a good system lowers
-    the mean of the ratings that are left, and with it the score of just that system, so all judges are
-    brought to one level: to the same mean over all responses, for which no rating is needed.
+    With `system`, different judges score the responses of an item. Leaving out a good system lowers the mean
+    of the remaining ratings, and with it the score of just that system. All judges are therefore shifted to
+    the same mean over all responses, for which no rating is needed.
 
     Args:
         table: features of all responses.
@@ -116,7 +116,7 @@ def learning_curve(
     *,
     tick: Tick = lambda: None,
 ) -> list[CurvePoint]:
-    """Return how good judges are that were learned from few items, measured on all other items.
+    """Return how good judges learned from few items are, measured on all other items.
 
     Args:
         table: features of all responses.
@@ -142,7 +142,7 @@ def learning_curve(
 
 
 def curve_sizes(items: int) -> list[int]:
-    """Return of how many items the judges of a learning curve are learned."""
+    """Return the numbers of items at which the learning curve is computed."""
     return [size for size in CURVE_SIZES if size <= LARGEST_TRAINING * items]
 
 
@@ -156,10 +156,10 @@ def null(
     shuffles: int,
     tick: Tick = lambda: None,
 ) -> list[float]:
-    """Return what is found where there is nothing to learn: ratings shuffled over all responses, many times.
+    """Return the results when there is nothing to learn: ratings shuffled over all responses, many times.
 
-    One shuffle says little, because features share one main direction; shuffling within items would leave
-    the items' difficulty to be learned and is no null.
+    One shuffle is not enough, because features share one main direction. Shuffling within items would leave
+    the items' difficulty to be learned and is not a null.
 
     Args:
         table: features of all responses.
@@ -180,7 +180,7 @@ def null(
 
 
 def fits(items: int, systems: int, *, shuffles: int) -> int:
-    """Return how many judges are fitted, and so how often `tick` is called, for a whole report.
+    """Return how many judges a whole report fits, which is how often `tick` is called.
 
     Args:
         items: rated ones.
@@ -195,7 +195,7 @@ def fits(items: int, systems: int, *, shuffles: int) -> int:
 def committee(
     table: FeatureTable, scores: Floats, rows: Ints, settings: ModelSettings, *, members: int, seed: int
 ) -> list[LearnedModel]:
-    """Return judges learned from items drawn with replacement: where they differ, the ratings say little."""
+    """Return judges learned from bootstrap samples of the items; their disagreement shows what to rate next."""
     item = table.item[rows]
     items = np.unique(item)
     judges = []

@@ -1,4 +1,4 @@
-"""One score in words: the features that moved it, by how much, and how they stand beside the others."""
+"""An explanation of one score: the features that moved it, by how much, and how unusual they are."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ LOGARITHMS: Mapping[str, Callable[[float], float]] = {
     LENGTH: lambda value: round(math.expm1(value)),
     "length_ratio": math.exp,
 }
-MINUS = "\u2212"  # numbers in sentences; those that are kept beside them stay numbers
-LEAST_MOVED = 0.005  # of the scale's width: what moved a score less is not named
+MINUS = "\u2212"  # for numbers in sentences only
+LEAST_MOVED = 0.005  # relative to the scale's width; smaller contributions are not named
 STANDS = {"high": mark("high"), "low": mark("low"), "usual": mark("about average")}
 
 
 class ScoreReason(NamedTuple):
-    """One feature's part in a score.
+    """One feature's contribution to a score.
 
     Attributes:
         feature: its name.
-        moved: by how many points.
-        value: what it is; None where it is missing.
-        stands: "high", "low" or "usual" beside the rated responses.
+        moved: its contribution in points.
+        value: its value; None if missing.
+        stands: "high", "low" or "usual" compared with the rated responses.
     """
 
     feature: str
@@ -41,7 +41,7 @@ class ScoreReason(NamedTuple):
 def reasons(
     names: Sequence[str], values: Floats, contributions: Floats, *, mean: Floats, spread: Floats
 ) -> list[ScoreReason]:
-    """Return the features by how much they moved one score, the strongest first."""
+    """Return the features by their contribution to one score, the strongest first."""
     order = np.argsort(-np.abs(contributions), kind="stable")
     reasons_found = []
     for place in order:
@@ -63,7 +63,7 @@ def rationale(
     held_out: bool,
     probability: float | None = None,
 ) -> Sentence:
-    """Return the reasons as sentences a person can read and a page can translate.
+    """Return the reasons as sentences that a page can translate.
 
     Args:
         score: the score given.
@@ -110,7 +110,7 @@ def _said(reason: ScoreReason) -> Sentence:
 
 
 def _value(feature: str, value: float) -> str:
-    """Return a feature's value as people count it: words, not their logarithm; 7, not 7.00."""
+    """Return a feature's value as people count it: words instead of their logarithm, 7 instead of 7.00."""
     if feature in LOGARITHMS:
         value = LOGARITHMS[feature](value)
     return _shown(f"{value:g}" if float(value).is_integer() else f"{value:.2f}")
@@ -121,7 +121,7 @@ def _shown(number: str) -> str:
 
 
 def reasons_to_json(reasons: Sequence[ScoreReason], *, most: int = 12) -> list[dict[str, Any]]:
-    """Return the strongest reasons as they are kept with the verdict."""
+    """Return the strongest reasons, as stored with the verdict."""
     return [
         {**reason._asdict(), "moved": round(reason.moved, 4), "value": _rounded(reason.value)}
         for reason in reasons[:most]

@@ -1,4 +1,4 @@
-"""What the learned judge reads: responses with their texts, cut into words and sentences once."""
+"""The learned judge's input: responses with their texts, split into words and sentences once."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TextParts:
 
 
 class FeatureInputs:
-    """A batch of responses; every distinct text is cut once.
+    """A batch of responses; every distinct text is split once.
 
     Args:
         batch: one entry a response, in the order of the rows of all features.
@@ -72,7 +72,7 @@ class FeatureInputs:
         return bool(lengths) and float(np.median(lengths)) <= SHORT_ANSWER
 
     def texts(self) -> list[str]:
-        """Return every distinct text that a similarity is asked about: whole texts and sentences."""
+        """Return every distinct text that similarities need: whole texts and sentences."""
         all_texts: list[str] = []
         for entry in self.batch:
             all_texts += [entry.response, entry.question, *entry.references]

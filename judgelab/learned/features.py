@@ -1,4 +1,4 @@
-"""The features of the learned judge: what each is called, and the table of all of them for a batch."""
+"""The features of the learned judge: their names, and the table of all of them for a batch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from judgelab.metrics.base import MetricInput
 from judgelab.metrics.encoder import Frequencies, Vectors, embed, frequencies
 from judgelab.wording import mark
 
-LENGTH, GROUNDING = "log_words", "grounding"  # the honest controls
+LENGTH, GROUNDING = "log_words", "grounding"  # the controls
 
 
 # What each is called in a rationale.
@@ -83,13 +83,13 @@ FEATURES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class FeatureTable:
-    """One row a response, one column a feature; NaN where an item lacks what it is compared with.
+    """One row per response, one column per feature; NaN if an item lacks what it is compared with.
 
     Attributes:
-        names: of `FEATURES`; only those that are there for at least one response and differ.
+        names: of `FEATURES`; only those that have values and vary.
         values: shape (responses, features).
         item: a number for each response's item.
-        encoder: what cosines come from: a model's name, or `tfidf`.
+        encoder: the encoder for cosines: a model's name, or `tfidf`.
     """
 
     names: tuple[str, ...]
@@ -98,7 +98,7 @@ class FeatureTable:
     encoder: str
 
     def chosen(self, names: Sequence[str]) -> Floats:
-        """Return these columns in this order; one that is not there is missing for all."""
+        """Return these columns in this order; an unknown one is NaN for all."""
         place = {name: column for column, name in enumerate(self.names)}
         empty = np.full(len(self.values), np.nan)
         columns = [self.values[:, place[name]] if name in place else empty for name in names]
@@ -106,7 +106,7 @@ class FeatureTable:
 
 
 def corpus_of(batch: Sequence[MetricInput]) -> Frequencies:
-    """Return the words of contexts, questions and references; responses change nothing for one another."""
+    """Return word frequencies of contexts, questions and references; responses are not included."""
     return frequencies(
         text for entry in batch for text in (entry.context, entry.question, *entry.references) if text.strip()
     )

@@ -1,6 +1,6 @@
-"""Two linear models whose weights can be read: ridge for any scale, proportional odds for points.
+"""Two interpretable linear models: ridge for any scale, proportional odds for points.
 
-Both work on standardised features; a missing value counts as the mean, so it moves no score.
+Both use standardised features; a missing value counts as the mean, so it moves no score.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Standard:
         return cls(mean, np.where(spread > 1e-9, spread, 0.0))
 
     def apply(self, values: Floats) -> Floats:
-        """Return the table in spreads from the mean; missing and constant ones as 0, far ones held at 5."""
+        """Return standardised features; missing and constant ones as 0, extreme ones clipped at 5."""
         inverse = np.divide(1.0, self.spread, out=np.zeros_like(self.spread), where=self.spread > 0)
         return np.clip(np.nan_to_num((values - self.mean) * inverse), -5.0, 5.0)
 
@@ -67,10 +67,10 @@ class Linear:
         return np.asarray(self.low + expit(pull[:, None] + self.intercepts) @ self.steps)
 
     def contributions(self, values: Floats) -> Floats:
-        """Return by how much each feature moves each score, in points, beside an average response.
+        """Return each feature's contribution to each score, in points, relative to an average response.
 
-        Rows add up to the score minus the score of the average response: under "odds", where steps are
-        curved, each feature has its share of that difference in proportion to its part of the pull.
+        Rows add up to the score minus the score of the average response. Under "odds", which is not linear,
+        each feature gets a share of that difference in proportion to its part of the linear predictor.
         """
         parts = self.standard.apply(values) * self.weights
         if self.link == "identity":
@@ -109,7 +109,7 @@ class Linear:
 
 
 def ridge(values: Floats, scores: Floats) -> Linear:
-    """Return least squares with the penalty of least generalised cross-validation error.
+    """Return ridge regression with the penalty of the least generalised cross-validation error.
 
     A. E. Hoerl and R. W. Kennard, 1970; G. H. Golub, M. Heath and G. Wahba, 1979.
     """
@@ -134,11 +134,11 @@ def _ridge(z: Floats, centred: Floats) -> tuple[float, Floats]:
 
 
 def odds(values: Floats, scores: Floats, points: Sequence[float]) -> Linear:
-    """Return proportional odds: one weight a feature, one intercept a step between neighbouring points.
+    """Return proportional odds: one weight per feature, one intercept per step between neighbouring points.
 
-    A mean of several ratings that lies between two points counts as reaching the upper one to that part, so
-    ratings need not be rounded; with two points this is logistic regression.
-    P. McCullagh, "Regression models for ordinal data", 1980, section 2.
+    A mean of several ratings between two points counts as reaching the upper one in proportion, so ratings
+    need not be rounded; with two points this is logistic regression. P. McCullagh, "Regression models for
+    ordinal data", 1980, section 2.
     """
     standard = Standard.of(values)
     z = standard.apply(values)
@@ -156,7 +156,7 @@ def odds(values: Floats, scores: Floats, points: Sequence[float]) -> Linear:
 
 
 def _newton(z: Floats, reached: Floats, intercepts: Floats, penalty: float) -> tuple[Floats, Floats]:
-    """Return weights and intercepts of the least penalised cross-entropy, which is convex."""
+    """Return weights and intercepts that minimise the penalised cross-entropy, which is convex."""
     features = z.shape[1]
     position = np.concatenate([np.zeros(features), intercepts])
     shrink = np.concatenate([np.full(features, penalty), np.full(len(intercepts), 1e-6)])

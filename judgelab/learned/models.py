@@ -1,4 +1,4 @@
-"""The learned judge of one criterion: its kinds, how it is fitted, scored, explained, and kept as JSON."""
+"""The learned judge of one criterion: fitting, prediction, explanation, and its JSON form."""
 
 from __future__ import annotations
 
@@ -67,27 +67,27 @@ class LearnedModel:
     """A fitted judge; its score is the mean of its parts, within the scale.
 
     Attributes:
-        wish: how it was to be learned.
+        settings: how it was to be learned.
         names: the features it reads, in order.
         parts: the fitted models.
     """
 
-    wish: ModelSettings
+    settings: ModelSettings
     names: tuple[str, ...]
     parts: tuple[Part, ...]
 
     def predict(self, table: FeatureTable) -> Floats:
-        """Return the score of each row; of a verdict the probability of the upper point, on the scale."""
+        """Return the score of each row; for a verdict the probability of the upper point, on the scale."""
         values = self._values(table)
         mean = np.mean([part.predict(values) for part in self.parts], axis=0)
-        return np.asarray(np.clip(mean, self.wish.low, self.wish.high))
+        return np.asarray(np.clip(mean, self.settings.low, self.settings.high))
 
     def contributions(self, table: FeatureTable) -> Floats:
         """Return by how much each feature (`names`) moves each score, in points of the scale."""
         values = self._values(table)
         contributions: Floats = np.mean([part.contributions(values) for part in self.parts], axis=0)
         count = len(self.names)
-        # A feature's distance from its item's mean is said with the feature itself.
+        # A feature's distance from its item's mean is added to the feature itself.
         return (
             contributions
             if contributions.shape[1] == count
@@ -96,13 +96,13 @@ class LearnedModel:
 
     def _values(self, table: FeatureTable) -> Floats:
         values = table.chosen(self.names)
-        return with_standing(values, table.item) if self.wish.kind == "stack" else values
+        return with_standing(values, table.item) if self.settings.kind == "stack" else values
 
     def to_json(self) -> dict[str, Any]:
-        """Return the model as plain JSON values, from which `from_json` makes an equal one."""
+        """Return plain JSON values, from which `from_json` makes an equal model."""
         return {
             "format": 1,
-            "wish": {**vars(self.wish), "points": list(self.wish.points)},
+            "wish": {**vars(self.settings), "points": list(self.settings.points)},
             "features": list(self.names),
             "parts": [{"type": type(part).__name__.lower(), **part.to_json()} for part in self.parts],
         }
@@ -111,9 +111,9 @@ class LearnedModel:
     def from_json(cls, data: Mapping[str, Any]) -> LearnedModel:
         """Return the model that `to_json` described; raises `InvalidInput` for anything else."""
         try:
-            wish = ModelSettings(**{**data["wish"], "points": tuple(data["wish"]["points"])})
+            settings = ModelSettings(**{**data["wish"], "points": tuple(data["wish"]["points"])})
             parts = tuple(READERS[part["type"]](part) for part in data["parts"])
-            return cls(wish, tuple(data["features"]), parts)
+            return cls(settings, tuple(data["features"]), parts)
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidInput(sentence("this is no learned judge: {error}.", error=str(error))) from error
 
@@ -150,7 +150,7 @@ def fit(table: FeatureTable, scores: Floats, rows: Ints, settings: ModelSettings
 
 
 def with_standing(values: Floats, item: Ints) -> Floats:
-    """Return the features, and beside them their distance from the mean of the item's responses."""
+    """Return the features together with their distance from the mean of the item's responses."""
     count = np.bincount(item)
     finite = np.isfinite(values)
     distance = np.full(values.shape, np.nan)
@@ -164,7 +164,7 @@ def with_standing(values: Floats, item: Ints) -> Floats:
 
 
 def check_enough(item: Ints, scores: Floats, criterion: str) -> None:
-    """Refuse to learn from too little.
+    """Raise an error if there is too little to learn from.
 
     Raises:
         InvalidInput: fewer than 5 rated items or 20 rated responses, or all have the same score.
@@ -192,7 +192,7 @@ def check_enough(item: Ints, scores: Floats, criterion: str) -> None:
 
 
 def data_hash(table: FeatureTable, scores: Floats, responses: Sequence[str]) -> str:
-    """Return a word that is the same for the same texts, features and ratings."""
+    """Return a hash of the texts, features and ratings."""
     digest = sha256(repr((table.names, table.encoder)).encode())
     for text, score in sorted(zip(responses, scores.tolist(), strict=True)):
         digest.update(f"{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()} {score:.6f};".encode())

@@ -1,4 +1,4 @@
-"""Which items are worth rating next: where a committee or judges differ, no two alike in a row.
+"""Which items are worth rating next: where a committee or judges differ, without similar ones in a row.
 
 B. Settles, "Active learning literature survey", 2009, sections 3.2 (query by committee) and 3.6 (density).
 """
@@ -10,12 +10,12 @@ import numpy as np
 from judgelab.learned.feature_inputs import Floats, Ints
 from judgelab.learned.linear import Standard
 
-APART = 0.5  # how much being unlike what was proposed before counts beside what is to be learned
+APART = 0.5  # weight of dissimilarity to earlier proposals, relative to what is to be learned
 MOST_ORDERED = 200  # items put in order one by one; the rest follow by what is to be learned alone
 
 
 def uncertainty(predictions: Floats, *, low: float, high: float, binary: bool) -> Floats:
-    """Return how unsure a committee is of each response, as a part of the scale's width.
+    """Return a committee's uncertainty about each response, relative to the scale's width.
 
     Args:
         predictions: scores, shape (members, responses).
@@ -30,7 +30,7 @@ def uncertainty(predictions: Floats, *, low: float, high: float, binary: bool) -
 
 
 def disagreement(scores: Floats, *, low: float, high: float) -> Floats:
-    """Return the spread of judges' scores of each response as a part of the scale; NaN with fewer than two.
+    """Return the spread of judges' scores of each response, relative to the scale; NaN with fewer than two.
 
     Args:
         scores: shape (responses, judges), NaN where a judge gave none.
@@ -49,8 +49,8 @@ def in_order(
 ) -> list[int]:
     """Return the items of `rows`, most worth rating first.
 
-    An item's worth is the mean over its rows of the ranks of uncertainty and, where it is known, of
-    disagreement; what lies near an item proposed before is put off.
+    An item's worth is the mean over its rows of the ranks of uncertainty and, where known, of disagreement.
+    Items close to one proposed before are postponed.
 
     Args:
         item: of all responses.
@@ -92,6 +92,6 @@ def _by_item(values: Floats, item: Ints, rows: Ints, items: Ints) -> Floats:
 
 
 def _ranked(values: Floats) -> Floats:
-    """Return ranks between 0 and 1, ties alike in the order they stand."""
+    """Return ranks between 0 and 1; ties keep their order."""
     order = np.argsort(np.argsort(np.nan_to_num(values), kind="stable"), kind="stable")
     return order / max(len(values) - 1, 1)

@@ -1,4 +1,4 @@
-"""Features of a response beside the question it answers."""
+"""Features of a response compared with the question it answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from judgelab.learned.text_features import FUNCTION_WORDS
 
 
 def question_features(inputs: FeatureInputs, similarity: Similarity) -> Columns:
-    """Return one column a feature, one row a response; missing where the item asks nothing."""
+    """Return one column per feature, one row per response; missing if the item has no question."""
     has_question = np.array([bool(cut.words) for cut in inputs.questions])
     if not has_question.any():
         return {}

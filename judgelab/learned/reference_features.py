@@ -1,6 +1,6 @@
-"""Features of a response beside the known answers of its item: the best of them, and their mean.
+"""Features of a response compared with the references of its item: the best, and the mean.
 
-Where references are answers of a few words, also whether they are equal, contained, or like by letters.
+For references of a few words, also whether they are equal, contained, or similar by letters.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from judgelab.words import word_count
 
 
 def reference_features(inputs: FeatureInputs, similarity: Similarity) -> Columns:
-    """Return one column a feature, one row a response; missing where the item has no reference."""
+    """Return one column per feature, one row per response; missing if the item has no reference."""
     counts = np.array([len(entry.references) for entry in inputs.batch], dtype=np.int64)
     if not counts.any():
         return {}
@@ -68,7 +68,7 @@ ANSWERS: Mapping[str, Callable[[str, str], float]] = {
 
 
 class _AcrossReferences:
-    """Values of pairs (response, reference) put together by response; NaN for one without references."""
+    """Aggregates values of (response, reference) pairs by response; NaN for one without references."""
 
     def __init__(self, counts: Ints) -> None:
         self.there = counts > 0

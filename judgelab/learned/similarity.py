@@ -1,4 +1,4 @@
-"""How near two texts are: cosines from the encoder in effect or, where there is none, from TF-IDF."""
+"""Similarity of two texts: cosines from the encoder in effect or, without one, from TF-IDF."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judgelab.metrics.encoder import Embedding
 
 
 class Similarity:
-    """Cosines by text; a text that was not encoded is near nothing.
+    """Cosines by text; a text that was not encoded has a cosine of 0 with every other.
 
     Args:
         texts: the distinct texts, in the order of the embedding.
@@ -24,11 +24,11 @@ class Similarity:
         self._embedding = embedding
 
     def of(self, texts: Sequence[str]) -> Ints:
-        """Return where the vectors of these texts stand; -1 for a text without one."""
+        """Return the positions of these texts' vectors; -1 for a text without one."""
         return np.array([self._place.get(text, -1) for text in texts], dtype=np.int64)
 
     def pairs(self, left: Sequence[str], right: Sequence[str]) -> Floats:
-        """Return the cosine of each text with the one at its place; 0 where either has no vector."""
+        """Return the cosine of `left[i]` and `right[i]`; 0 if either has no vector."""
         a, b = self.of(left), self.of(right)
         encoded = (a >= 0) & (b >= 0)
         cosines = np.zeros(len(a))
@@ -37,7 +37,7 @@ class Similarity:
         return cosines
 
     def grid(self, left: Sequence[str], right: Sequence[str]) -> Floats:
-        """Return the cosines of every text on the left with every one on the right."""
+        """Return the cosines of every text on the left with every text on the right."""
         a, b = self.of(left), self.of(right)
         cosines = np.zeros((len(a), len(b)))
         if (a >= 0).any() and (b >= 0).any():

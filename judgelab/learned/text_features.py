@@ -1,4 +1,4 @@
-"""Features of a response by itself: how long, how repetitive, how it is written, how it holds together."""
+"""Features of a response by itself: length, repetition, style, coherence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ REFUSALS = re.compile(
 
 
 def text_features(inputs: FeatureInputs, similarity: Similarity) -> Columns:
-    """Return one column a feature, one row a response."""
+    """Return one column per feature, one row per response."""
     rows = [_features(cut, similarity) for cut in inputs.responses]
     return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in rows[0]} if rows else {}
 

@@ -1,4 +1,4 @@
-"""Extremely randomised trees as plain lists: grown by scikit-learn, kept as JSON, read without it.
+"""Extremely randomised trees as plain lists: grown by scikit-learn, stored as JSON, read without it.
 
 P. Geurts, D. Ernst and L. Wehenkel, "Extremely randomized trees", 2006. A score is explained along its path:
 each split moves it from the mean of a node to the mean of the node below.
@@ -58,7 +58,7 @@ class Forest:
         return self._walked(values)[0]
 
     def contributions(self, values: Floats) -> Floats:
-        """Return by how much each feature moves each score, in points, from the mean of the training data."""
+        """Return each feature's contribution to each score, in points, relative to the training mean."""
         return self._walked(values)[1]
 
     def _walked(self, values: Floats) -> tuple[Floats, Floats]:

@@ -1,1 +1,1 @@
-"""Teaching: the learned judge of a project, from its filtered ratings to verdicts, reports and proposals."""
+"""Training the learned judge of a project: from filtered ratings to verdicts, reports and proposals."""

@@ -1,4 +1,4 @@
-"""Active rating: which items to rate next, by what the learned judge is unsure of and judges differ about."""
+"""Active learning: which items to rate next, by the learned judge's uncertainty and judges' disagreement."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ MEMBERS = 12
 
 @dataclass(frozen=True)
 class Proposal:
-    """An item to rate next: how unsure the learned judge is of its responses, how far judges lie apart.
+    """An item to rate next, with the learned judge's uncertainty and the judges' disagreement.
 
-    Both are means over the item's unrated responses and criteria, as parts of the scale's width;
-    `disagreement` is None where fewer than two judges scored it.
+    Both are means over the item's unrated responses and criteria, relative to the scale's width;
+    `disagreement` is None if fewer than two judges scored it.
     """
 
     item: str
@@ -37,7 +37,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Proposals:
-    """Items in the order in which to rate them; `units` of them were given their turn."""
+    """Items in the order in which to rate them; `units` is the number of units that were prioritised."""
 
     items: tuple[Proposal, ...]
     units: int
@@ -49,9 +49,9 @@ class Proposals:
 
 
 def propose(store: Store, slug: str, *, policy: str = IN_USE, seed: int = 0, encoder: str = "") -> Proposals:
-    """Return the items whose responses lack ratings, most worth rating first, and store their turns.
+    """Return the items with unrated responses, most worth rating first, and store their order.
 
-    Raters see nothing of it: the order is all that changes.
+    Raters notice nothing but a different order.
 
     Raises:
         InvalidInput: every response is rated, or too few are for a judge to be learned.
@@ -71,7 +71,7 @@ def propose(store: Store, slug: str, *, policy: str = IN_USE, seed: int = 0, enc
         except InvalidInput as error:
             problem = error
             continue
-        settings = data.wish(criterion, kind="ordinal", seed=seed)
+        settings = data.model_settings(criterion, kind="ordinal", seed=seed)
         members = committee(data.table, scores, rows, settings, members=MEMBERS, seed=seed)
         predictions = np.array([member.predict(data.table) for member in members])
         unsure.append(uncertainty(predictions, low=settings.low, high=settings.high, binary=settings.binary))
@@ -94,7 +94,7 @@ def propose(store: Store, slug: str, *, policy: str = IN_USE, seed: int = 0, enc
 
 
 def _apart(data: TrainingData, criteria: Sequence[str]) -> Floats:
-    """Return how far judges lie apart on each response, as a part of the scale; NaN with fewer than two."""
+    """Return the judges' disagreement on each response, relative to the scale; NaN with fewer than two."""
     frame = data.data.scores
     frame = frame[(frame["rater_kind"] == "judge") & ~frame["rater"].isin(data.data.own_scale)]
     by_criterion = []

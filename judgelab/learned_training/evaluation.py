@@ -1,4 +1,4 @@
-"""How good a learned judge is, beside what costs nothing: the same statistics as on the Agreement page."""
+"""How good a learned judge is compared with free metrics, by the statistics of the Agreement page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from judgelab.metaeval.core.units import unit_tables
 from judgelab.words import word_count
 
 UNSEEN_ITEMS, UNSEEN_BOTH = "learned, unseen items", "learned, unseen items and systems"
-# Features that are metrics by themselves, by the name a metric goes by; the first two are the controls.
+# Features that are metrics themselves, by metric name; the first two are the controls.
 PLAIN: Mapping[str, str] = {
     "length": LENGTH,
     "grounding": GROUNDING,
@@ -37,7 +37,7 @@ CONTROLS = ("length", "grounding")
 
 
 class HeldOutScore:
-    """One figure, quickly: the leading coefficient of predictions, without an interval.
+    """The leading coefficient of predictions, without an interval, computed fast.
 
     Args:
         lesson: the project.
@@ -54,11 +54,11 @@ class HeldOutScore:
         self._coefficient = coefficient(name, scale=scale)
 
     def __call__(self, rows: Ints, predicted: Floats) -> float:
-        """Return the figure of predictions for rows with the raters' own scores."""
+        """Return the coefficient of predictions with the raters' own scores of these rows."""
         return self.of(rows, self.scores[rows], predicted)
 
     def of(self, rows: Ints, human: Floats, predicted: Floats) -> float:
-        """Return the figure beside other scores, such as shuffled ones."""
+        """Return the coefficient of predictions with other scores, such as shuffled ones."""
         no_label = np.full(len(rows), -1, dtype=np.int64)
         item = np.unique(self.lesson.table.item[rows], return_inverse=True)[1].astype(np.int64)
         judge = verdicts(predicted, self.lesson, self.criterion) if self.binary else predicted
@@ -74,7 +74,7 @@ class HeldOutScore:
 
 
 def verdicts(values: Floats, data: TrainingData, criterion: str) -> Floats:
-    """Return the nearer of the scale's two points; a value in the middle is the upper one."""
+    """Return the nearer of the scale's two points; a value halfway is the upper one."""
     low, high = (float(point.value) for point in data.scale(criterion).points())
     return np.where(values >= (low + high) / 2, high, low)
 
@@ -130,7 +130,7 @@ def metric_comparison(
 
 
 def best_plain(rows: Sequence[Mapping[str, Any]], leading: str) -> str | None:
-    """Return the metric of the highest value that is no control; None without one."""
+    """Return the metric with the highest value, controls excluded; None without one."""
     metrics = [
         row
         for row in rows

@@ -1,8 +1,8 @@
-"""Learning in the background: asked for by a page, done by a process that a worker starts.
+"""Learning in the background: requested by a page, done by a process that a worker starts.
 
 `python -m judgelab.learned_training.jobs JOB ATTEMPT` is that process. It stores each criterion once it is
-learned and checks between two model fits whether it should go on; if killed, it repeats one criterion at
-most. A job is paused, resumed and cancelled as in `judgelab.runs.worker.metric_jobs`.
+learned and checks between two model fits whether it should go on; if killed, it repeats at most one
+criterion. A job is paused, resumed and cancelled as in `judgelab.runs.worker.metric_jobs`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from judgelab.store.scoring.learned_parts import find_part, save_part
 from judgelab.store.scoring.scoring_jobs import JobInfo, JobKey
 from judgelab.wording import sentence
 
-SAY_SECONDS = 0.5  # between two looks at what is wanted
+SAY_SECONDS = 0.5  # between two checks of the requested state
 WHOLE = 100
 
 
 class _Stopped(Exception):
-    """Ends a learning that is not wanted any more."""
+    """Ends training that has been paused or cancelled."""
 
 
 def start(
@@ -43,9 +43,9 @@ def start(
     name: str = LEARNED,
     person_id: int | None = None,
 ) -> int:
-    """Return the id of a job that waits for a worker; the arguments are those of `learn`.
+    """Return the id of a new job that waits for a worker; the arguments are those of `learn`.
 
-    One that was paused or stopped before gives way to it.
+    A paused or stopped earlier job is cancelled.
 
     Raises:
         NotFound: no such project.
@@ -79,7 +79,7 @@ def latest(store: Store, slug: str) -> JobInfo | None:
 
 
 def work(store: Store, key: JobKey) -> str:
-    """Learn until the judge is stored or something else is wanted; return the state."""
+    """Learn until the judge is stored or the job is paused or cancelled; return the state."""
     reporter = JobReporter(store, key)
     job = reporter.begin()
     if job is None:
@@ -100,7 +100,7 @@ def work(store: Store, key: JobKey) -> str:
 
 
 class _ProgressReport:
-    """Notes how far it is, now and then, and leaves off when that is wanted."""
+    """Reports progress at intervals, and stops training when the job is paused or cancelled."""
 
     def __init__(self, at_work: JobReporter) -> None:
         self._at_work, self._due = at_work, 0.0
@@ -115,19 +115,19 @@ class _ProgressReport:
 
 
 class _StoredParts:
-    """The criteria that a job has learned, in the database."""
+    """The criteria that a job has learned so far, in the database."""
 
     def __init__(self, store: Store, job_id: int) -> None:
         self._store, self._job_id = store, job_id
 
     def find(self, criterion: str, mark: str) -> LearnedCriterion | None:
-        """Return what came of a criterion when it was learned from the same."""
+        """Return a criterion's stored result if it was learned from the same input."""
         with self._store.reading() as session:
             stored = find_part(session, self._job_id, criterion, mark)
         return None if stored is None else LearnedCriterion.from_json(stored)
 
     def keep(self, part: LearnedCriterion, mark: str) -> None:
-        """Keep what came of a criterion."""
+        """Store a criterion's result."""
         with self._store.writing() as session:
             save_part(session, self._job_id, part.criterion, mark, part.to_json())
 

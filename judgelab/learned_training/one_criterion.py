@@ -1,4 +1,4 @@
-"""One criterion of a learned judge: what it says out of fold, why, and how good it is."""
+"""One criterion of a learned judge: out-of-fold predictions, explanations, and evaluation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STRONGEST = 12  # features shown with a report
 
 
 @dataclass(frozen=True)
-class TrainingOrder:
+class TrainingRequest:
     """How one criterion is to be learned.
 
     Attributes:
@@ -40,7 +40,7 @@ class TrainingOrder:
         kind: "ordinal", "ridge" or "stack".
         seed: of folds, shuffles and trees.
         shuffles: of the ratings for the null.
-        later: whether responses that nobody rated are scored as well.
+        later: whether unrated responses are scored as well.
     """
 
     criterion: str
@@ -52,7 +52,7 @@ class TrainingOrder:
 
 @dataclass(frozen=True)
 class LearnedCriterion:
-    """What came of one criterion; `later` counts the verdicts on responses that nobody rated."""
+    """The result for one criterion; `later` counts the verdicts on unrated responses."""
 
     criterion: str
     model: Mapping[str, Any]
@@ -62,11 +62,11 @@ class LearnedCriterion:
     later: int
 
     def kept(self, rule: str) -> ModelToKeep:
-        """Return the model as the database keeps it, with the quality rule that chose the ratings."""
+        """Return the model to store, with the quality rule that selected the ratings."""
         return ModelToKeep(self.criterion, self.hash, self.model, {**self.report, "policy": rule})
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of it as plain JSON values, from which `from_json` makes an equal one."""
+        """Return plain JSON values, from which `from_json` makes an equal object."""
         return {**vars(self), "verdicts": [verdict._asdict() for verdict in self.verdicts]}
 
     @classmethod
@@ -76,11 +76,11 @@ class LearnedCriterion:
 
 
 def rated_rows(data: TrainingData, criterion: str) -> Ints:
-    """Return the rows of the lesson that somebody rated whose rating counts."""
+    """Return the rows of the training data with a rating that counts."""
     return np.flatnonzero(np.isfinite(data.scores(criterion)))
 
 
-def fits(data: TrainingData, order: TrainingOrder) -> int:
+def fits(data: TrainingData, order: TrainingRequest) -> int:
     """Return how often `tick` is called while a criterion is learned."""
     rows = rated_rows(data, order.criterion)
     items = len(np.unique(data.table.item[rows]))
@@ -88,21 +88,21 @@ def fits(data: TrainingData, order: TrainingOrder) -> int:
     return crossvalidation.fits(items, systems, shuffles=order.shuffles)
 
 
-def learned_from(data: TrainingData, order: TrainingOrder) -> str:
-    """Return what tells one learning from another: the same word, the same result."""
+def training_fingerprint(data: TrainingData, order: TrainingRequest) -> str:
+    """Return a fingerprint of the training input: equal fingerprints give equal results."""
     hash_of_ratings = _hash_of(data, order, rated_rows(data, order.criterion))
     all_texts = "\0".join(data.responses["text"]) if order.later else ""
     digest = sha256(f"{hash_of_ratings} {order.shuffles} {all_texts}".encode("utf-8", "surrogatepass"))
     return f"{hash_of_ratings}-{digest.hexdigest()[:16]}"
 
 
-def learned(data: TrainingData, order: TrainingOrder, *, tick: Tick = lambda: None) -> LearnedCriterion:
-    """Return what comes of one criterion.
+def learned(data: TrainingData, order: TrainingRequest, *, tick: Tick = lambda: None) -> LearnedCriterion:
+    """Return the result for one criterion.
 
     Args:
         data: the project's lesson.
         order: what to learn, and how.
-        tick: called after each judge that is fitted; what it raises ends the learning.
+        tick: called after each fitted judge; an exception from it ends the training.
 
     Raises:
         InvalidInput: too few ratings, or no such kind.
@@ -111,7 +111,7 @@ def learned(data: TrainingData, order: TrainingOrder, *, tick: Tick = lambda: No
     table, scores = data.table, data.scores(criterion)
     rows = rated_rows(data, criterion)
     check_enough(table.item[rows], scores[rows], criterion)
-    settings = data.wish(criterion, kind=order.kind, seed=order.seed)
+    settings = data.model_settings(criterion, kind=order.kind, seed=order.seed)
     by_item = crossvalidation.out_of_fold(table, scores, rows, settings, explain=True, tick=tick)
     predicted = {UNSEEN_ITEMS: by_item.scores}
     if data.system is not None:
@@ -122,7 +122,7 @@ def learned(data: TrainingData, order: TrainingOrder, *, tick: Tick = lambda: No
     model = fit(table, scores, rows, settings)
     report = _report(data, criterion, settings, rows, predicted, shuffles=order.shuffles, tick=tick)
     rated_verdicts = _verdicts(data, criterion, settings, rows, by_item)
-    later_verdicts = _later(data, criterion, settings, rows, model) if order.later else []
+    later_verdicts = _unrated_verdicts(data, criterion, settings, rows, model) if order.later else []
     hash_of_ratings = _hash_of(data, order, rows)
     report = {
         **report,
@@ -140,7 +140,7 @@ def learned(data: TrainingData, order: TrainingOrder, *, tick: Tick = lambda: No
     )
 
 
-def _hash_of(data: TrainingData, order: TrainingOrder, rows: Ints) -> str:
+def _hash_of(data: TrainingData, order: TrainingRequest, rows: Ints) -> str:
     rated_table = replace(data.table, values=data.table.values[rows], item=data.table.item[rows])
     texts = data.responses["text"].iloc[rows].tolist()
     table_hash = data_hash(rated_table, data.scores(order.criterion)[rows], texts)
@@ -184,8 +184,8 @@ def _report(
         "coefficient": defaults.coefficient,
         "rows": table,
         "best_metric": best_plain(table, defaults.coefficient),
-        "curve": [{"items": point.items, "values": _known(point.values)} for point in curve],
-        "null": _known(null_values),
+        "curve": [{"items": point.items, "values": _finite(point.values)} for point in curve],
+        "null": _finite(null_values),
     }
 
 
@@ -208,7 +208,7 @@ def _verdicts(
     ]
 
 
-def _later(
+def _unrated_verdicts(
     data: TrainingData, criterion: str, settings: ModelSettings, rows: Ints, model: LearnedModel
 ) -> list[LearnedVerdict]:
     scores = model.predict(data.table)
@@ -261,7 +261,7 @@ def _verdict(
 
 
 def _strongest(model: LearnedModel, data: TrainingData, rows: Ints) -> list[dict[str, Any]]:
-    """Return the features that move scores most: the mean size of their part, and its direction."""
+    """Return the features that move scores most: the mean size of their contribution, and its direction."""
     rated_table = replace(data.table, values=data.table.values[rows], item=data.table.item[rows])
     contributions = model.contributions(rated_table)
     size = np.abs(contributions).mean(axis=0)
@@ -277,5 +277,5 @@ def _strongest(model: LearnedModel, data: TrainingData, rows: Ints) -> list[dict
     ]
 
 
-def _known(values: Sequence[float]) -> list[float]:
+def _finite(values: Sequence[float]) -> list[float]:
     return [round(float(value), 6) for value in values if np.isfinite(value)]

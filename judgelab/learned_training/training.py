@@ -1,7 +1,7 @@
-"""`judgelab learn`: a judge learned from a project's ratings, its verdicts out of fold, and how good it is.
+"""`judgelab learn`: a judge learned from a project's ratings, its out-of-fold verdicts and evaluation.
 
-All computing is done outside any transaction; vectors of texts are kept as they are made, so a run that was
-interrupted does not encode a text twice. What was learned is stored at the end, whole.
+All computing is done outside any transaction. Embeddings are stored as they are made, so an interrupted run
+does not encode a text twice. The learned judge is stored at the end, as a whole.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from judgelab.errors import InvalidInput
 from judgelab.learned.models import KINDS
 from judgelab.learned_training.one_criterion import (
     LearnedCriterion,
-    TrainingOrder,
+    TrainingRequest,
     fits,
     learned,
-    learned_from,
+    training_fingerprint,
 )
 from judgelab.learned_training.training_data import TrainingData, training_data
 from judgelab.metrics import metrics
@@ -31,34 +31,34 @@ from judgelab.wording import sentence
 
 LEARNED = "learned"
 SHUFFLES = 30
-READING = 0.1  # of the way is reading the texts
+READING = 0.1  # share of the progress bar for reading the texts
 Tell = Callable[[str, float], None]
 
 
 class PartStore(Protocol):
-    """Where criteria that are learned are kept until all are, so that they are not learned twice."""
+    """Where learned criteria are stored until all are done, so that none is learned twice."""
 
     def find(self, criterion: str, mark: str) -> LearnedCriterion | None:
-        """Return what came of a criterion when it was learned from the same."""
+        """Return a criterion's stored result if it was learned from the same input."""
 
     def keep(self, part: LearnedCriterion, mark: str) -> None:
-        """Keep what came of a criterion."""
+        """Store a criterion's result."""
 
 
 class NoPartStore:
-    """Keeps nothing: all is learned in one go."""
+    """Stores nothing: all criteria are learned in one go."""
 
     def find(self, criterion: str, mark: str) -> LearnedCriterion | None:
         """Return nothing."""
         return None
 
     def keep(self, part: LearnedCriterion, mark: str) -> None:
-        """Let it go."""
+        """Do nothing."""
 
 
 @dataclass(frozen=True)
 class LearnedReport:
-    """What learning came to: a report for each criterion; `left_out` says why others have none."""
+    """The result of training: a report per criterion; `left_out` says why others have none."""
 
     judge: str
     run: int
@@ -101,13 +101,13 @@ def learn(
         criteria: which criteria; all that were rated if none is named.
         kind: "ordinal", "ridge" or "stack".
         seed: of folds, shuffles and trees.
-        later: also score responses that nobody rated, by the judge learned from all that are rated.
-        encoder: what cosines come from; empty for the one in effect.
+        later: also score unrated responses, by the judge learned from all that are rated.
+        encoder: the encoder for cosines; empty for the one in effect.
         shuffles: of the ratings for the null; 0 for none.
         name: of the judge.
-        tell: is told what is being done, a criterion's key or "reading", and how far it is, between 0 and 1;
-            what it raises ends the learning, and no judge is stored.
-        parts: where criteria are kept when they are learned.
+        tell: called with the current step, a criterion's key or "reading", and the progress, 0 to 1; an
+            exception from it ends the training, and no judge is stored.
+        parts: where learned criteria are stored in the meantime.
         person_id: who has it learned, for the audit log.
 
     Raises:
@@ -118,16 +118,16 @@ def learn(
     parts = parts or NoPartStore()
     tell("reading", 0.0)
     metric_names = metrics.names()
-    with store.reading() as session:  # before it takes minutes, and once more where it is stored
+    with store.reading() as session:  # checked before minutes of training, and again when storing
         check_learned_name(session, find_project(session, slug).id, name, metrics=metric_names)
     data = training_data(store, slug, policy=policy, encoder=encoder, tick=lambda: tell("reading", 0.0))
-    orders = [TrainingOrder(key, kind, seed, shuffles, later) for key in data.criteria(criteria)]
+    orders = [TrainingRequest(key, kind, seed, shuffles, later) for key in data.criteria(criteria)]
     progress = _Progress(data, orders, tell)
     learned_criteria: list[LearnedCriterion] = []
     left_out: dict[str, str] = {}
     for order in orders:
         progress.begin(order)
-        mark = f"{learned_from(data, order)} {code_version()}"
+        mark = f"{training_fingerprint(data, order)} {code_version()}"
         try:
             part = parts.find(order.criterion, mark)
             if part is None:
@@ -174,7 +174,7 @@ def learn(
 
 
 def check_kind(kind: str) -> None:
-    """Raise `InvalidInput` for a kind that there is not."""
+    """Raise `InvalidInput` for an unknown kind."""
     if kind not in KINDS:
         raise InvalidInput(
             sentence("there is no kind '{kind}'; choose {known}.", kind=kind, known=", ".join(KINDS))
@@ -182,21 +182,21 @@ def check_kind(kind: str) -> None:
 
 
 class _Progress:
-    """Turns judges that are fitted into how far it all is."""
+    """Turns the number of fitted judges into overall progress."""
 
-    def __init__(self, data: TrainingData, orders: Sequence[TrainingOrder], tell: Tell) -> None:
+    def __init__(self, data: TrainingData, orders: Sequence[TrainingRequest], tell: Tell) -> None:
         self._fits = [fits(data, order) for order in orders]
         self._wanted, self._tell = orders, tell
         self._place, self._done = -1, 0
 
-    def begin(self, order: TrainingOrder) -> None:
-        """Say which criterion is next; those before it are through, whether they were fitted or found."""
+    def begin(self, order: TrainingRequest) -> None:
+        """Start the next criterion; those before it are done, whether they were fitted or found stored."""
         self._place = self._wanted.index(order)
         self._done = sum(self._fits[: self._place])
         self._say()
 
     def tick(self) -> None:
-        """Count a judge."""
+        """Count a fitted judge."""
         self._done += 1
         self._say()
 

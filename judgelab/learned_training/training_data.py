@@ -1,4 +1,4 @@
-"""What a project gives the learned judge: texts, features, and the raters' scores under a quality rule."""
+"""A project's training data: texts, features, and the raters' scores under a quality rule."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from judgelab.wording import mark, sentence
 
 @dataclass(frozen=True)
 class TrainingData:
-    """A project as the learned judge sees it: row i of everything is response i.
+    """A project's training data; row i of everything is response i.
 
     Attributes:
         data: the project's scores under the rule.
-        responses: one row a response: response, item, system, group, text.
+        responses: one row per response: response, item, system, group, text.
         table: the features.
     """
 
@@ -53,7 +53,7 @@ class TrainingData:
         return human_scores(self.data.scores, self.data.aggregation)
 
     def scores(self, criterion: str) -> Floats:
-        """Return the raters' score of each response, NaN where nobody's counts."""
+        """Return the raters' score of each response, NaN if none counts."""
         of_criterion = self._humans[self._humans["criterion"] == criterion].set_index("response")["human"]
         return of_criterion.reindex(self.responses["response"]).to_numpy(dtype=np.float64)
 
@@ -61,8 +61,8 @@ class TrainingData:
         """Return the scale of a criterion."""
         return self.data.project.scales[criterion]
 
-    def wish(self, criterion: str, *, kind: str, seed: int) -> ModelSettings:
-        """Return how a judge of this criterion is to be learned."""
+    def model_settings(self, criterion: str, *, kind: str, seed: int) -> ModelSettings:
+        """Return the model settings for a criterion."""
         scale = self.scale(criterion)
         points = tuple(float(point.value) for point in scale.points())
         return ModelSettings(kind, float(scale.low), float(scale.high), points, seed)
@@ -94,14 +94,14 @@ class TrainingData:
 def training_data(
     store: Store, slug: str, *, policy: str, encoder: str = "", tick: Tick = lambda: None
 ) -> TrainingData:
-    """Return a project's lesson; vectors that were made before are found in the database.
+    """Return a project's training data; stored embeddings are reused.
 
     Args:
         store: the database.
         slug: the project.
         policy: the quality rule, as `project_scores` takes it.
-        encoder: what cosines come from; empty for the one in effect.
-        tick: called when some vectors are made and kept; what it raises ends the reading.
+        encoder: the encoder for cosines; empty for the one in effect.
+        tick: called after each block of embeddings; an exception from it ends the reading.
 
     Raises:
         NotFound: no such project or rule.
@@ -137,7 +137,7 @@ def training_data(
 
 
 class _Ticking(EmbeddingStore):
-    """Kept vectors that say when more of them are."""
+    """An embedding store that calls `tick` whenever it stores some."""
 
     def __init__(self, store: Store, project_id: int, tick: Tick) -> None:
         super().__init__(store, project_id)

@@ -1,1 +1,1 @@
-"""A paper replayed on a project's own data: its tables beside the published ones, its runs planned."""
+"""Replication of a paper on a project's own data: its tables next to the published ones, and its runs."""

@@ -1,4 +1,4 @@
-"""Ablation grids: made from a paper's preset or from any judge, planned at once, read as one table."""
+"""Ablation grids: made from a paper's preset or from any judge, planned at once, shown as one table."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from judgelab.studies.tables import CellRecipe
 from judgelab.wording import sentence
 
 SAMPLES, PARAMETER = "samples", "parameters."
-MOST = 60  # judges of one grid
+MOST = 60  # judges per grid
 
 
 @dataclass(frozen=True)
 class AblationRow:
-    """One judge of a grid: what is set in it, and its agreement; `judge` is "" where none is there.
+    """One judge of a grid: its settings and its agreement; `judge` is "" if there is none.
 
-    `lost` counts its judgments without a score; `common` the rated responses that every judge of the grid has
-    scored, on which the agreement stands, and those that any of them has.
+    `lost` counts its judgments without a score. `common` is the number of rated responses that every judge of
+    the grid has scored, which the agreement is based on, and of those that any has scored.
     """
 
     settings: Mapping[str, Any]
@@ -47,7 +47,7 @@ class AblationRow:
 
     @property
     def left_out(self) -> list[str]:
-        """Return a phrase for every count that the agreement notes beside its n, missing scores first."""
+        """Return a phrase for every count of left-out data, missing scores first."""
         return [*self.lost.phrases(), *left_out(self.estimate)] if self.estimate.value is not None else []
 
     def to_json(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class AblationRow:
 
 
 def from_preset(study: str, key: str, source: ModelSource, *, name: str = "") -> AblationInfo:
-    """Return a paper's ablation for one model; raises `InvalidInput` where the study has none of that key."""
+    """Return a paper's ablation for one model; raises `InvalidInput` if the study has none of that key."""
     study_info = studies.get(study)
     published = next((grid for grid in study_info.grids if grid.key == key), None)
     preset = study_info.judge(published.judge) if published else None
@@ -92,7 +92,7 @@ def from_preset(study: str, key: str, source: ModelSource, *, name: str = "") ->
 def of_own(
     protocol: str, axes: Mapping[str, tuple[Any, ...]], source: ModelSource, *, name: str = ""
 ) -> AblationInfo:
-    """Return an ablation of one's own: some settings of a protocol varied, all others as it has them.
+    """Return a custom ablation: some settings of a protocol varied, all others at their defaults.
 
     Raises:
         InvalidInput: a setting is unknown, or one of its values cannot be taken.
@@ -167,7 +167,7 @@ def spec_of(grid: AblationInfo, settings: Mapping[str, Any]) -> JudgeSpec:
 
 
 def plan_grid(store: Store, slug: str, grid: AblationInfo, *, rated: str | None = None) -> StudyPlan:
-    """Return the runs that the grid still misses, with one estimate for all.
+    """Return the grid's missing runs, with one estimate for all.
 
     `rated` is a criterion: only responses that have a human score under it are judged, and only under it.
     """
@@ -191,8 +191,7 @@ def grid_table(
 ) -> list[AblationRow]:
     """Return every judge of the grid with its agreement, in the order of the grid.
 
-    Only responses count that every judge of the grid with scores has scored, so that what differs is the
-    setting.
+    Only responses that all scored judges of the grid have in common count, so that only the settings differ.
     """
     recipe = CellRecipe(level=level, coefficient=coefficient, criterion=criterion)
     judge_of_settings: list[tuple[Mapping[str, Any], str, str]] = []
@@ -205,7 +204,7 @@ def grid_table(
         )
         judge = max(scored or judges, key=lambda judge_info: judge_info.id, default=None)
         judge_of_settings.append((settings, judge.name if judge else "", reason))
-    # Settings are compared on what all of them scored: lists of other sizes leave other responses to judge.
+    # Compared on common responses only: with lists of other sizes, other responses are left to judge.
     common = material.of_common({name for _settings, name, reason in judge_of_settings if not reason})
     return [
         AblationRow(
@@ -218,7 +217,7 @@ def grid_table(
 
 
 def common_words(rows: Sequence[AblationRow]) -> str:
-    """Return on how many responses all judges of a grid are compared; empty where none has scores."""
+    """Return the number of responses that all judges of a grid are compared on; empty if none has scores."""
     common = next((row.common for row in rows if row.common is not None), None)
     if common is None:
         return ""

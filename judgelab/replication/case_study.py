@@ -1,4 +1,4 @@
-"""One question, all scores brought to 0 to 10 by the range their scales allow (LINKAGE figures 3 and 10)."""
+"""One question, all scores rescaled to 0 to 10 by their possible range (LINKAGE figures 3 and 10)."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Case:
 
 
 def case_scores(material: Material, item: str) -> Case:
-    """Return one item's responses, every score brought to 0 to 10 by the range that its scale allows.
+    """Return one item's responses, every score rescaled to 0 to 10 by its possible range.
 
-    Grades have the ends of their scale, places those of the list, wins and losses as many as there were
-    comparisons; a score never moves because of what was given to other responses.
+    Grades range over their scale, ranks over the list, wins and losses over the number of comparisons; a
+    score does not depend on the scores of other responses.
 
     Raises:
         NotFound: no such item among those with scores.

@@ -1,4 +1,4 @@
-"""What a replayed table is made of: published numbers and this project's, cell by cell."""
+"""The parts of a replicated table: published numbers and this project's, cell by cell."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from judgelab.metaeval.coefficients.left_out import left_out, of_rows
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
 
-COUNT = "none: a count"  # how a measure says that its number is no estimate
+COUNT = "none: a count"  # the `ci_method` of a number that is not an estimate
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One number of a paper beside the project's.
+    """One number of a paper with the project's.
 
     Args:
         published: as printed; None where the paper has none.
         estimate: the project's, on its own scale; its reason says why there is none.
-        scale: what the project's number is multiplied by to stand beside the printed one.
+        scale: factor that brings the project's number to the printed scale.
         decimals: digits printed.
-        rater: whose number it is in the project.
+        rater: the rater in the project.
         kind: what that one is: "human", "judge" or "metric"; empty where nobody.
         note: what is known about the printed number.
-        others: raters that would have done as well.
+        others: other raters that match equally well.
         project: slug of the project it comes from.
         stand_in: why the number is not compared with the printed one: "demo" for material written for show,
             "scripted" or "imported" for a judge that no model answered for in this project; else "".
@@ -60,21 +60,21 @@ class Cell:
 
     @property
     def left_out(self) -> list[str]:
-        """Return a phrase for every count that the number notes beside its n, missing scores first."""
+        """Return a phrase for every count of left-out data, missing scores first."""
         return [*self.lost.phrases(), *left_out(self.estimate)] if self.value is not None else []
 
     @property
     def runs(self) -> int | None:
-        """Return over how many runs of the judge results were averaged; None for one of its own."""
+        """Return the number of runs whose results were averaged; None for a single one."""
         runs_used = self.estimate.params.get("runs_used")
         return None if runs_used is None else int(runs_used)
 
     @property
     def outside(self) -> bool | None:
-        """Whether the published number lies outside the interval; None where that cannot be said.
+        """Whether the published number lies outside the interval; None if that cannot be said.
 
         A printed number stands for all that round to it, so half a unit of its last digit is allowed. A count
-        has no interval and is its own. What stands in for a model's scores is compared with nothing.
+        has no interval and is compared exactly. Stand-ins for a model's scores are not compared.
         """
         if self.stand_in:
             return None
@@ -118,7 +118,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Head:
-    """Head of a column: what stands above it, and its own."""
+    """Column header: the group above it, and its own label."""
 
     over: str
     label: str
@@ -126,7 +126,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Line:
-    """One row with its cells, one a column."""
+    """One row with its cells, one per column."""
 
     label: str
     cells: tuple[Cell, ...]
@@ -136,7 +136,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Common:
-    """On how many responses of a data set all rows stand, of those that any of them has scored."""
+    """How many responses of a data set all rows are based on, of those that any row has scored."""
 
     dataset: str
     used: int
@@ -147,8 +147,8 @@ class Common:
 class Block:
     """The whole table for one model of the project.
 
-    `model` is the project's model, "" for imported judges of unknown model, None where no judge is
-    there. `common` is set where all rows stand on the same responses.
+    `model` is the project's model, "" for imported judges of unknown model, None if there is no judge.
+    `common` is set if all rows are based on the same responses.
     """
 
     model: str | None
@@ -158,11 +158,11 @@ class Block:
 
     @property
     def left_out(self) -> list[str]:
-        """Return a sentence for every count that numbers of the table note, with the cells it holds for."""
+        """Return a sentence for every count of left-out data, with the cells it applies to."""
         return of_rows(named for line in self.lines for named in self._noted(line))
 
     def _noted(self, line: Line) -> Iterator[tuple[str, list[str]]]:
-        """Yield what numbers of a row note: of all together, of those under one head, or of each alone."""
+        """Yield the notes of a row: for all its numbers together, for those under one header, or for each."""
         filled = [(h, c) for h, c in zip(self.columns, line.cells, strict=True) if c.value is not None]
         if len({tuple(cell.left_out) for _, cell in filled}) == 1:
             yield line.label, filled[0][1].left_out
@@ -189,7 +189,7 @@ class Block:
 
 @dataclass(frozen=True)
 class ReplayedTable:
-    """A paper's table beside what projects say."""
+    """A paper's table with the projects' numbers."""
 
     study: str
     number: str
@@ -244,9 +244,9 @@ class ReplayedTable:
 
 @dataclass(frozen=True)
 class ReplicationCounts:
-    """How many published numbers of a table have a counterpart, and how many of them lie outside it.
+    """How many published numbers of a table have a counterpart, and how many lie outside its interval.
 
-    `stand_ins` counts those beside which a stand-in's number is, which are not compared.
+    `stand_ins` counts those next to a stand-in's number, which are not compared.
     """
 
     published: int

@@ -1,4 +1,4 @@
-"""Which project, or which groups of one, hold which of a paper's data sets; and the mean over all of them."""
+"""Which projects or groups contain which of a paper's data sets, and the mean over all of them."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ OWN = "own"  # the data set of a project that holds none of the paper's
 
 @dataclass(frozen=True)
 class DatasetPlace:
-    """A data set of the paper ("" where a table speaks of one only) and the material that holds it."""
+    """A data set of the paper ("" if the table has only one) and the material that contains it."""
 
     dataset: str
     material: Material
 
 
 def dataset_places(table: PublishedTable, materials: Sequence[Material]) -> list[DatasetPlace]:
-    """Return where each data set lies, the first project that holds it first.
+    """Return the material of each data set, in the order of the projects.
 
-    Told by the project's setting, by its groups' names, or by its own name. A project that holds none of
-    them, while the table speaks of several, is a data set of its own.
+    A data set is recognised by the project's setting, its groups' names, or its own name. A project that
+    contains none of them, in a table with several, is a data set of its own.
     """
     if not table.datasets:
         return [DatasetPlace("", material) for material in materials]
@@ -60,17 +60,17 @@ def _held(table: PublishedTable, material: Material) -> list[DatasetPlace]:
 
 
 def _counts(parts: Sequence[Estimate]) -> dict[str, Any]:
-    """Return the counts of what the numbers of several data sets leave out, added up."""
+    """Return the summed counts of what the numbers of several data sets leave out."""
     missing = sum(estimate.params.get("n_missing", 0) for estimate in parts)
     counts = combined_counts([estimate.params for estimate in parts], summed=True)
     return {**counts, **({"n_missing": missing} if missing else {})}
 
 
 def whole_mean(cells: Sequence[Cell]) -> Estimate:
-    """Return the mean of a row's numbers over data sets; undefined where one of them is missing.
+    """Return the mean of a row's numbers over data sets; undefined if one of them is missing.
 
-    Data sets are independent, so the ends of the interval are as far from the mean as the root of the sum of
-    the squared distances of each interval's ends (Zou and Donner 2008), divided by their number.
+    Data sets are independent, so each end of the interval is as far from the mean as the root of the sum of
+    squared distances of the intervals' ends (Zou and Donner 2008), divided by their number.
     """
     values = [cell.estimate.value for cell in cells]
     if not values or any(value is None for value in values):

@@ -1,4 +1,4 @@
-"""Replayed tables as files: one row a number (CSV), and as they stand in a paper (LaTeX, Markdown)."""
+"""Replicated tables as files: one row per number (CSV), and as printed in a paper (LaTeX, Markdown)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LEGEND = (
 
 
 def to_csv(tables: Sequence[ReplayedTable]) -> str:
-    """Return one row a cell of every block, numbers unrounded, with what each stands on."""
+    """Return one row per cell of every block, numbers unrounded, with their counts."""
     file = io.StringIO()
     writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
     writer.writeheader()
@@ -70,7 +70,7 @@ def to_latex(table: ReplayedTable) -> str:
 
 
 def common_words(block: Block) -> list[str]:
-    """Return on how many responses of each data set all rows stand, where these are the same for all."""
+    """Return how many responses of each data set all rows are based on, if they are the same for all."""
     if not block.common:
         return []
     return [
@@ -88,7 +88,7 @@ def common_words(block: Block) -> list[str]:
 
 
 def _under(table: ReplayedTable) -> list[str]:
-    """Return what stands under a table: the common responses, and what each number leaves out."""
+    """Return the notes under a table: the common responses, and what each number leaves out."""
     several = len(table.blocks) > 1
     lines = []
     for block in table.blocks:
@@ -115,12 +115,12 @@ def write(tables: Sequence[ReplayedTable], folder: Path) -> list[Path]:
 
 
 def printed(value: float | None, decimals: int) -> str:
-    """Return a number with the printed digits, "" where there is none."""
+    """Return a number with the printed digits, "" if there is none."""
     return "" if value is None else f"{value:.{decimals}f}"
 
 
 def here(cell: Cell) -> str:
-    """Return the project's number, its interval, its n and the mark, or "" where there is no number."""
+    """Return the project's number, its interval, its n and the mark; "" without a number."""
     if cell.value is None:
         return ""
     text = printed(cell.value, cell.decimals)
@@ -130,9 +130,9 @@ def here(cell: Cell) -> str:
 
 
 def stands_on(cell: Cell) -> str:
-    """Return what a number stands on: `164`, `1,600; 32 of 100` where only 32 of 100 groups have one.
+    """Return the sample size of a number: `164`, or `1,600; 32 of 100` if only 32 of 100 groups have one.
 
-    The mean of the results of several runs says how many: `200; 5 runs`; that of draws is `3 draws`.
+    For the mean of several runs' results it adds their number: `200; 5 runs`; for draws it is `3 draws`.
     """
     estimate = cell.estimate
     draws = estimate.params.get("draws")
@@ -183,7 +183,7 @@ def _record(
 
 
 def _shown(block: Block) -> list[int]:
-    """Return the columns in which at least one number stands, printed or not."""
+    """Return the columns that contain at least one number, printed or not."""
     return [
         k
         for k in range(len(block.columns))
@@ -192,7 +192,7 @@ def _shown(block: Block) -> list[int]:
 
 
 def _pages(block: Block) -> list[tuple[str, list[int]]]:
-    """Return the columns as they are shown: a wide table figure by figure (ρ, then κ), others whole."""
+    """Return the columns as they are shown: a wide table by statistic (ρ, then κ), others whole."""
     shown = _shown(block)
     by_label: dict[str, list[int]] = {}
     for k in shown:
@@ -246,7 +246,7 @@ def _over(head: Head) -> str:
 
 
 def escape(text: str) -> str:
-    """Return the text as LaTeX shows it: what names of files and systems hold is no command."""
+    """Return the text escaped for LaTeX."""
     return "".join(SPECIAL.get(character, character) for character in text)
 
 

@@ -1,4 +1,4 @@
-"""What the figures of the papers show, from a project's scores."""
+"""The data of the papers' figures, from a project's scores."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MANY_BINS = 12
 
 @dataclass(frozen=True)
 class ScoreShares:
-    """How one rater's scores are spread: share of each bin, 0 to 1, over `n` responses.
+    """The distribution of one rater's scores: share of each bin, 0 to 1, over `n` responses.
 
     `lost` counts a judge's judgments without a score.
     """
@@ -65,7 +65,7 @@ class SystemDot:
 
 @dataclass(frozen=True)
 class Systems:
-    """Every system with a mean on both sides; those without one are named."""
+    """Every system with a mean on both sides; `without` names the others."""
 
     dots: tuple[SystemDot, ...]
     without: tuple[str, ...]
@@ -93,10 +93,10 @@ class DrawPoint:
 
 
 def spread(material: Material, raters: Sequence[str], *, criterion: str = "", group: str = "") -> Spread:
-    """Return how the people's scores and those of some judges are spread over the points of the scale.
+    """Return the distribution of the people's and some judges' scores over the points of the scale.
 
-    `group` limits it to the items of one group. Means fall into the bin of the nearest point, half up.
-    Scales of more than 12 points are cut into ten.
+    `group` limits it to the items of one group. Means fall into the bin of the nearest point, half up. Scales
+    with more than 12 points are divided into ten bins.
     """
     key = criterion or material.criteria[0]
     scale = material.project.scales[key]
@@ -132,7 +132,7 @@ def systems(material: Material, rater: str) -> Systems:
 
 
 def by_setting(block: Block, label: str) -> dict[str, list[SettingPoint]]:
-    """Return a row's numbers by what stands above their columns, one point a column (DRPE figure 6)."""
+    """Return a row's numbers by the header above their columns, one point per column (DRPE figure 6)."""
     line = next((candidate for candidate in block.lines if candidate.label == label), None)
     if line is None:
         return {}

@@ -1,7 +1,7 @@
-"""Which of a project's judges and metrics stand for which row or column of a paper's table.
+"""Which of a project's judges and metrics match which row or column of a paper's table.
 
-A judge is known by what it is, protocol and options, never by its name. Only an imported judge, of which
-nothing else is known, is known by the name under which its scores were published.
+A judge is recognised by its protocol and options, never by its name. Only an imported judge, of which nothing
+else is known, is recognised by the name under which its scores were published.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TUNED = re.compile(r"^ft:|lora|tuned|adapter", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class MatchedRater:
-    """Who stands for a row or column, or why nobody does; `others` would have done as well."""
+    """The rater matched to a row or column, or the reason why there is none; `others` match equally well."""
 
     rater: str = ""
     kind: str = ""
@@ -44,7 +44,7 @@ def matches_slot(
     lists: Mapping[str, tuple[str, str]] | None = None,
     evidence: Collection[frozenset[str]] = (),
 ) -> bool:
-    """Return whether the judge is the preset's: its protocol, its options, and what else tells it apart.
+    """Return whether the judge matches the preset: its protocol, options and other distinguishing settings.
 
     Args:
         judge: the project's judge.
@@ -61,7 +61,7 @@ def matches_slot(
     judge_options = {**judge.options, "list_source": source, "list_pattern": pattern}
     required = {**preset.options, **(extra or {})}
     if "list" not in judge.options:
-        # A judge that sees no list has no part in which one it is.
+        # For a judge that sees no list, options about lists do not matter.
         required = {name: value for name, value in required.items() if name not in OF_LISTS}
     if any(not _same(judge_options.get(name), value) for name, value in required.items()):
         return False
@@ -69,9 +69,9 @@ def matches_slot(
 
 
 def evidence_of(preset: JudgePreset, study: Study, judges: Iterable[JudgeInfo]) -> list[tuple[str, ...]]:
-    """Return whose scores the preset's judge is shown, once for each judge that can stand for the paper's.
+    """Return the raters whose scores the preset's judge is shown, once per judge that matches the paper's.
 
-    Empty where the paper's judge is shown the scores of one that the project does not have.
+    Empty if the paper's judge is shown the scores of one that the project does not have.
     """
     project_judges = list(judges)
     choices = []
@@ -98,7 +98,7 @@ def _same(value: Any, allowed: Any) -> bool:
 
 
 def model_of(judge: JudgeInfo) -> str:
-    """Return the judge's model; "" for an imported one, which a file brought under a name alone."""
+    """Return the judge's model; "" for an imported one without a protocol."""
     return "" if judge.origin == "imported" and not judge.protocol else judge.model
 
 
@@ -115,7 +115,7 @@ def slots(table: PublishedTable) -> list[CellRecipe]:
 
 
 def models_in(table: PublishedTable, study: Study, material: Material) -> list[str]:
-    """Return the models of the project that fill a row or column of the table, the fullest first.
+    """Return the models of the project that match a row or column of the table, most matches first.
 
     An imported judge of unknown model counts as "".
     """
@@ -129,7 +129,7 @@ def models_in(table: PublishedTable, study: Study, material: Material) -> list[s
 def find_rater(
     recipe: CellRecipe, table: PublishedTable, study: Study, material: Material, model: str | None
 ) -> MatchedRater:
-    """Return who stands for a recipe in the block of one model; None where no judge is there at all."""
+    """Return the rater that matches a recipe in the block of one model; None if there is no judge at all."""
     if recipe.human:
         return MatchedRater("", "human")
     named = _by_name(recipe, material, model)
@@ -157,7 +157,7 @@ def find_rater(
 
 
 def _as_asked(judge: JudgeInfo, preset: JudgePreset) -> bool:
-    """Return whether the judge is set as the paper's in everything that the preset names."""
+    """Return whether the judge has all settings that the preset names."""
     return judge.samples == preset.samples and all(
         judge.options.get(name) == value for name, value in preset.all_options().items()
     )
@@ -189,7 +189,7 @@ def _by_name(recipe: CellRecipe, material: Material, model: str | None) -> Match
         if not is_named(name, recipe.names):
             continue
         judge = material.judges.get(name)
-        # A learned judge is no model's: it stands beside the judges of every model.
+        # A learned judge has no model: it is shown with the judges of every model.
         if judge is None or model is None or judge.origin == "learned" or model_of(judge) == model:
             return MatchedRater(name, kind)
     return None
@@ -203,7 +203,7 @@ def _metric(recipe: CellRecipe, material: Material, named: MatchedRater | None) 
         if kind == "metric"
         and (name if not options_wanted else metric_of(name)).casefold() == recipe.metric.casefold()
     ]
-    # The plain name first; of numbers from a file nothing but the name is known.
+    # The plain name first; for numbers from a file only the name is known.
     for name in sorted(scored, key=len):
         if all(
             options_by_name.get(name, {}).get(option, value) == value
@@ -236,12 +236,12 @@ def _nobody(recipe: CellRecipe, study: Study) -> str:
 
 
 def is_named(name: str, names: Sequence[str]) -> bool:
-    """Return whether a judge goes by one of these names, case aside."""
+    """Return whether a judge has one of these names, ignoring case."""
     return name.casefold() in {known_name.casefold() for known_name in names}
 
 
 def place_of(names: Iterable[str], published_names: Sequence[str]) -> tuple[str, ...]:
-    """Return those of the project's names that a published name goes by, spelling and case aside."""
+    """Return those of the project's names that match a published name, ignoring spelling and case."""
     plain = {_plain(published) for published in published_names}
     return tuple(published for published in names if _plain(published) in plain)
 
@@ -251,6 +251,6 @@ def _plain(name: str) -> str:
 
 
 def dataset_groups(table: PublishedTable, material: Material) -> Mapping[str, tuple[str, ...]]:
-    """Return which groups of the project are which of the paper's data sets."""
+    """Return which of the project's groups are which of the paper's data sets."""
     groups_by_dataset = {name: place_of(material.groups, names) for name, names in table.datasets.items()}
     return {name: groups for name, groups in groups_by_dataset.items() if groups}

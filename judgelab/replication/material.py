@@ -1,4 +1,4 @@
-"""The scores of a project that the cells of its tables are made of, each statistic computed once."""
+"""A project's scores for the cells of its tables, each statistic computed once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.metric_scores import options_of
 
 T = TypeVar("T")
-STUDY_DATASET = "study_dataset"  # the setting that says which of a paper's data sets a project holds
+STUDY_DATASET = "study_dataset"  # the project setting that names its data set
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class Material:
         store: where further material (texts, replies) can be read.
         scores: the long frame (`SCORE_COLUMNS`): people's ratings that are kept, all judges, all metrics.
         judges: the project's judges by name.
-        aggregation: how people's ratings become one score.
+        aggregation: how people's ratings are aggregated to one score.
         policy: the quality rule; None without one.
         resamples: resamples of the intervals.
         seed: of the resampling.
         part: the groups of items it is limited to; empty for all.
         without: judgments without a score by judge, criterion ("*" for all at once) and group.
-        common: responses that every one of some raters has scored, and that any of them has, where it is
-            limited to the former.
+        common: numbers of responses that all of some raters, and that any of them, have scored, if the
+            material is limited to the former.
         lists: source and pattern of the project's sets of reference lists by name.
         metric_options: the options by the name of each metric; empty for numbers that were imported.
     """
@@ -59,7 +59,7 @@ class Material:
     kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
-        """Return what `make` gives, computed once for this material."""
+        """Return the result of `make`, computed once for this material."""
         if key not in self.kept:
             self.kept[key] = make()
         value: T = self.kept[key]
@@ -112,7 +112,7 @@ class Material:
         return PurePath(str(self.metric_options.get(metric, {}).get("encoder") or "")).name
 
     def without_score(self, judge: str, criterion: str = "") -> MissingScores:
-        """Return how many judgments of a judge hold no score; under one criterion where it is a rated one."""
+        """Return how many judgments of a judge have no score, under one criterion if it is a rated one."""
         criteria = (criterion, ALL_CRITERIA) if criterion in self.criteria else ()
         return sum_missing(
             count
@@ -131,7 +131,7 @@ class Material:
         return self.once(("groups", names), cut)
 
     def of_common(self, raters: Collection[str]) -> Material:
-        """Return the material of the responses that every one of these raters has scored."""
+        """Return the material of the responses that all of these raters have scored."""
         names = frozenset(raters)
 
         def cut() -> Material:

@@ -24,9 +24,9 @@ from judgelab.wording import sentence
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One run that is missing: what it would judge and take, or why it cannot be started.
+    """One missing run: its judge, selection and estimate, or why it cannot be started.
 
-    `there` names the judge that has the rest of the responses already, "" where none has.
+    `there` names the judge that already has the other responses, "" if none has.
     """
 
     title: str
@@ -55,7 +55,7 @@ class PlanTotal:
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """What is missing, what is refused, and which judges are there already (title and name)."""
+    """Missing runs, refused runs, and judges that exist already (title and name)."""
 
     missing: tuple[PlannedRun, ...]
     refused: tuple[PlannedRun, ...]
@@ -72,7 +72,7 @@ def plan_study(
     rated: str | None = None,
     examples: str = OURS,
 ) -> StudyPlan:
-    """Return the runs that the study's tables still miss for one model, with one estimate for all.
+    """Return the study's missing runs for one model, with one estimate for all.
 
     Args:
         store: the database.
@@ -93,7 +93,7 @@ def plan_study(
 
 
 def chosen_by(session: Session, project: ProjectInfo, criterion: str | None) -> Selection:
-    """Return the responses that have a human score under a criterion, to be judged under it alone; None: all.
+    """Return the responses with a human score under a criterion, to be judged under it alone; None: all.
 
     Raises:
         UserError: no such criterion, or nobody rated under it.
@@ -110,7 +110,7 @@ def chosen_by(session: Session, project: ProjectInfo, criterion: str | None) -> 
 
 
 def plan(store: Store, slug: str, wanted_judges: Sequence[WantedJudge], chosen: Selection) -> StudyPlan:
-    """Return which wishes are fulfilled for the chosen responses, and what the others would take."""
+    """Return which wanted judges exist for the chosen responses, and what the others would take."""
     missing: list[PlannedRun] = []
     refused: list[PlannedRun] = []
     judges_present: list[tuple[str, str]] = []
@@ -122,7 +122,7 @@ def plan(store: Store, slug: str, wanted_judges: Sequence[WantedJudge], chosen: 
             refused.append(PlannedRun(wanted.title, wanted.spec, refused=wanted.impossible))
             continue
         try:
-            planned_run, judge = _look(store, slug, wanted, chosen)
+            planned_run, judge = _missing_run(store, slug, wanted, chosen)
         except UserError as error:
             refused.append(PlannedRun(wanted.title, wanted.spec, refused=error.args[0]))
             continue
@@ -152,10 +152,10 @@ def start(
     ]
 
 
-def _look(
+def _missing_run(
     store: Store, slug: str, wanted_judge: WantedJudge, chosen: Selection
 ) -> tuple[PlannedRun | None, JudgeInfo]:
-    """Return what is missing of a wish (None: nothing) and the judge that has or would have it."""
+    """Return the missing run of a wanted judge (None: nothing is missing) and its existing or new judge."""
     with store.reading() as session:
         project = find_project(session, slug)
         others = list_judges(session, project.id)
@@ -173,7 +173,7 @@ def _look(
     remaining = to_judge - judged[present.name]
     if not remaining:
         return None, present
-    spec = _as(present, wanted_judge.spec)
+    spec = _spec_of_judge(present, wanted_judge.spec)
     selection = replace(chosen, responses=tuple(sorted(remaining)))
     return _estimated(
         store, slug, PlannedRun(wanted_judge.title, spec, selection, there=present.name)
@@ -181,7 +181,7 @@ def _look(
 
 
 def _free_name(wanted: WantedJudge, judge: JudgeInfo, others: Sequence[JudgeInfo]) -> str:
-    """Return a name that says which of the paper's judges it is; numbered where another one has it."""
+    """Return a name that says which of the paper's judges it is; numbered if another judge has it."""
     definitions = {other.name: other.definition() for other in others}
     plain = f"{wanted.title}, {PurePath(judge.model).name}"
     number, name = 1, plain
@@ -191,8 +191,8 @@ def _free_name(wanted: WantedJudge, judge: JudgeInfo, others: Sequence[JudgeInfo
     return name
 
 
-def _as(judge: JudgeInfo, spec: JudgeSpec) -> JudgeSpec:
-    """Return the specification of a judge that is there, so that the rest is asked in the same way."""
+def _spec_of_judge(judge: JudgeInfo, spec: JudgeSpec) -> JudgeSpec:
+    """Return the specification of an existing judge, so that the rest is judged in the same way."""
     return replace(
         spec,
         options=judge.options,

@@ -1,4 +1,4 @@
-"""Rows and columns that a project adds to a paper's table: its own groups, systems, raters and criteria."""
+"""Rows and columns that a project adds to a paper's table: its groups, systems, raters and criteria."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _groups(rows: Sequence[Row], material: Material) -> Iterator[AddedRow]:
 
 
 def _means(means: Sequence[Row], rows: Sequence[Row], material: Material, width: int) -> Iterator[AddedRow]:
-    """Yield the mean over groups; where only some of the paper's are there, the mean of these as well."""
+    """Yield the mean over groups; if only some of the paper's groups exist, their own mean as well."""
     grouped = [row for row in rows if row.recipe.group]
     present = [row for row in grouped if place_of(material.groups, row.recipe.group)]
     if present and len(present) < len(grouped):
@@ -128,10 +128,10 @@ def _mean(values: Sequence[float | None]) -> float | None:
 def _others(
     table: PublishedTable, study: Study, places: Sequence[DatasetPlace], model: str | None
 ) -> Iterator[tuple[str, str]]:
-    """Yield the raters of the block that no row or column of the table is about, metrics first."""
+    """Yield the raters of the block that no row or column of the table matches, metrics first."""
     in_table = set()
     for place in places:
-        # A judge that another table of the study is about is no addition to this one.
+        # A judge that matches another table of the study is not added to this one.
         for published in published_tables(table.study):
             for slot in slots(published):
                 rater = find_rater(slot, published, study, place.material, model)
@@ -140,7 +140,7 @@ def _others(
     for place in places:
         for name, kind in place.material.raters.items():
             judge = place.material.judges.get(name)
-            # A learned judge is no model's: it stands beside the others whatever model is looked at.
+            # A learned judge has no model: it is shown with the others for every model.
             if judge and judge.origin != "learned" and model_of(judge) != (model or ""):
                 continue
             raters.setdefault(name, kind)

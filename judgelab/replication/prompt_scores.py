@@ -1,7 +1,7 @@
-"""A panel asked in several wordings: each wording a run of its own, as DRPE's five runs are.
+"""A panel asked in several wordings: each wording counts as a run, like DRPE's five runs.
 
-The verdict that a panel gives is the mean over its wordings. The paper compares each run with the people by
-itself and averages the results, so the scores of the single wordings are put together again from the replies.
+A panel's verdict is the mean over its wordings. The paper compares each run with the people separately and
+averages the results, so the scores of the single wordings are rebuilt from the replies.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PANEL = "role_panel"
 
 
 def scores_by_wording(material: Material) -> pd.DataFrame:
-    """Return the people's ratings with the panels' scores under each wording, told apart by `sample`.
+    """Return the people's ratings with the panels' scores under each wording, distinguished by `sample`.
 
     Only responses under criteria for which the panel's score counts in the material.
     """

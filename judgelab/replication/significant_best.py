@@ -1,4 +1,4 @@
-"""Who comes first in a row or column of a table, and whether the next best could have done as well."""
+"""The best in a row or column of a table, and whether the next best is significantly worse."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 5_000  # responses; beyond, the test would take longer than the table
 
 @dataclass(frozen=True)
 class Entry:
-    """A cell with its place in the table and what it was made of."""
+    """A cell with its place in the table, its recipe and its material."""
 
     at: tuple[int, int]
     cell: Cell
@@ -27,10 +27,10 @@ class Entry:
 
 
 def best_cells(entries: Sequence[Entry], line_of: Callable[[Entry], object]) -> dict[tuple[int, int], str]:
-    """Return the cells that come first among those of one line and coefficient.
+    """Return the best cells among those of one line and coefficient.
 
-    "ahead" where the permutation test of the difference to the next best, on the responses both scored, has
-    a p-value below .05; "first" where the difference could be chance or cannot be tested.
+    "ahead" if the permutation test of the difference to the next best, on the responses both scored, has a
+    p-value below .05; "first" if the difference could be chance or cannot be tested.
 
     Args:
         entries: the cells of a table.

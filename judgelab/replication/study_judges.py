@@ -1,4 +1,4 @@
-"""Which judges a study's tables want of one model: its presets, and what its tables vary in them."""
+"""The judges that a study's tables need from one model: its presets and their variations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NEEDS_LIST = "reference_list"
 
 @dataclass(frozen=True)
 class ModelSource:
-    """Where replies come from: a backend, its endpoint where it needs one, a model."""
+    """The source of replies: a backend, its endpoint if it needs one, a model."""
 
     backend: str
     endpoint: str | None
@@ -35,9 +35,9 @@ class ModelSource:
 
 @dataclass(frozen=True)
 class WantedJudge:
-    """A judge that a table or grid wants; `serves` tells whether another one is the same to it.
+    """A judge that a table or grid needs; `serves` tells whether another judge is equivalent.
 
-    `impossible` says why this source of replies cannot be asked in that way, "" where it can.
+    `impossible` says why this source cannot be asked in that way, "" if it can.
     """
 
     title: str
@@ -49,12 +49,12 @@ class WantedJudge:
 def wanted_judges(
     session: Session, project: ProjectInfo, study: str, source: ModelSource, *, examples: str = OURS
 ) -> list[WantedJudge]:
-    """Return every judge of the study for one model, those told apart by more things first.
+    """Return every judge of the study for one model, the most specific first.
 
-    A judge that needs a list of references is wanted once for each set of lists and draw there is, with what
-    a table varies in it only for the lists of that table; one that is shown the scores of another judge once
-    for each judge of the project that can stand for that one. `examples` says whose examples few-shot judges
-    show that bring their own: "ours", "rated" responses of the project, or a "saved" set.
+    A judge that needs a list of references is wanted once per set of lists and draw, with a table's
+    variations only for the lists of that table. One that is shown the scores of another judge is wanted once
+    per judge of the project that matches that one. `examples` says whose examples few-shot judges show that
+    bring their own: "ours", "rated" responses of the project, or a "saved" set.
     """
     chosen, sets = studies.get(study), list_sets(session, project.id)
     judges = list_judges(session, project.id)
@@ -70,17 +70,19 @@ def wanted_judges(
         evidence = evidence_of(preset, chosen, judges) if preset.shown else []
         reason = _impossible(preset, chosen, source, has_evidence=bool(evidence))
         for extra in _choices(preset, sets, evidence):
-            wanted.append(_wish(preset, source, extra, several=len(evidence) > 1, reason=reason))
+            wanted.append(_wanted_judge(preset, source, extra, several=len(evidence) > 1, reason=reason))
     for preset in presets:
         for extra in _varied(preset, chosen, sets):
             wanted.append(
-                _wish(preset, source, extra, reason=_impossible(preset, chosen, source, has_evidence=True))
+                _wanted_judge(
+                    preset, source, extra, reason=_impossible(preset, chosen, source, has_evidence=True)
+                )
             )
     return [_with_examples(candidate, examples) for candidate in wanted]
 
 
 def takes_examples(study: Study) -> bool:
-    """Return whether a judge of the study brings examples that a project's own can stand in for."""
+    """Return whether a judge of the study brings examples that a project's own can replace."""
     return any(_shows_examples(preset.protocol, preset.all_options()) for preset in study.judges)
 
 
@@ -92,7 +94,7 @@ def _shows_examples(protocol: str, options: Mapping[str, Any]) -> bool:
 
 
 def _with_examples(wanted: WantedJudge, examples: str) -> WantedJudge:
-    """Return the wish for a judge that shows examples of the project, where it shows any."""
+    """Return the wanted judge with examples of the project, if it shows any."""
     if not _shows_examples(wanted.spec.protocol, wanted.spec.options):
         return wanted
 
@@ -101,7 +103,9 @@ def _with_examples(wanted: WantedJudge, examples: str) -> WantedJudge:
 
     if examples == OURS:
         return replace(wanted, serves=serves)
-    (option,) = (one for one in protocols.get(wanted.spec.protocol).options if one.name == EXAMPLES_OPTION)
+    (option,) = (
+        option for option in protocols.get(wanted.spec.protocol).options if option.name == EXAMPLES_OPTION
+    )
     reason = wanted.impossible
     if examples not in option.choices:
         reason = reason or sentence("it takes examples of the project from rated responses only")
@@ -113,7 +117,7 @@ def _with_examples(wanted: WantedJudge, examples: str) -> WantedJudge:
 def _choices(
     preset: JudgePreset, sets: Sequence[ListSet], evidence: Sequence[Sequence[str]]
 ) -> list[dict[str, Any]]:
-    """Return what a preset leaves open: which list it is shown, or whose scores."""
+    """Return what a preset leaves open: the list it is shown, or the raters whose scores it is shown."""
     if evidence:
         return [{"evidence": ",".join(names)} for names in evidence]
     if NEEDS_LIST in protocols.get(preset.protocol).needs and sets:
@@ -126,7 +130,7 @@ def _shown(list_set: ListSet) -> dict[str, Any]:
 
 
 def _varied(preset: JudgePreset, study: Study, sets: Sequence[ListSet]) -> Iterator[dict[str, Any]]:
-    """Yield what the study's tables vary in a preset beside the lists: numbers of examples, of roles."""
+    """Yield what the study's tables vary in a preset besides the lists: numbers of examples or roles."""
     choices: list[dict[str, Any]] = []
     for table in published_tables(study.name):
         for recipe in (table.recipe_of(row, column) for row in table.rows for column in table.columns):
@@ -147,7 +151,7 @@ def _varied(preset: JudgePreset, study: Study, sets: Sequence[ListSet]) -> Itera
 
 
 def _is_preset(study: Study, preset: JudgePreset, varied: Mapping[str, Any]) -> bool:
-    """Return whether a preset with something varied is the same as it was, or as another of the study's."""
+    """Return whether a preset with variations equals itself or another of the study's presets."""
     options = {**preset.all_options(), **varied}
     return any(other.protocol == preset.protocol and other.all_options() == options for other in study.judges)
 
@@ -158,10 +162,10 @@ def _is_of(list_set: ListSet, required: Mapping[str, Any]) -> bool:
     return all(values[name] == required[name] for name in OF_LISTS if name in required)
 
 
-def _wish(
+def _wanted_judge(
     preset: JudgePreset, source: ModelSource, extra: Mapping[str, Any], *, several: bool = False, reason: str
 ) -> WantedJudge:
-    """Return the wish for one judge; `extra` says what is left open or varied in the preset."""
+    """Return one wanted judge; `extra` holds what is left open or varied in the preset."""
     words = [f"{name} {value}" for name, value in extra.items() if name not in ("list", "draw", "evidence")]
     if "list" in extra:
         words.append(f"{extra['list']} {extra['draw']}")
@@ -178,7 +182,7 @@ def _wish(
         aggregation=preset.aggregation or None,
     )
     evidence = {frozenset(evaluators_in(extra))}
-    # Whose scores are shown counts in any order.
+    # The order of the raters whose scores are shown does not matter.
     extra_options = {name: value for name, value in extra.items() if name != "evidence"}
 
     def serves(judge: JudgeInfo) -> bool:
@@ -188,7 +192,7 @@ def _wish(
 
 
 def _impossible(preset: JudgePreset, study: Study, source: ModelSource, *, has_evidence: bool) -> str:
-    """Return why this source cannot be asked as the preset was, "" where it can."""
+    """Return why this source cannot be asked as the preset was, "" if it can."""
     if preset.shown and not has_evidence:
         presets = [study.judge(name.removeprefix(OF_JUDGE)) for name in preset.shown]
         return sentence(

@@ -1,4 +1,4 @@
-"""A paper's tables filled in from projects: one block of rows for each model that a project asked."""
+"""A paper's tables filled in from projects: one block of rows per model that a project asked."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def study_tables(
 
 
 def tables_of(study: str, numbers: Sequence[str] = ()) -> list[PublishedTable]:
-    """Return the published tables of a study, or those numbered so; see `study_tables`."""
+    """Return the published tables of a study, or those with these numbers; see `study_tables`."""
     study_info = studies.get(study)
     tables = {table.number: table for table in published_tables(study)}
     if not tables:
@@ -74,7 +74,7 @@ def tables_of(study: str, numbers: Sequence[str] = ()) -> list[PublishedTable]:
 
 
 def replay(table: PublishedTable, materials: Sequence[Material]) -> ReplayedTable:
-    """Return one published table beside what the projects' scores say."""
+    """Return one published table with the projects' numbers."""
     study = studies.get(table.study)
     models: list[str | None] = []
     for material in materials:
@@ -88,7 +88,7 @@ def replay(table: PublishedTable, materials: Sequence[Material]) -> ReplayedTabl
         head=table.head,
         decimals=table.decimals,
         note=table.note,
-        blocks=tuple(_block(_Block(table, study, places, model)) for model in models or [None]),
+        blocks=tuple(_block(_BlockBuilder(table, study, places, model)) for model in models or [None]),
         common=table.common,
         recipe={
             "projects": [material.project.slug for material in materials],
@@ -101,7 +101,7 @@ def replay(table: PublishedTable, materials: Sequence[Material]) -> ReplayedTabl
 
 
 @dataclass(frozen=True)
-class _Block:
+class _BlockBuilder:
     """What the cells of one block share."""
 
     table: PublishedTable
@@ -110,7 +110,7 @@ class _Block:
     model: str | None
 
     def cell(self, recipe: CellRecipe, published: float | None, note: str = "") -> Cell:
-        """Return one cell; the mean over data sets is made of the cells of each."""
+        """Return one cell; the mean over data sets is computed from the cells of each."""
         if recipe.dataset == ALL:
             parts = [self.cell(replace(recipe, dataset=name), None) for name in self.table.datasets]
             cell = self._cell(recipe, published, note, whole_mean(parts), MatchedRater())
@@ -153,7 +153,7 @@ class _Block:
 
 
 def _lost(material: Material, recipe: CellRecipe, matched: MatchedRater) -> MissingScores:
-    """Return how many judgments of the cell's judge hold no score, in the recipe's group."""
+    """Return how many judgments of the cell's judge have no score, in the recipe's group."""
     if matched.kind != "judge":
         return NONE_MISSING
     narrowed = _narrowed(material, recipe) or material
@@ -161,13 +161,13 @@ def _lost(material: Material, recipe: CellRecipe, matched: MatchedRater) -> Miss
 
 
 def _stand_in(material: Material, recipe: CellRecipe, matched: MatchedRater) -> str:
-    """Return what stands in for the scores of a model, or of people: see `Cell.stand_in`."""
+    """Return what replaces a model's or people's scores: see `Cell.stand_in`."""
     if material.project.settings.get("demo"):
         return "demo"
     judge = material.judges.get(matched.rater) if matched.kind == "judge" else None
     if judge is None or judge.origin not in ("scripted", "imported"):
         return ""
-    # Scores that a paper's authors published are known by their name: they are the paper's own.
+    # Scores published by a paper's authors are recognised by name: they are the paper's own.
     return "" if judge.origin == "imported" and is_named(judge.name, recipe.names) else judge.origin
 
 
@@ -187,14 +187,14 @@ def _estimate(material: Material, recipe: CellRecipe, matched: MatchedRater) -> 
 
 
 def _narrowed(material: Material, recipe: CellRecipe) -> Material | None:
-    """Return the material of the recipe's group, None where the project has no such group."""
+    """Return the material of the recipe's group, None if the project has no such group."""
     if not recipe.group:
         return material
     groups = place_of(material.groups, recipe.group)
     return material.of_groups(groups) if groups else None
 
 
-def _on_common(shared: _Block) -> _Block:
+def _on_common(shared: _BlockBuilder) -> _BlockBuilder:
     """Return the block with each place limited to what all the judges of the table scored there."""
     table = shared.table
     places = []
@@ -208,7 +208,7 @@ def _on_common(shared: _Block) -> _Block:
     return replace(shared, places=places)
 
 
-def _block(shared: _Block) -> Block:
+def _block(shared: _BlockBuilder) -> Block:
     if shared.table.common:
         shared = _on_common(shared)
     columns = list(shared.table.columns) + list(_own_columns(shared))
@@ -229,12 +229,12 @@ def _block(shared: _Block) -> Block:
 
 
 def _leads(
-    shared: _Block,
+    shared: _BlockBuilder,
     rows: Sequence[project_additions.AddedRow],
     columns: Sequence[Column],
     lines: Sequence[Line],
 ) -> dict[tuple[int, int], str]:
-    """Return who comes first: among the columns of a row where these are raters, else down a column."""
+    """Return the best cells: among the columns of a row if these are raters, else down a column."""
     entries = []
     for r, (row, line) in enumerate(zip(rows, lines, strict=True)):
         for c, (column, cell) in enumerate(zip(columns, line.cells, strict=True)):
@@ -248,11 +248,11 @@ def _leads(
     return best_cells(entries, lambda entry: entry.at[0] if across else entry.at[1])
 
 
-def _own_columns(shared: _Block) -> Iterator[Column]:
+def _own_columns(shared: _BlockBuilder) -> Iterator[Column]:
     yield from project_additions.own_columns(shared.table, shared.study, shared.places, shared.model)
 
 
-def _line(shared: _Block, row: project_additions.AddedRow, columns: Sequence[Column]) -> Line:
+def _line(shared: _BlockBuilder, row: project_additions.AddedRow, columns: Sequence[Column]) -> Line:
     return Line(
         label=row.row.label + _encoder(shared, row.row.recipe),
         section=row.row.section,
@@ -264,15 +264,15 @@ def _line(shared: _Block, row: project_additions.AddedRow, columns: Sequence[Col
     )
 
 
-def _head(shared: _Block, column: Column) -> Head:
+def _head(shared: _BlockBuilder, column: Column) -> Head:
     named = _encoder(shared, column.recipe)
     if column.over and column.recipe.coefficient:
         return Head(column.over + named, column.label)
     return Head(column.over, column.label + named)
 
 
-def _encoder(shared: _Block, recipe: CellRecipe) -> str:
-    """Return the encoder with which a metric was computed here: papers mostly took another, or name none."""
+def _encoder(shared: _BlockBuilder, recipe: CellRecipe) -> str:
+    """Return the encoder that a metric was computed with here, since papers often used another."""
     if not recipe.metric:
         return ""
     encoders = set()

@@ -20,7 +20,7 @@ def test_summeval_on_unseen_articles_and_on_unseen_systems_too(bring: Bring) -> 
     )
     by_item, both = [], []
     for criterion in ("coherence", "consistency", "fluency", "relevance"):
-        scores, wish = seen.scores(criterion), seen.wish(criterion, kind="ordinal", seed=0)
+        scores, wish = seen.scores(criterion), seen.model_settings(criterion, kind="ordinal", seed=0)
         rows = np.arange(len(scores))
         figure = HeldOutScore(seen, criterion, level="item", binary=False)
         by_item.append(figure(rows, out_of_fold(seen.table, scores, rows, wish).scores))
@@ -34,7 +34,7 @@ def test_nq301_verdicts_out_of_fold_by_question(bring: Bring) -> None:
     store = bring("qa-eval-nq301", preset="qa-eval-nq301", study="qa_eval")
     seen = training_data(store, "p", policy="none", encoder=TFIDF)
     (criterion,) = seen.criteria()
-    scores, wish = seen.scores(criterion), seen.wish(criterion, kind="ordinal", seed=0)
+    scores, wish = seen.scores(criterion), seen.model_settings(criterion, kind="ordinal", seed=0)
     rows = np.flatnonzero(np.isfinite(scores))
     said = out_of_fold(seen.table, scores, rows, wish).scores[rows]
     assert ((said >= 0.5) == (scores[rows] == 1)).mean() >= 0.79

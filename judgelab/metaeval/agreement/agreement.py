@@ -103,11 +103,11 @@ def _baselines(tables: Sequence[UnitTable], recipe: CoefficientSettings) -> list
     values = {
         (table.criterion, statistic): _of_baselines(table, statistic, recipe)
         for table in tables
-        for statistic in recipe.wanted
+        for statistic in recipe.statistics
     }
     rows: list[AgreementRow] = []
     for key in dict.fromkeys(key for by_baseline in values.values() for key in by_baseline):
-        for statistic in recipe.wanted:
+        for statistic in recipe.statistics:
             tables_with_baseline = [table for table in tables if key in values[table.criterion, statistic]]
             if tables_with_baseline:
                 rows += rows_for_rater(
@@ -115,7 +115,7 @@ def _baselines(tables: Sequence[UnitTable], recipe: CoefficientSettings) -> list
                     lambda table, statistic, key=key: values[table.criterion, statistic][key],  # type: ignore[misc]
                     rater=NAMES[key],
                     kind=BASELINE,
-                    recipe=replace(recipe, wanted=[statistic]),
+                    recipe=replace(recipe, statistics=[statistic]),
                     lacking=[
                         table.criterion for table in tables if key not in values[table.criterion, statistic]
                     ],

@@ -63,7 +63,7 @@ class Baselines:
     """
 
     def __init__(self, table: UnitTable, statistic: StatisticKey, recipe: CoefficientSettings) -> None:
-        self.table, self.wanted, self.recipe = table, statistic, recipe
+        self.table, self.statistic, self.recipe = table, statistic, recipe
         self.scale = recipe.scales.get(table.criterion)
         self.coefficient = coefficient(statistic.coefficient, scale=self.scale)
 
@@ -205,7 +205,7 @@ class Baselines:
 
     def _compared(self, targets: Sequence[Target], kind: str) -> list[ResampledValue]:
         (values,) = compare_each_target(
-            self.table, targets, statistics=[self.wanted], kind=kind, recipe=self.recipe
+            self.table, targets, statistics=[self.statistic], kind=kind, recipe=self.recipe
         )
         return values
 

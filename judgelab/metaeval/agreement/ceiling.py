@@ -71,10 +71,12 @@ class LeaveOneOut:
     Results come as a list with one entry per statistic.
     """
 
-    def __init__(self, table: UnitTable, wanted: Sequence[StatisticKey], recipe: CoefficientSettings) -> None:
-        self.table, self.wanted, self.recipe = table, wanted, recipe
+    def __init__(
+        self, table: UnitTable, statistics: Sequence[StatisticKey], recipe: CoefficientSettings
+    ) -> None:
+        self.table, self.statistics, self.recipe = table, statistics, recipe
         self.targets = leave_one_out_targets(table)
-        self.baselines = [Baselines(table, statistic, recipe) for statistic in wanted]
+        self.baselines = [Baselines(table, statistic, recipe) for statistic in statistics]
         self._trivial: dict[bytes, list[dict[str, list[ResampledValue]]]] = {}
 
     def measured(self, units_by_human: Sequence[Bools]) -> list[list[ResampledValue]]:
@@ -101,11 +103,13 @@ class LeaveOneOut:
     def ceiling(self) -> list[ResampledValue]:
         """Return the mean over the humans left out, each on all units that another human rated."""
         if not self.targets:
-            return [ResampledValue(math.nan, sentence("no unit has two human ratings")) for _ in self.wanted]
+            return [
+                ResampledValue(math.nan, sentence("no unit has two human ratings")) for _ in self.statistics
+            ]
         ratings = np.concatenate([target.beside for target in self.targets])
         n = count_distinct(np.concatenate([target.unit for target in self.targets]))
         ceilings = []
-        for statistic, values in zip(self.wanted, self._on_all, strict=True):
+        for statistic, values in zip(self.statistics, self._on_all, strict=True):
             reason = why_not_computable(
                 self.table, ratings, statistic=statistic, kind="human", recipe=self.recipe
             )
@@ -119,5 +123,5 @@ class LeaveOneOut:
 
     def _compared(self, targets: Sequence[Target]) -> list[list[ResampledValue]]:
         return compare_each_target(
-            self.table, targets, statistics=self.wanted, kind="human", recipe=self.recipe
+            self.table, targets, statistics=self.statistics, kind="human", recipe=self.recipe
         )

@@ -70,7 +70,7 @@ class CeilingComparison:
         return list(
             rows_for_rater(
                 self.tables,
-                lambda table, statistic: ceilings[table.criterion][self.recipe.wanted.index(statistic)],
+                lambda table, statistic: ceilings[table.criterion][self.recipe.statistics.index(statistic)],
                 rater=CEILING,
                 kind="human",
                 recipe=self.recipe,
@@ -106,7 +106,7 @@ def compare_with_ceiling(
         tables, scales, levels=[level], coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",
     )  # fmt: skip
-    left_out = {table.criterion: LeaveOneOut(table, recipe.wanted, recipe) for table in tables}
+    left_out = {table.criterion: LeaveOneOut(table, recipe.statistics, recipe) for table in tables}
     rows = []
     for name, kind in compared_raters(scores, tables):
         scale_kind_of_rater = scale_kind(name, kind, own_scale)
@@ -117,7 +117,7 @@ def compare_with_ceiling(
             if (rater.name, rater.kind) == (name, kind)
         ]
         measured = {
-            table.criterion: _of_judge(left_out[table.criterion], values, kind=scale_kind_of_rater)
+            table.criterion: _judge_values(left_out[table.criterion], values, kind=scale_kind_of_rater)
             for table, values in of_rater
         }
         lacking = criteria_without_scores(tables, (name, kind))
@@ -136,14 +136,14 @@ def _rows(
 ) -> list[VsCeilingRow]:
     def part(number: int) -> list[AgreementRow]:
         def of(table: UnitTable, statistic: StatisticKey) -> ResampledValue:
-            value = measured[table.criterion][recipe.wanted.index(statistic)][number]
+            value = measured[table.criterion][recipe.statistics.index(statistic)][number]
             assert isinstance(value, ResampledValue)
             return value
 
         return list(rows_for_rater(tables, of, rater=name, kind=kind, recipe=recipe, lacking=lacking))
 
     names: dict[tuple[str, str], str] = {}
-    for number_of_statistic, statistic in enumerate(recipe.wanted):
+    for number_of_statistic, statistic in enumerate(recipe.statistics):
         of_criteria = {criterion: values[number_of_statistic].name for criterion, values in measured.items()}
         baseline_names = set(of_criteria.values())
         of_criteria.setdefault(AVERAGE, baseline_names.pop() if len(baseline_names) == 1 else SEVERAL)
@@ -167,23 +167,26 @@ def _rows(
     return rows
 
 
-def _of_judge(left_out: LeaveOneOut, scores: Floats, *, kind: str) -> list[_JudgeValues]:
+def _judge_values(left_out: LeaveOneOut, scores: Floats, *, kind: str) -> list[_JudgeValues]:
     """Return the judge's values, one per statistic, over all humans that allow both measurements."""
     table, recipe, targets = left_out.table, left_out.recipe, left_out.targets
     if not targets:
-        return [_none(int(np.isfinite(scores).sum()))] * len(recipe.wanted)
+        return [_no_values(int(np.isfinite(scores).sum()))] * len(recipe.statistics)
     judge_targets = [target.with_scores(scores) for target in targets]
-    judged = compare_each_target(table, judge_targets, statistics=recipe.wanted, kind=kind, recipe=recipe)
+    judged = compare_each_target(table, judge_targets, statistics=recipe.statistics, kind=kind, recipe=recipe)
     units_by_human = [np.isfinite(target.beside) for target in judge_targets]
-    return [_together(left_out, statistic, values, units_by_human) for statistic, values in enumerate(judged)]
+    return [
+        _averaged_over_humans(left_out, statistic, values, units_by_human)
+        for statistic, values in enumerate(judged)
+    ]
 
 
-def _none(n: int) -> _JudgeValues:
+def _no_values(n: int) -> _JudgeValues:
     no_value = ResampledValue(math.nan, sentence("no unit has two human ratings"), n=n)
     return _JudgeValues(no_value, no_value, no_value, no_value, no_value, no_value, "")
 
 
-def _together(
+def _averaged_over_humans(
     left_out: LeaveOneOut, statistic: int, judged: Sequence[ResampledValue], units_by_human: Sequence[Bools]
 ) -> _JudgeValues:
     """Average the measurements over the humans left out, each on the units given for that human."""
@@ -222,9 +225,9 @@ def _baselines(
 ) -> list[VsCeilingRow]:
     """Return the rows of the trivial baselines themselves, on all units that two humans rated."""
     rows = []
-    for place, statistic in enumerate(recipe.wanted):
+    for place, statistic in enumerate(recipe.statistics):
         baselines = {criterion: humans.baselines[place] for criterion, humans in left_out.items()}
-        settings = replace(recipe, wanted=[statistic])
+        settings = replace(recipe, statistics=[statistic])
         for key in dict.fromkeys(key for humans in baselines.values() for key in humans.keys):
             measurable = [table for table in tables if key in baselines[table.criterion].keys]
             measured = {}
@@ -234,11 +237,11 @@ def _baselines(
                     baselines[table.criterion].measurable(key, target) for target in humans.targets
                 ]
                 measured[table.criterion] = [
-                    _together(
+                    _averaged_over_humans(
                         humans, place, humans.trivial(units_by_human)[place][key], units_by_human
                     )._replace(name="")
                     if humans.targets
-                    else _none(int(np.isfinite(table.human_score).sum()))
+                    else _no_values(int(np.isfinite(table.human_score).sum()))
                 ]
             lacking = [table.criterion for table in tables if table.criterion not in measured]
             rows += _rows(measurable, measured, NAMES[key], BASELINE, recipe=settings, lacking=lacking)

@@ -49,7 +49,7 @@ def rows_for_rater(
     A mean over some of the criteria is not comparable with the mean over all. A rater without scores under
     the `lacking` criteria therefore gets a mean row without a number, with this reason.
     """
-    for statistic in recipe.wanted:
+    for statistic in recipe.statistics:
         values = [(table.criterion, measured(table, statistic)) for table in tables]
         several = len({*lacking, *(criterion for criterion, _ in values)}) > 1
         if several:

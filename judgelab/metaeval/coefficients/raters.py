@@ -61,7 +61,7 @@ def rater_pairs(rated: Rated, *, units: int, raters: int) -> RaterPairs:
     rated_cells = csr_matrix((np.ones(len(score)), place), shape=shape)
     value = csr_matrix((score, place), shape=shape)
     square = csr_matrix((score * score, place), shape=shape)
-    first, second = _who_meets(rated_cells)
+    first, second = _raters_sharing_units(rated_cells)
     if not len(first):  # indexing a sparse product with nothing gives back a matrix
         no_values, no_flags = np.empty(0), np.empty(0, dtype=bool)
         return RaterPairs(first, second, no_values, no_values, no_flags, no_flags)
@@ -210,13 +210,13 @@ def _centred(rated: Rated, raters: int) -> Floats:
     return np.asarray(rated.score - mean[rated.rater])
 
 
-class _Meeting(NamedTuple):
+class _RaterNumbers(NamedTuple):
     first: Ints
     second: Ints
 
 
-def _who_meets(given: csr_matrix) -> _Meeting:
+def _raters_sharing_units(given: csr_matrix) -> _RaterNumbers:
     """Return every two raters who share a unit, once."""
     shared = (given.T @ given).tocoo()
     upper = shared.row < shared.col
-    return _Meeting(shared.row[upper].astype(np.int64), shared.col[upper].astype(np.int64))
+    return _RaterNumbers(shared.row[upper].astype(np.int64), shared.col[upper].astype(np.int64))

@@ -30,7 +30,7 @@ class CoefficientSettings:
 
     Args:
         scales: scale by criterion.
-        wanted: the statistics, one row each.
+        statistics: the statistics, one row each.
         constant_groups: "zero" or "drop".
         draws: the resampled items.
         joint: whether values of several criteria or humans are averaged, so that their draws must match.
@@ -38,7 +38,7 @@ class CoefficientSettings:
     """
 
     scales: Mapping[str, Scale]
-    wanted: Sequence[StatisticKey]
+    statistics: Sequence[StatisticKey]
     constant_groups: str
     draws: ItemDraws
     joint: bool

@@ -141,7 +141,7 @@ def alternative_annotator(
         no_estimate = undefined(reason, n=len(np.unique(rows.unit)), params=params)
         return AlternativeAnnotator(no_estimate, no_estimate, None, (), too_few, scoring, epsilon)
     corrected = adjusted([np.nan if test.p is None else test.p for test in tests], "by")
-    compared = _Kept.of(rows, enough, item)
+    compared = _ComparedHumans.of(rows, enough, item)
     judge_drawn, humans_drawn = (
         _drawn(compared, compared.judge, draws),
         _drawn(compared, compared.human, draws),
@@ -232,7 +232,7 @@ def _test(lead: Floats, epsilon: float) -> Test:
     return Test("t", float(student_cdf(t, n - 1)), t, n)
 
 
-class _Kept(NamedTuple):
+class _ComparedHumans(NamedTuple):
     """The rows of the humans who are compared, with each row's item."""
 
     rater: Ints
@@ -243,7 +243,7 @@ class _Kept(NamedTuple):
     humans: int
 
     @classmethod
-    def of(cls, rows: _Rows, humans: list[int], item: Ints | None) -> _Kept:
+    def of(cls, rows: _Rows, humans: list[int], item: Ints | None) -> _ComparedHumans:
         keep = np.isin(rows.rater, humans)
         unit = rows.unit[keep]
         rater = np.searchsorted(humans, rows.rater[keep])
@@ -251,13 +251,13 @@ class _Kept(NamedTuple):
         return cls(rater, unit, of_unit, rows.judge[keep], rows.human[keep], len(humans))
 
 
-def _drawn(kept: _Kept, as_good: Floats, draws: ItemDraws | None) -> Floats | None:
+def _drawn(compared: _ComparedHumans, as_good: Floats, draws: ItemDraws | None) -> Floats | None:
     """Return each human's share in each resample, NaN if it drew none of their units."""
     if draws is None or not draws.resamples:
         return None
-    shape, weights = (kept.humans, draws.items), draws.by_item.astype(float)
+    shape, weights = (compared.humans, draws.items), draws.by_item.astype(float)
     wins, all_ = (
-        np.asarray(csr_matrix((values, (kept.rater, kept.item)), shape=shape) @ weights)
+        np.asarray(csr_matrix((values, (compared.rater, compared.item)), shape=shape) @ weights)
         for values in (as_good, np.ones(len(as_good)))
     )
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -266,25 +266,25 @@ def _drawn(kept: _Kept, as_good: Floats, draws: ItemDraws | None) -> Floats | No
 
 
 def _share(
-    kept: _Kept, as_good: Floats, drawn: Floats | None, place: int, draws: ItemDraws | None
+    compared: _ComparedHumans, as_good: Floats, drawn: Floats | None, place: int, draws: ItemDraws | None
 ) -> Estimate:
-    of_human = kept.rater == place
+    of_human = compared.rater == place
     value, n = float(as_good[of_human].mean()), int(of_human.sum())
     if drawn is None or draws is None:
         return Estimate(value, n=n, ci_method="none: not asked for")
-    interval = share_interval(value, drawn[place], items=count_distinct(kept.item[of_human]))
+    interval = share_interval(value, drawn[place], items=count_distinct(compared.item[of_human]))
     return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)
 
 
 def _advantage(
-    kept: _Kept, drawn: Floats | None, draws: ItemDraws | None, params: dict[str, object]
+    compared: _ComparedHumans, drawn: Floats | None, draws: ItemDraws | None, params: dict[str, object]
 ) -> Estimate:
-    size, wins = np.bincount(kept.rater), np.bincount(kept.rater, kept.judge)
-    value, n = float((wins / size).mean()), count_distinct(kept.unit)
+    size, wins = np.bincount(compared.rater), np.bincount(compared.rater, compared.judge)
+    value, n = float((wins / size).mean()), count_distinct(compared.unit)
     if drawn is None or draws is None:
         return Estimate(value, n=n, ci_method="none: not asked for", params=params)
     drawn_any = np.isfinite(drawn)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(drawn_any, drawn, 0.0).sum(axis=0) / drawn_any.sum(axis=0)
-    interval = share_interval(value, mean, items=count_distinct(kept.item))
+    interval = share_interval(value, mean, items=count_distinct(compared.item))
     return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed, params=params)

@@ -37,7 +37,7 @@ def comparison_set(
     own_scale: Collection[str],
 ) -> ComparisonSet:
     """Return the judges that can be compared under the table's criterion, and the others with reasons."""
-    statistic, scale = recipe.wanted[0], recipe.scales.get(table.criterion)
+    statistic, scale = recipe.statistics[0], recipe.scales.get(table.criterion)
     definition = coefficient_of(table, recipe)
     judges, left_out = [], {}
     for rater in table.compared:
@@ -72,4 +72,4 @@ def comparison_set(
 
 def coefficient_of(table: UnitTable, recipe: CoefficientSettings) -> Coefficient:
     """Return the requested coefficient as it applies to the table's criterion."""
-    return coefficient(recipe.wanted[0].coefficient, scale=recipe.scales.get(table.criterion))
+    return coefficient(recipe.statistics[0].coefficient, scale=recipe.scales.get(table.criterion))

@@ -89,7 +89,7 @@ def pair_tests(
         return [significance.no_test(how.test, sentence("no unit was scored by all compared judges"))] * len(
             pairs
         )
-    level, scale = recipe.wanted[0].level, recipe.scales.get(table.criterion)
+    level, scale = recipe.statistics[0].level, recipe.scales.get(table.criterion)
     rows = [paired_scores(table, judge, common, definition, scale) for judge in judges]
     human, stacked = rows[0].human, np.stack([row.judge for row in rows])
     if how.test in DEPENDENT:

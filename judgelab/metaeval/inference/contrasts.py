@@ -176,7 +176,7 @@ def _with_enough_draws(
     recipe: CoefficientSettings, tables: Sequence[UnitTable], family: int, *, test: str
 ) -> CoefficientSettings:
     """Return the settings with as many resamples as bootstrap p-values of so large a family need."""
-    level, name = recipe.wanted[0].level, recipe.wanted[0].coefficient
+    level, name = recipe.statistics[0].level, recipe.statistics[0].coefficient
     made_of_draws = test == "permutation" and tests_by_resampling(level, name, recipe.constant_groups)
     if not made_of_draws or not recipe.draws.resamples or PER_PAIR * family <= recipe.draws.resamples:
         return recipe
@@ -191,7 +191,7 @@ def _of_field(
     baseline: str | None,
     family: int,
 ) -> Contrasts:
-    statistic, judges = recipe.wanted[0], comparison.judges
+    statistic, judges = recipe.statistics[0], comparison.judges
     estimates = [to_estimate(value, statistic, mean=False, recipe=recipe) for value in measured]
     rows = [
         _contrast(judges[i].name, judges[j].name, measured[i], measured[j], tested, recipe)
@@ -228,7 +228,7 @@ def _measured(
     definition = coefficient_of(table, recipe)
     pairs = paired_scores(table, judge, common, definition, recipe.scales.get(table.criterion))
     measured = measure(
-        pairs, definition, level=recipe.wanted[0].level, constant_groups=recipe.constant_groups,
+        pairs, definition, level=recipe.statistics[0].level, constant_groups=recipe.constant_groups,
         draws=recipe.draws,
     )  # fmt: skip
     return with_systems_named(measured, table.systems)
@@ -247,7 +247,10 @@ def _contrast(
         return Contrast(first, second, undefined(reason, n=first_value.n), test, None)
     value = float(stable_difference(first_value.value, second_value.value))
     estimate = Estimate(
-        value, n=first_value.n, ci_method="none: not asked for", params=recipe.params(recipe.wanted[0].level)
+        value,
+        n=first_value.n,
+        ci_method="none: not asked for",
+        params=recipe.params(recipe.statistics[0].level),
     )
     if len(first_value.draws):
         interval = percentile_interval(
@@ -257,7 +260,7 @@ def _contrast(
     p = test.adjusted if test.adjusted is not None else test.p
     better = None
     if p is not None and p < LEVEL and value:
-        ahead = value < 0 if recipe.wanted[0].coefficient in ERRORS else value > 0
+        ahead = value < 0 if recipe.statistics[0].coefficient in ERRORS else value > 0
         better = first if ahead else second
     return Contrast(first, second, estimate, test, better)
 

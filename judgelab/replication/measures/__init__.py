@@ -1,4 +1,4 @@
-"""Ways of making the number of a cell, found by name."""
+"""Ways of computing the number of a cell, found by name."""
 
 from judgelab.replication.measures.base import MeasureRequest, measures
 

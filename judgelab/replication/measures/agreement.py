@@ -1,4 +1,4 @@
-"""Agreement with the people: a coefficient at a level, as on the page of agreement."""
+"""Agreement with the people: a coefficient at a level, as on the Agreement page."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def plain_agreement(material: Material, request: MeasureRequest) -> Estimate:
 
 
 def _of_groups(material: Material, estimate: Estimate, *, all_groups: bool) -> Estimate:
-    """Return the mean over groups with those counted in which the rater scored nothing.
+    """Return the mean over groups, counting those in which the rater scored nothing.
 
-    `all_groups`: the mean stands beside one over all groups, and over some of them it is another figure.
+    With `all_groups` the printed mean is over all groups; a mean over some of them is not comparable.
     """
     used = estimate.groups_used
     if used is None:
@@ -61,7 +61,7 @@ def _of_groups(material: Material, estimate: Estimate, *, all_groups: bool) -> E
 
 
 def criterion_of(material: Material, recipe: CellRecipe) -> str:
-    """Return the criterion a recipe speaks of: the project's only one, or "average", where it names none."""
+    """Return a recipe's criterion; if it names none, the project's only one, or "average"."""
     keys = material.criteria
     if len(keys) == 1 and recipe.criterion in ("", AVERAGE):
         return keys[0]

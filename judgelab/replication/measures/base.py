@@ -17,13 +17,13 @@ from judgelab.wording import mark
 
 @dataclass(frozen=True)
 class MeasureRequest:
-    """What a cell asks for.
+    """The input of a measure for one cell.
 
     Args:
         recipe: the whole recipe of the cell.
-        rater: name of the judge, metric or person whose number it is; empty for facts about the data.
+        rater: name of the judge, metric or person; empty for facts about the data.
         rater_kind: "judge", "metric" or "human"; empty with no rater.
-        others: further judges that answer the recipe, other draws of the same among them.
+        others: further judges that match the recipe, including other draws of the same.
     """
 
     recipe: CellRecipe

@@ -1,4 +1,4 @@
-"""BioASQ's figures: kappa both ways, precision and recall combined, pairs beside the human order."""
+"""BioASQ's measures: kappa both ways, precision and recall combined, pairs in the human order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAME = "combined_same"
 
 @measures.register("batches")
 def batches(material: Material, request: MeasureRequest) -> Estimate:
-    """Return a figure of the table per batch: "qwk_runs", a combined criterion, or plain agreement."""
+    """Return a number of the table per batch: "qwk_runs", a combined criterion, or plain agreement."""
     recipe = request.recipe
     if recipe.criterion.startswith("combined"):
         return _combined(material, request)
@@ -35,7 +35,7 @@ def batches(material: Material, request: MeasureRequest) -> Estimate:
 
 @measures.register("pair_order")
 def pair_order(material: Material, request: MeasureRequest) -> Estimate:
-    """Return "accuracy" or "kappa" of a judge's order of two responses beside that of the human scores."""
+    """Return "accuracy" or "kappa" of a judge's order of two responses against that of the human scores."""
     estimates = material.once(
         ("pair_order", request.rater),
         lambda: order_agreement(
@@ -74,7 +74,7 @@ def _combined(material: Material, request: MeasureRequest) -> Estimate:
 
 
 def _by_run(material: Material) -> list[AgreementRow]:
-    """Return kappas of single runs; a judge's replies are its runs where it was asked several times."""
+    """Return kappas of single runs; a judge's replies are its runs if it was asked several times."""
     with material.store.reading() as session:
         replies = sample_frame(session, material.project.id)
     if material.part:

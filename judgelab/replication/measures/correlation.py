@@ -1,4 +1,4 @@
-"""The absolute Pearson correlation of DRPE: how close, whichever way round the scale runs."""
+"""The absolute Pearson correlation of DRPE, whichever direction the scale has."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from judgelab.replication.prompt_scores import PANEL, scores_by_wording
 
 @measures.register("absolute_pearson")
 def absolute_pearson(material: Material, request: MeasureRequest) -> Estimate:
-    """Return |r|; of a panel asked in several wordings the mean over them, as the paper averages runs.
+    """Return |r|; for a panel asked in several wordings the mean over them, as the paper averages runs.
 
-    `params["runs_used"]` says how many wordings; see `absolute_pearson_of_mean` for the other reading.
+    `params["runs_used"]` is the number of wordings; see `absolute_pearson_of_mean` for the alternative.
     """
     judge = material.judges.get(request.rater) if request.rater_kind == "judge" else None
     if judge is None or judge.protocol != PANEL or judge.origin == "imported":
@@ -44,7 +44,7 @@ def absolute_pearson_of_mean(material: Material, request: MeasureRequest) -> Est
 
 
 def _own_criterion(material: Material, request: MeasureRequest) -> MeasureRequest:
-    """Return what is asked of a project without the study's criterion: its own, or the average of its own."""
+    """Return the request with the project's own criterion (or average) if it lacks the study's."""
     if request.recipe.criterion in material.criteria:
         return request
     return replace(request, recipe=replace(request.recipe, criterion=""))

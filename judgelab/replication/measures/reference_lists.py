@@ -1,4 +1,4 @@
-"""LINKAGE's figures: the best and the worst answer found, draws of the lists, sizes of the collections."""
+"""LINKAGE's measures: best and worst answer found, draws of the lists, sizes of the collections."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ NO_RATING = sentence("nobody has rated a response of this project yet")
 
 @measures.register(BEST)
 def best_found(material: Material, request: MeasureRequest) -> Estimate:
-    """Return in what share of the questions a rater puts the best answer first; ties earn their share."""
+    """Return the share of questions whose best answer a rater puts first; ties earn their share."""
     return _found(material, request)[BEST]
 
 
 @measures.register(BEST_AND_WORST)
 def best_and_worst_found(material: Material, request: MeasureRequest) -> Estimate:
-    """Return in what share of the questions a rater puts the best answer first and the worst one last."""
+    """Return the share of questions whose best answer a rater puts first and the worst one last."""
     return _found(material, request)[BEST_AND_WORST]
 
 
@@ -58,9 +58,9 @@ def questions(material: Material, request: MeasureRequest) -> Estimate:
 
 @measures.register("responses_an_item")
 def responses_an_item(material: Material, request: MeasureRequest) -> Estimate:
-    """Return the mean number of rated answers a question, or of those with the option's `grade`.
+    """Return the mean number of rated answers per question, or of those with the option's `grade`.
 
-    Grades count from the lowest point of the scale, which is 0; a mean of ratings has the nearest one's.
+    Grades count from the lowest point of the scale, which is 0; a mean of ratings gets the nearest grade.
     """
     rated = _rated(material)
     items = rated["item"].nunique()

@@ -1,4 +1,4 @@
-"""Figures about systems: the mean score of one, and how far the means lie from the people's (QA-eval)."""
+"""Measures of systems: the mean score of one, and the distance of means from the people's (QA-eval)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def system_mean(material: Material, request: MeasureRequest) -> Estimate:
 def system_mae(material: Material, request: MeasureRequest) -> Estimate:
     """Return the mean absolute difference between a rater's and the people's means of systems.
 
-    Only systems and responses that both scored count; the interval draws items again.
+    Only systems and responses that both scored count; the interval resamples items.
     """
     paired = _humans(material).merge(_scores(material, request), on="response", suffixes=("_h", ""))
     scored = paired.dropna(subset=["human", "score"])
@@ -75,7 +75,7 @@ def system_mae(material: Material, request: MeasureRequest) -> Estimate:
 
 
 def _scores(material: Material, request: MeasureRequest) -> pd.DataFrame:
-    """Return one score a response (response, item, system, score) of a rater, or of the people."""
+    """Return one score per response (response, item, system, score) of a rater, or of the people."""
     if request.rater_kind == "human":
         return _humans(material).rename(columns={"human": "score"}).dropna(subset=["score"])
     rows = material.scores
@@ -88,7 +88,7 @@ def _scores(material: Material, request: MeasureRequest) -> pd.DataFrame:
 
 
 def _ends(material: Material, request: MeasureRequest, values: Floats) -> Ends | None:
-    """Return the lowest and highest number there can be: the scale's, a metric's own, None where unknown."""
+    """Return the lowest and highest possible number: the scale's, a metric's own, None if unknown."""
     if request.rater_kind == "metric":
         return (0.0, 1.0) if request.rater.split(" ")[0].split("-")[0] in SHARES else None
     criterion = request.recipe.criterion or (material.criteria[0] if material.criteria else "")
