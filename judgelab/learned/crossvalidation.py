@@ -195,7 +195,7 @@ def fits(items: int, systems: int, *, shuffles: int) -> int:
 def committee(
     table: FeatureTable, scores: Floats, rows: Ints, settings: ModelSettings, *, members: int, seed: int
 ) -> list[LearnedModel]:
-    """Return judges learned from bootstrap samples of the items; their disagreement shows what to rate next."""
+    """Return judges learned from bootstrap samples of the items, as a committee for active learning."""
     item = table.item[rows]
     items = np.unique(item)
     judges = []

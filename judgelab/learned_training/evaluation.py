@@ -40,14 +40,14 @@ class HeldOutScore:
     """The leading coefficient of predictions, without an interval, computed fast.
 
     Args:
-        lesson: the project.
+        data: the training data.
         criterion: the criterion.
         level: "item" or "none".
         binary: whether predictions are probabilities of a verdict.
     """
 
     def __init__(self, data: TrainingData, criterion: str, *, level: str, binary: bool) -> None:
-        self.lesson, self.criterion, self.level, self.binary = data, criterion, level, binary
+        self.data, self.criterion, self.level, self.binary = data, criterion, level, binary
         self.scores = data.scores(criterion)
         scale = data.scale(criterion)
         name = for_scale(scale).coefficient
@@ -60,9 +60,9 @@ class HeldOutScore:
     def of(self, rows: Ints, human: Floats, predicted: Floats) -> float:
         """Return the coefficient of predictions with other scores, such as shuffled ones."""
         no_label = np.full(len(rows), -1, dtype=np.int64)
-        item = np.unique(self.lesson.table.item[rows], return_inverse=True)[1].astype(np.int64)
-        judge = verdicts(predicted, self.lesson, self.criterion) if self.binary else predicted
-        human_scores = verdicts(human, self.lesson, self.criterion) if self.binary else human
+        item = np.unique(self.data.table.item[rows], return_inverse=True)[1].astype(np.int64)
+        judge = verdicts(predicted, self.data, self.criterion) if self.binary else predicted
+        human_scores = verdicts(human, self.data, self.criterion) if self.binary else human
         value = measure(
             PairedScores(human_scores, judge, item, no_label, no_label),
             self._coefficient,

@@ -100,7 +100,7 @@ def learned(data: TrainingData, order: TrainingRequest, *, tick: Tick = lambda: 
     """Return the result for one criterion.
 
     Args:
-        data: the project's lesson.
+        data: the project's training data.
         order: what to learn, and how.
         tick: called after each fitted judge; an exception from it ends the training.
 

@@ -1,4 +1,4 @@
-"""Numbers a text gets without anybody reading it."""
+"""Metrics: numbers computed from a text without a reader."""
 
 from judgelab.metrics.base import Metric, MetricInput, MetricScore, metrics
 

@@ -51,11 +51,11 @@ class MetricScore(NamedTuple):
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What stands around a batch.
+    """Resources shared by a batch.
 
     Args:
-        corpus: what the metric's own `corpus` made of all the project's texts, if it wants that.
-        vectors: where vectors of texts are kept between runs.
+        corpus: the result of the metric's own `corpus` for all the project's texts, if it wants that.
+        vectors: where embeddings are stored between runs.
     """
 
     corpus: Any = None
@@ -63,7 +63,7 @@ class Surroundings:
 
 
 class Metric(ABC):
-    """A number that a text gets without anybody reading it.
+    """A number computed from a text without a reader.
 
     Attributes:
         name: the word on the command line, and the name it has as a rater.
@@ -76,7 +76,7 @@ class Metric(ABC):
         needs_references: whether it compares with known answers.
         needs_context: whether it compares with the item's context.
         options: what a user may set.
-        telling: options whose other values than the default always stand in its name as a rater.
+        telling: options whose non-default values are always part of its name as a rater.
     """
 
     name: str
@@ -93,12 +93,12 @@ class Metric(ABC):
 
     @abstractmethod
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
-        """Return one score for each input, in order; what stands in the batch beside it changes nothing."""
+        """Return one score per input, in order; the other inputs of the batch have no influence."""
 
     def score_within(
         self, batch: Sequence[MetricInput], options: Mapping[str, Any], around: Surroundings
     ) -> list[MetricScore]:
-        """Return the scores with what metrics use that weigh rare words or keep vectors.
+        """Return the scores, with the corpus and stored vectors for metrics that use them.
 
         Raises as `settle` for options that the metric doesn't have.
         """
@@ -106,19 +106,19 @@ class Metric(ABC):
         return self.score(batch, options)
 
     def span(self, options: Mapping[str, Any]) -> tuple[float, float] | None:
-        """Return the least and the most that its numbers can be; None where they have no such ends."""
+        """Return the lowest and highest possible number; None if there are no such ends."""
         return None if self.lowest is None or self.best is None else (self.lowest, self.best)
 
     def wants_corpus(self, options: Mapping[str, Any]) -> bool:
-        """Return whether `corpus` is to be asked first: whether numbers depend on all texts of a project."""
+        """Return whether `corpus` must be called first, because numbers depend on all texts of a project."""
         return False
 
     def corpus(self, texts: Iterable[MetricInput], options: Mapping[str, Any]) -> Any:
-        """Return what `score_within` needs of all texts of a project."""
+        """Return what `score_within` needs from all texts of a project."""
         return None
 
     def rater(self, settled: Mapping[str, Any], usual: Mapping[str, Any] | None = None) -> str:
-        """Return its name as a rater: the metric's, and the options that tell it from the usual one.
+        """Return its name as a rater: the metric's name and the options that differ from the usual ones.
 
         Args:
             settled: what `settle` returned.
@@ -136,7 +136,7 @@ class Metric(ABC):
         return f"{self.name} ({', '.join(changed)})" if changed else self.name
 
     def settle(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all options with their values; raises for one that is unknown or cannot be taken."""
+        """Return all options with their values; raises for an unknown or invalid one."""
         return settle(self.options, options)
 
 
@@ -150,7 +150,7 @@ def metric_of(rater: str) -> str:
 
 
 def mark_of(corpus: Any) -> str:
-    """Return what tells one collection of texts from another, of what a metric's `corpus` made of them."""
+    """Return a hash that identifies a collection of texts, from the result of a metric's `corpus`."""
     return hashlib.sha256(repr(_in_order(corpus)).encode()).hexdigest()[:12]
 
 

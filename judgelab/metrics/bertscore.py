@@ -1,7 +1,8 @@
 """BERTScore, equal to bert-score 0.3.13, at the speed of the encoder.
 
-T. Zhang et al., "BERTScore: evaluating text generation with BERT", 2020: each token meets the likest one of
-the other text; P averages over the response's tokens, R over the reference's, F is their harmonic mean.
+T. Zhang et al., "BERTScore: evaluating text generation with BERT", 2020: each token is matched with the most
+similar one of the other text; P averages over the response's tokens, R over the reference's, F is their
+harmonic mean.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def bertscore(
     layer: int | None = None,
     weights: PieceWeights | None = None,
 ) -> Scores:
-    """Return P, R and F of each response against the reference at its place; 0 where either text is empty.
+    """Return P, R and F of each response and the reference at its position; 0 if either text is empty.
 
     Args:
         responses: as many as references; each distinct text is encoded once.
@@ -56,7 +57,7 @@ def bertscore(
     ids = dict(zip(texts_once, model.token_ids(texts_once), strict=True))
     shares = {text: _shares(ids[text], model, weights) for text in texts_once}
     precision_recall = np.zeros((3, len(responses)))
-    # Pairs with the same reference stand together: what is shared is encoded in one block.
+    # Pairs with the same reference are adjacent, so that shared texts are encoded in one block.
     order = sorted(range(len(responses)), key=lambda place: (references[place], responses[place]))
     sizes = [(responses[i], len(ids[responses[i]]), references[i], len(ids[references[i]])) for i in order]
     for block in blocks(sizes):
@@ -75,7 +76,7 @@ def bertscore(
 def _shares(
     ids: Sequence[int], model: EncoderModel, weights: PieceWeights | None
 ) -> NDArray[np.float32] | None:
-    """Return how much each token counts, summing to one; None for an empty text."""
+    """Return the weight of each token, summing to one; None for an empty text."""
     special = {model.tokenizer.cls_token_id, model.tokenizer.sep_token_id}
     words = np.array([piece not in special for piece in ids], dtype=np.float32)
     if not words.any():
@@ -133,7 +134,7 @@ class BertScore(NeuralMetric):
         self.name, self.title, self.summary = name, title, summary
 
     def span(self, options: Mapping[str, Any]) -> tuple[float, float] | None:
-        """Return the ends of a cosine; spread by a baseline the numbers have none."""
+        """Return the ends of a cosine; None with a rescaling baseline."""
         return None if options.get("rescale") else (-1.0, 1.0)
 
     def wants_corpus(self, options: Mapping[str, Any]) -> bool:
@@ -149,7 +150,7 @@ class BertScore(NeuralMetric):
     def computed(
         self, batch: Sequence[MetricInput], settled: Mapping[str, Any], around: Surroundings
     ) -> list[MetricScore]:
-        """Return each response's number against its references, taken together as the options say."""
+        """Return each response's score, aggregated over its references as the options say."""
         name, how = settled["encoder"], settled["references"]
         owners, responses, references = pairs(batch, how)
         if not owners:
@@ -190,7 +191,7 @@ def _remembered(
     layer: int,
     weights: PieceWeights | None,
 ) -> Scores:
-    """Return P, R and F of a batch; the last ones are kept, since all three parts are often asked for."""
+    """Return P, R and F of a batch; the last ones are cached, since all three are often requested."""
     global _last
     digest = hashlib.sha256(repr((model.key, layer, weights and mark_of(weights))).encode())
     for text in (*responses, *references):

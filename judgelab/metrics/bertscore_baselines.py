@@ -1,4 +1,4 @@
-"""What BERTScore gives unrelated sentences, by encoder and layer, and the layer its authors advise."""
+"""BERTScore of unrelated sentences, by encoder and layer, and the layer its authors recommend."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ NEED_SPACES = ("13a", "intl", "none")
 
 
 class Bleu(Metric):
-    """BLEU of one response; orders of n-grams that it is too short for are left out."""
+    """BLEU of one response; n-gram orders that it is too short for are left out."""
 
     name = "bleu"
     title = mark("BLEU")
@@ -62,7 +62,7 @@ class Bleu(Metric):
         return {**settled, "signature": _signature(*_choices(settled))}
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
-        """Return each response's BLEU against its references, all together or as the options say."""
+        """Return each response's BLEU, against all references together or as the options say."""
         chosen = self.settle(options)
         bleu = _bleu(*_choices(chosen))
         how = chosen["references"]

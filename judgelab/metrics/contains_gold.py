@@ -1,4 +1,4 @@
-"""Contains gold answer: does a reference answer stand in the response?"""
+"""Contains gold answer: does the response contain a reference answer?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What metrics on vectors of whole texts share: their encoder, and what they do where none can run."""
+"""The base of metrics on text embeddings: the encoder option, and the fallback without one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ENCODER = Option(
 
 
 class EmbeddingMetric(Metric):
-    """A metric on vectors of texts; where no model can run they are TF-IDF's, and its name says so."""
+    """A metric on text embeddings; without a model it uses TF-IDF, and its name says so."""
 
     telling: ClassVar[tuple[str, ...]] = ("encoder",)
 
@@ -35,13 +35,13 @@ class EmbeddingMetric(Metric):
         return settled
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
-        """Return one score for each input; with TF-IDF all words count alike: there is no collection."""
+        """Return one score per input; with TF-IDF all words have equal weight, as there is no corpus."""
         return self.score_within(batch, options, Surroundings())
 
     def score_within(
         self, batch: Sequence[MetricInput], options: Mapping[str, Any], around: Surroundings
     ) -> list[MetricScore]:
-        """Return one score for each input, or that torch is missing for the encoder that was named."""
+        """Return one score per input, or that torch is missing for the named encoder."""
         settled = self.settle(options)
         if settled["encoder"] != TFIDF and not has_torch():
             return [MetricScore(None, NEEDS_TORCH)] * len(batch)
@@ -52,7 +52,7 @@ class EmbeddingMetric(Metric):
         return bool(self.settle(options)["encoder"] == TFIDF)
 
     def corpus(self, texts: Iterable[MetricInput], options: Mapping[str, Any]) -> Frequencies:
-        """Return how rare each word is in the project."""
+        """Return the word frequencies of the project."""
         return frequencies(
             text
             for entry in texts
@@ -64,4 +64,4 @@ class EmbeddingMetric(Metric):
     def computed(
         self, batch: Sequence[MetricInput], settled: Mapping[str, Any], around: Surroundings
     ) -> list[MetricScore]:
-        """Return one score for each input; the encoder can run."""
+        """Return one score per input; the encoder can run."""

@@ -1,4 +1,4 @@
-"""Where an encoder's files lie, and whether they are what they say: the offline one, a folder, or the hub."""
+"""Where an encoder's files are, and whether they are intact: the offline model, a folder, or the hub."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ WEIGHTS = "model.safetensors"
 
 
 class Manner(NamedTuple):
-    """How a model makes one vector of a text: the mean of its tokens or the first one, of how many tokens."""
+    """How a model makes one vector of a text: mean or first token, and the maximum number of tokens."""
 
     pooling: str = "mean"
     most_tokens: int | None = None
 
 
 def has_torch() -> bool:
-    """Return whether models can run here at all; nothing is imported."""
+    """Return whether models can run on this machine; nothing is imported."""
     return all(importlib.util.find_spec(name) is not None for name in ("torch", "transformers"))
 
 
@@ -42,7 +42,7 @@ def offline_folder() -> Path | None:
 
 
 def place_of(name: str) -> tuple[str, bool]:
-    """Return where the library finds a model, and whether that is a folder of this machine.
+    """Return where the library finds a model, and whether that is a local folder.
 
     Raises:
         InvalidInput: the offline model is not installed or has other weights; a folder has no safetensors.
@@ -71,7 +71,7 @@ def place_of(name: str) -> tuple[str, bool]:
 
 @lru_cache(maxsize=8)
 def check(weights: Path, sha256: str) -> None:
-    """Refuse weights that are not the ones expected; a file is read once in a process.
+    """Raise an error for weights that are not the expected ones; a file is read once per process.
 
     Raises:
         InvalidInput: the file is missing or has another checksum.
@@ -92,7 +92,7 @@ def check(weights: Path, sha256: str) -> None:
 
 
 def fingerprint(place: str, *, local: bool) -> str:
-    """Return what tells one state of a local folder's weights from another; empty for a model of the hub."""
+    """Return a fingerprint of a local folder's weights; empty for a model of the hub."""
     if not local:
         return ""
     files = sorted(Path(place).glob("*.safetensors"))
@@ -101,7 +101,7 @@ def fingerprint(place: str, *, local: bool) -> str:
 
 
 def manner_of(read: Callable[[str], str | None]) -> Manner:
-    """Return how sentence-transformers would pool: by its small files, which `read` finds by name, if any."""
+    """Return how sentence-transformers would pool, from its small files, which `read` finds by name."""
     pooling = _json(read("1_Pooling/config.json"))
     limits = _json(read("sentence_bert_config.json"))
     first = bool(pooling.get("pooling_mode_cls_token"))

@@ -1,6 +1,6 @@
-"""An encoder in memory: texts to token ids, token ids to hidden states, in batches of about equal length.
+"""An encoder in memory: texts to token ids, token ids to hidden states, in batches of similar length.
 
-Torch is imported inside the functions: the package must load without it.
+Torch is imported inside the functions, since the package must load without it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float32]
 TOKENS = 2048  # padded tokens of one batch: small batches stay in a CPU's cache
 TOKENS_GPU = 65_536
-ENDLESS = 1_000_000  # tokenizers that know no limit name a number far beyond this
+ENDLESS = 1_000_000  # tokenizers without a limit give a number far above this
 NEEDS_TORCH = mark("this needs torch and transformers (requirements.txt)")
 _loading = threading.Lock()
 
@@ -63,7 +63,7 @@ class EncoderModel:
         return [list(ids) for ids in encoded["input_ids"]]
 
     def batches(self, ids: Sequence[Sequence[int]], *, tokens: int | None = None) -> Iterator[list[int]]:
-        """Yield places in `ids`, longest first, such that a padded batch has about `tokens` tokens."""
+        """Yield positions in `ids`, longest first, such that a padded batch has about `tokens` tokens."""
         budget = tokens or (TOKENS_GPU if self.device.type == "cuda" else TOKENS)
         order = sorted(range(len(ids)), key=lambda place: len(ids[place]), reverse=True)
         start = 0
@@ -172,7 +172,7 @@ def _loaded(name: str) -> EncoderModel:
 
 
 def _window(config: Any, tokenizer: Any) -> int:
-    """Return how many tokens it can read; RoBERTa and its kin begin to count after the padding's number."""
+    """Return how many tokens it can read; RoBERTa-like models count positions from the padding index."""
     positions = int(getattr(config, "max_position_embeddings", 0) or 0)
     if positions and str(getattr(config, "model_type", "")) in (
         "roberta",

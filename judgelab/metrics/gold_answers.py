@@ -33,7 +33,7 @@ LIMITS = mark("Articles are taken out for English only; scripts written without 
 
 
 def normalised(text: str) -> str:
-    """Return the text as it is compared."""
+    """Return the text in the form that is compared."""
     lower = unicodedata.normalize("NFC", text).lower()
     return " ".join(ARTICLES.sub(" ", lower.translate(PUNCTUATION)).split())
 
@@ -53,7 +53,7 @@ def exact(response: str, gold: str) -> float:
 
 
 def contained(response: str, gold: str) -> float:
-    """Return 1 if the words of the normalised gold answer stand in the response one after another, else 0.
+    """Return 1 if the response contains the words of the gold answer in a row (both normalised), else 0.
 
     A gold answer without a word is contained in no response.
     """
@@ -73,6 +73,6 @@ def word_f1(response: str, gold: str) -> float:
 def compared(
     compare: Callable[[str, str], float], batch: Sequence[MetricInput], how: str
 ) -> list[MetricScore]:
-    """Return for each response its value over the gold answers, taken together as `how` says."""
+    """Return each response's value over its gold answers, aggregated as `how` says."""
     owners, responses, golds = pairs(batch, how)
     return taken_together(batch, owners, list(map(compare, responses, golds)), how)

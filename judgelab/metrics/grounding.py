@@ -1,4 +1,4 @@
-"""Grounding: whether the sentences of a response stand in its context, by the likeness of their vectors."""
+"""Grounding: whether a response's sentences are supported by its context, by embedding similarity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from judgelab.wording import mark
 
 
 class Grounding(EmbeddingMetric):
-    """How well the sentences of a response are borne out by its context."""
+    """How well the sentences of a response are supported by its context."""
 
     name = "grounding"
     title = mark("Grounding")
@@ -49,7 +49,7 @@ class Grounding(EmbeddingMetric):
     def computed(
         self, batch: Sequence[MetricInput], settled: Mapping[str, Any], around: Surroundings
     ) -> list[MetricScore]:
-        """Return the mean or the least of the sentences' best cosines."""
+        """Return the mean or the minimum of the sentences' best cosines."""
         return grounding(batch, settled["encoder"], lowest=settled["sentences"] == "min", around=around)
 
 
@@ -60,12 +60,12 @@ def grounding(
     lowest: bool = False,
     around: Surroundings | None = None,
 ) -> list[MetricScore]:
-    """Return for each response the mean of its sentences' best cosines with the context's sentences.
+    """Return, for each response, the mean of its sentences' best cosines with the context's sentences.
 
     Args:
         batch: the responses with their contexts.
         encoder: as `embed` takes it.
-        lowest: the least of them instead of the mean.
+        lowest: the minimum instead of the mean.
         around: where vectors are kept, and the collection for TF-IDF.
     """
     around = around or Surroundings()

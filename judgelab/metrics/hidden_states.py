@@ -1,4 +1,4 @@
-"""Token states of an encoder: of one layer, or of its last layers."""
+"""Token states of an encoder, from one layer or its last layers."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ def last_states(model: EncoderModel, ids: Sequence[Sequence[int]], layer: int | 
 
 
 def pooled_states(model: EncoderModel, ids: Sequence[Sequence[int]], *, layers: int = 5) -> list[States]:
-    """Return for each text the least, mean and greatest of its last layers' states, side by side.
+    """Return, for each text, the minimum, mean and maximum of its last layers' states, side by side.
 
-    Each layer's states have length one before; shape (tokens, 3 x dimensions). Zhao et al., MoverScore, 2019.
+    Each layer's states are normalised to length one first; shape (tokens, 3 x dimensions). Zhao et al.,
+    MoverScore, 2019.
     """
     import torch
 
@@ -75,7 +76,7 @@ def _cut_loaded(name: str, _key: str, layers: int) -> Any:
 
     model = load(name).model
     cut, inner = copy.copy(model), copy.copy(model.encoder)
-    # A shallow copy shares the table of its parts: without an own one the whole model would be cut.
+    # A shallow copy shares its modules table; without its own, the original would be cut too.
     cut._modules, inner._modules = dict(model._modules), dict(model.encoder._modules)
     inner.layer = torch.nn.ModuleList(list(model.encoder.layer)[:layers])
     cut.encoder = inner

@@ -1,4 +1,4 @@
-"""Length: the honest control. A metric or judge that does no better than this has learnt little."""
+"""Length: a control. A metric or judge that does no better than this has learnt little."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def meteor(response: Sequence[str], reference: Sequence[str], alike: Alike | Non
     """
     matches, left, right = _matched(list(enumerate(response)), list(enumerate(reference)))
     if left and right:
-        # As in NLTK: what is left goes on as stems, to the synonyms too.
+        # As in NLTK: the rest is matched as stems, for synonyms too.
         left = [(place, stem(word)) for place, word in left]
         right = [(place, stem(word)) for place, word in right]
         stem_matches, left, right = _matched(left, right)
@@ -54,7 +54,7 @@ Word = tuple[int, str]
 
 
 def _matched(left: list[Word], right: list[Word]) -> tuple[list[tuple[int, int]], list[Word], list[Word]]:
-    """Return the places matched, last words first, and what is left of both sides."""
+    """Return the matched positions, last words first, and the unmatched words of both sides."""
     places: dict[str, list[int]] = {}
     for at, (_, word) in enumerate(right):
         places.setdefault(word, []).append(at)
@@ -76,7 +76,7 @@ def _matched(left: list[Word], right: list[Word]) -> tuple[list[tuple[int, int]]
 
 
 def _matched_alike(left: Sequence[Word], right: Sequence[Word], alike: Alike) -> list[tuple[int, int]]:
-    """Return the places matched by synonyms; each word takes the last place that any synonym has."""
+    """Return the positions matched by synonyms; each word takes the last position of any synonym."""
     places: dict[str, list[int]] = {}
     for at, (_, word) in enumerate(right):
         places.setdefault(word, []).append(at)
@@ -110,7 +110,7 @@ class Meteor(Metric):
     )
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
-        """Return each response's METEOR against its references, taken together as the options say."""
+        """Return each response's METEOR, aggregated over its references as the options say."""
         chosen = self.settle(options)
         alike = synonyms() if chosen["wordnet"] else None
         owners, responses, references = pairs(batch, chosen["references"])

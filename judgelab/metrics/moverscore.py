@@ -42,7 +42,7 @@ def moverscore(
     *,
     weights: Collections | None = None,
 ) -> list[float]:
-    """Return 1 - EMD of each response and the reference at its place; 0 where either text has no word.
+    """Return 1 - EMD of each response and the reference at its position; 0 if either text has no word.
 
     Args:
         responses: as many as references.
@@ -77,7 +77,7 @@ def moverscore(
 
 
 def _words(ids: Sequence[int], model: EncoderModel) -> list[int]:
-    """Return the places of the pieces that begin a word; none where the text has only marks and points."""
+    """Return the positions of pieces that begin a word; none if the text has only punctuation."""
     pieces = model.tokenizer.convert_ids_to_tokens(list(ids))
     special = {model.tokenizer.cls_token, model.tokenizer.sep_token}
     first_pieces = [
@@ -157,7 +157,7 @@ class MoverScore(NeuralMetric):
     def computed(
         self, batch: Sequence[MetricInput], settled: Mapping[str, Any], around: Surroundings
     ) -> list[MetricScore]:
-        """Return each response's number against its references, taken together as the options say."""
+        """Return each response's score, aggregated over its references as the options say."""
         owners, responses, references = pairs(batch, settled["references"])
         if not owners:
             return taken_together(batch, [], [], settled["references"])

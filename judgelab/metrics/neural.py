@@ -1,4 +1,4 @@
-"""What metrics that need an encoder share: its option, the weights of rare pieces, running without torch."""
+"""The base of metrics that need an encoder: its option, weights of rare pieces, running without torch."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PieceWeights(NamedTuple):
 
 
 def piece_weights(model: EncoderModel, texts: Iterable[str]) -> PieceWeights:
-    """Return the weights that a collection gives; a text that stands in it twice counts twice."""
+    """Return the weights from a collection; a text that occurs twice counts twice."""
     times = Counter(texts)
     counts: Counter[int] = Counter()
     for text, ids in zip(times, model.token_ids(list(times)), strict=True):
@@ -45,7 +45,7 @@ def piece_weights(model: EncoderModel, texts: Iterable[str]) -> PieceWeights:
 
 
 class NeuralMetric(Metric):
-    """A metric that needs a model's token states; without torch its numbers are missing, with the reason."""
+    """A metric that needs a model's token states; without torch it has no numbers, but the reason."""
 
     telling: ClassVar[tuple[str, ...]] = ("encoder",)
 
@@ -57,7 +57,7 @@ class NeuralMetric(Metric):
         return settled
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
-        """Return one score for each input; where rare words count more, it is those rare in the batch."""
+        """Return one score per input; if rare words have more weight, those rare in the batch."""
         with_corpus = self.wants_corpus(self.settle(options))
         return self.score_within(
             batch, options, Surroundings(self.corpus(batch, options) if with_corpus else None)
@@ -76,7 +76,7 @@ class NeuralMetric(Metric):
     def computed(
         self, batch: Sequence[MetricInput], settled: Mapping[str, Any], around: Surroundings
     ) -> list[MetricScore]:
-        """Return one score for each input; torch is there."""
+        """Return one score per input; torch is available."""
 
 
 def blocks(lengths: Sequence[tuple[str, int, str, int]]) -> Iterable[slice]:

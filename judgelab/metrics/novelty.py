@@ -1,4 +1,4 @@
-"""Novelty: how much of a response does not stand in its context word for word. A control, as length is."""
+"""Novelty: how much of a response is not in its context word for word. A control, like length."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from judgelab.wording import mark
 
 
 class Novelty(Metric):
-    """The share of a response's runs of words that the context has not."""
+    """The share of a response's n-grams that the context lacks."""
 
     name = "novelty"
     title = mark("Novelty")
@@ -34,7 +34,7 @@ class Novelty(Metric):
     options = (Option("run", "int", 2, (1, 2, 3, 4), mark("How many words make a run.")),)
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
-        """Return the share of new runs in each response."""
+        """Return the share of new n-grams in each response."""
         size = self.settle(options)["run"]
         words = cut([text for entry in batch for text in (entry.response, entry.context)], "unicode")
         runs = {text: _runs(line, size) for text, line in words.items()}
@@ -43,7 +43,7 @@ class Novelty(Metric):
 
 
 def _runs(words: Sequence[str], size: int) -> list[tuple[str, ...]]:
-    """Return the runs of a text; one that is too short for any is a run itself."""
+    """Return the n-grams of a text; a text shorter than n is one itself."""
     if 0 < len(words) < size:
         return [tuple(words)]
     return [tuple(words[at : at + size]) for at in range(len(words) - size + 1)]

@@ -20,7 +20,7 @@ MOST_CELLS = 1 << 27  # bits of an LCS table kept at once: 16 MB
 
 
 class Shared(NamedTuple):
-    """What each pair of texts shares, and how much each side has."""
+    """The overlap of each pair of texts, and the size of each side."""
 
     hits: Ids
     left: Ids
@@ -45,7 +45,7 @@ def shared_ngrams(texts: Encoded, left: Ids, right: Ids, *, n: int) -> Shared:
 
 
 def _counted_ngrams(texts: Encoded, n: int) -> tuple[Ids, Ids, Ids]:
-    """Return each text's distinct n-grams in order as small numbers, their counts, where each text starts."""
+    """Return each text's distinct n-grams as small numbers, their counts, and where each text starts."""
     owner = np.repeat(np.arange(len(texts.starts) - 1), texts.lengths())
     grams = texts.ids
     if n == 2:
@@ -60,7 +60,7 @@ def _counted_ngrams(texts: Encoded, n: int) -> tuple[Ids, Ids, Ids]:
 
 
 def _gathered(starts: Ids, chosen: Ids) -> tuple[Ids, Ids]:
-    """Return for every gram of the chosen texts, in order, which pair it belongs to and where it stands."""
+    """Return, for every gram of the chosen texts in order, its pair and its position."""
     lengths = starts[chosen + 1] - starts[chosen]
     pair = np.repeat(np.arange(len(chosen)), lengths)
     before = np.cumsum(lengths) - lengths

@@ -1,4 +1,4 @@
-"""Responses met with several references: which pairs are compared, and what their numbers become."""
+"""Several references per response: the pairs to compare, and the aggregation of their values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Pairs(NamedTuple):
 
 
 def pairs(batch: Sequence[MetricInput], how: str) -> Pairs:
-    """Return each response with each of its references; with the first one where `how` says so."""
+    """Return each response with each of its references, or with the first one if `how` says so."""
     listed = Pairs([], [], [])
     for place, entry in enumerate(batch):
         for reference in entry.references[:1] if how == "first" else entry.references:
@@ -58,7 +58,7 @@ def taken_together(
     *,
     unseen: Sequence[str | None] = (),
 ) -> list[MetricScore]:
-    """Return the greatest or the mean value of each response of the batch, or why it has none.
+    """Return the maximum or the mean value of each response, or why it has none.
 
     Args:
         batch: what was scored.
@@ -86,9 +86,9 @@ def _one(values: Sequence[tuple[float, str | None]], how: str) -> MetricScore:
 def unseen_in(
     responses: Sequence[str], references: Sequence[str], chosen: Mapping[str, Any]
 ) -> list[str | None]:
-    """Return for each pair why the ASCII tokenizer, if chosen, cannot compare it: 0 or 1 would be untrue.
+    """Return, for each pair, why the ASCII tokenizer, if chosen, cannot compare it, or None.
 
-    It drops all letters but a to z. Where few words have others, as a name in an English text, the number is
+    It drops all letters except a to z. If few words have others, as a name in an English text, the number is
     that of rouge-score, unless the two texts differ in nothing else.
     """
     if chosen["tokenizer"] != "ascii":

@@ -13,7 +13,7 @@ from judgelab.words import MAX_UNSEEN, share_non_ascii
 
 
 class Repscore(Metric):
-    """Distinct words by all words."""
+    """Distinct words divided by all words."""
 
     name = "repscore"
     title = mark("Repscore")

@@ -150,7 +150,7 @@ class RougeMetric(Metric):
         self.name, self.title, self.summary, self.options = name, title, summary, (*OPTIONS, *options)
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
-        """Return each response's ROUGE against its references, taken together as the options say."""
+        """Return each response's ROUGE, aggregated over its references as the options say."""
         chosen = self.settle(options)
         owners, responses, references = pairs(batch, chosen["references"])
         how = {name: chosen[name] for name in chosen if name in ("stemmer", "tokenizer", "sentences")}

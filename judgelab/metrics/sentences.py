@@ -1,4 +1,4 @@
-"""A text as sentences, by its punctuation and its lines."""
+"""Splitting a text into sentences, by its punctuation and its lines."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""SMOG: the years of school that a text asks of its reader, by its long words.
+"""SMOG: the years of schooling a text requires of its reader, by its long words.
 
-G. H. McLaughlin, "SMOG grading: a new readability formula", 1969:
-1.043 * sqrt(30 * words of three and more syllables / sentences) + 3.1291.
+G. H. McLaughlin, "SMOG grading: a new readability formula", 1969: 1.043 * sqrt(30 * words of three and more
+syllables / sentences) + 3.1291.
 """
 
 from __future__ import annotations

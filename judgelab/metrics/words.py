@@ -1,4 +1,4 @@
-"""Texts as numbers: every distinct text is cut into words once, every distinct word is stemmed once."""
+"""Texts as numbers: every distinct text is split into words once, every distinct word is stemmed once."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def encode(texts: Sequence[str], *, stemmed: bool, tokenizer: str) -> Encoded:
 
 
 def distinct(texts: Iterable[str]) -> tuple[list[str], Ids]:
-    """Return the texts without repetitions, and for each given text its place among them."""
+    """Return the texts without repetitions, and each given text's position among them."""
     places: dict[str, int] = {}
     index = [places.setdefault(text, len(places)) for text in texts]
     return list(places), np.array(index, dtype=np.int64)
@@ -99,7 +99,7 @@ def cut(texts: Sequence[str], tokenizer: str) -> dict[str, list[str]]:
     """Return the lower-case words of each distinct text.
 
     Args:
-        texts: repetitions are cut once.
+        texts: repetitions are split once.
         tokenizer: "ascii" or "unicode" as in `encode`, or "space" for what stands between blanks.
     """
     distinct_texts = list(dict.fromkeys(texts))

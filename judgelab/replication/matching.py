@@ -51,7 +51,7 @@ def matches_slot(
         preset: the paper's.
         extra: options that it must have beside the preset's own, or in their place.
         lists: source and pattern of the project's sets of reference lists by name.
-        evidence: as `evidence_of` says it: whose scores the judge may be shown, where the preset shows any.
+        evidence: raters whose scores the judge may be shown (`evidence_of`), if the preset shows any.
     """
     if preset.shown and frozenset(evaluators_in(judge.options)) not in evidence:
         return False

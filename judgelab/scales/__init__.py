@@ -1,4 +1,4 @@
-"""What a score may be: allowed values, labels, prompt text, and how raters enter it."""
+"""Scales: allowed scores, labels, prompt text, and how raters enter a score."""
 
 from judgelab.scales.base import CANNOT_JUDGE, Point, Scale, may_pass, scale_from_json, scales, widened
 

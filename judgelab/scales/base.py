@@ -52,7 +52,7 @@ class Scale(ABC):
         """Return the JSON that `scale_from_json` reads back as an equal scale."""
 
     def reject(self, value: float) -> str | None:
-        """Return why `value` is no score of this scale, or None when it is one."""
+        """Return why `value` is not a score of this scale, or None if it is."""
         values = [p.value for p in self.points()]
         if values and value not in values:
             return sentence(
@@ -65,7 +65,7 @@ class Scale(ABC):
         return None
 
     def reject_mean(self, value: float) -> str | None:
-        """Return why `value` cannot be a mean of scores; a mean may lie between points."""
+        """Return why `value` cannot be a mean of scores, or None; a mean may lie between points."""
         if not self.low <= value <= self.high:
             return self._outside(value)
         return None
@@ -79,7 +79,7 @@ class Scale(ABC):
         )
 
     def read(self, text: str) -> float:
-        """Return the score that a cell of a file states; raises `InvalidInput` with the reason."""
+        """Return the score in a cell of a file; raises `InvalidInput` with the reason."""
         try:
             value = float(text.strip())
         except ValueError:
@@ -115,9 +115,9 @@ def scale_from_json(data: Mapping[str, Any]) -> Scale:
 
 
 def widened(data: Mapping[str, Any], *, low: float | None, high: float | None) -> dict[str, Any]:
-    """Return the JSON of the scale with further points at its ends: every score of before stays one.
+    """Return the JSON of the scale with further points at its ends; every earlier score remains valid.
 
-    Yes or no becomes ordered points, of which 0 and 1 keep their words where these are own ones.
+    Yes or no becomes ordered points, of which 0 and 1 keep their labels if these are custom ones.
 
     Raises:
         InvalidInput: an end lies inside the present scale, or the kind cannot go so far.
