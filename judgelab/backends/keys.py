@@ -1,4 +1,4 @@
-"""Where an endpoint's key lies: an environment variable, or the system's keyring; nowhere else."""
+"""Where an endpoint's key is stored: an environment variable or the system's keyring, nowhere else."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def delete_from_keyring(name: str) -> bool:
 
 
 def redact_key(text: str, key: str) -> str:
-    """Return the text with the key taken out, also where it stands as JSON or in an address writes it."""
+    """Return the text with the key removed, including its JSON-escaped and URL-encoded forms."""
     if not key:
         return text
     for form in {key, json.dumps(key)[1:-1], quote(key, safe="")}:

@@ -71,7 +71,7 @@ class OpenAIBackend(Backend):
 
     @property
     def outdated(self) -> bool:
-        """Whether the key that lies in its place now is another one."""
+        """Whether the stored key has changed."""
         return key_of(self.connection) != self._key
 
     def abilities(self, model: str) -> ServerAbilities:

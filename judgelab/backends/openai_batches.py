@@ -58,7 +58,7 @@ class BatchProgress:
 
 @dataclass(frozen=True)
 class BatchLine:
-    """What came of one request: replies, or why none came; neither when it was not asked at all."""
+    """The result of one request: replies, or an error; neither if it was never sent."""
 
     custom_id: str
     replies: Sequence[Reply] = ()

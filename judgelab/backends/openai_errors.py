@@ -78,7 +78,7 @@ def translate_error(
 
 
 def broken_body_error(body: str, usage: Usage = NOT_COUNTED, *, request_id: str = "") -> BackendError:
-    """Return the error for a 200 whose body holds no choices; `usage` is what it counted all the same."""
+    """Return the error for a 200 without choices; `usage` is what the server counted anyway."""
     message = sentence("the reply holds no choices: {body}", body=_short(body))
     return _error(message, "broken_body", Exchange(status=200, request_id=request_id, body=body, usage=usage))
 
@@ -94,7 +94,7 @@ def unexpected_shape_error(answer: object, connection: Connection, key: str) -> 
 
 
 def _of_connection(error: BaseException, connection: Connection, key: str) -> BackendError:
-    """Tell apart what the client calls a timeout: nobody there, a connection that broke, silence."""
+    """Classify connection errors: unreachable server, broken connection, or timeout."""
     from aiohttp import ClientConnectorError, ClientError, ConnectionTimeoutError, ServerTimeoutError
     from httpx2 import TooManyRedirects
 

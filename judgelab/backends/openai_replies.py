@@ -89,7 +89,7 @@ def _finite(written: str) -> float | None:
 
 
 def filtered_reply(body: str, sent: Mapping[str, Any], *, latency: float, request_id: str) -> Reply:
-    """Return what stands for a prompt that the endpoint's content filter did not let through."""
+    """Return the placeholder reply for a prompt that the endpoint's content filter rejected."""
     return Reply(
         text="", body=body, finish_reason=FILTERED, latency=latency, sent=dict(sent), request_id=request_id
     )
@@ -122,7 +122,7 @@ def _text(choice: Mapping[str, Any]) -> str:
 
 
 def _without_thoughts(text: str) -> str:
-    """Leave out thoughts that a server without a parser for them wrote before the answer."""
+    """Return the text without reasoning that a server without a reasoning parser put before the answer."""
     if THOUGHTS_END in text:
         return text.rpartition(THOUGHTS_END)[2].lstrip()
     return "" if text.lstrip().startswith(THOUGHTS_BEGIN) else text

@@ -15,7 +15,7 @@ NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, err
 
 
 class ConnectionObstacle(NamedTuple):
-    """What stands in the way, as a clause, and whether it may go away by itself."""
+    """What blocks the connection, as a clause, and whether it may resolve by itself."""
 
     reason: str
     passing: bool = True

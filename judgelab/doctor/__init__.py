@@ -1,1 +1,1 @@
-"""Is everything where it should be: what `judgelab doctor` looks at, one subject a file."""
+"""The checks of `judgelab doctor`, one subject per file."""

@@ -31,7 +31,7 @@ def ok(topic: str, said: str) -> Finding:
 
 
 def look(topic: str, said: str, remedy: str) -> Finding:
-    """Return a finding that somebody should know of."""
+    """Return a finding that needs attention."""
     return Finding(topic, "look", said, remedy)
 
 

@@ -1,4 +1,4 @@
-"""What is installed: the encoder, and packages that not everybody needs."""
+"""Checks of what is installed: the encoder and optional packages."""
 
 from __future__ import annotations
 

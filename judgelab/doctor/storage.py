@@ -1,4 +1,4 @@
-"""The database and the disk it lies on."""
+"""Checks of the database and its disk."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _disk(folder: Path, size: int) -> Iterator[Finding]:
 
 
 def _file_system(folder: Path) -> str:
-    """Return the kind of file system that a folder lies on; "" where the system does not say."""
+    """Return the file system type of a folder; "" if the system does not report it."""
     try:
         lines = Path("/proc/mounts").read_text().splitlines()
     except OSError:

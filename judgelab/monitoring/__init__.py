@@ -1,1 +1,1 @@
-"""Figures for Prometheus, on an address of their own: what a process counts, and what the database holds."""
+"""Metrics for Prometheus on a separate address: counters of the process and figures from the database."""

@@ -1,4 +1,4 @@
-"""What the database holds, as figures: read at most every few seconds, however often somebody asks."""
+"""Figures from the database, read at most every few seconds however often they are requested."""
 
 from __future__ import annotations
 

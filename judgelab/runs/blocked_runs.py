@@ -1,4 +1,4 @@
-"""What keeps a run waiting: its endpoint's rest, or a run before it whose endpoint does not answer."""
+"""Why a run is waiting: its endpoint's cool-down, or an earlier run whose endpoint does not answer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def why_blocked(store: Store, status: RunStatus) -> Sentence | None:
 
 
 def cool_down_of(store: Store, status: RunStatus) -> CoolingRun | None:
-    """Return the rest of the endpoint that a run waits for; None where it goes on."""
+    """Return the endpoint's cool-down that delays a run; None if there is none."""
     if status.state != "running":
         return None
     with store.reading() as session:

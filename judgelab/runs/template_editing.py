@@ -64,7 +64,7 @@ class TemplateSubject(typing.Protocol):
 
     @property
     def about(self) -> Sequence[str]:
-        """Return the fields of which a whole prompt must name one."""
+        """Return the fields of which a whole prompt must contain at least one."""
 
     def part_options(self) -> dict[str, str]:
         """Return the word that carries an own text of each part, in the order of the prompt."""
@@ -89,7 +89,7 @@ class JudgeSubject:
 
     @property
     def about(self) -> Sequence[str]:
-        """Return the fields in which a text under judgment stands."""
+        """Return the fields that contain the text to be judged."""
         return JUDGED_FIELDS
 
     def part_options(self) -> dict[str, str]:
@@ -217,7 +217,7 @@ def reset(
 
 
 def forgotten_placeholders(seen: PromptPreview) -> list[str]:
-    """Return what a judge's own texts no longer ask for, though its replies are read by it."""
+    """Return what a judge's custom texts no longer ask for although parsing its replies depends on it."""
     return seen.judge_config.protocol.missing_signs(seen.task, seen.judge_config.judge.options)
 
 

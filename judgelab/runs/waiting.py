@@ -1,4 +1,4 @@
-"""Waiting for a run on the command line, with a worker of our own when there is none."""
+"""Waiting for a run on the command line, starting a worker if none is running."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ METRICS = (
 
 @dataclass(frozen=True)
 class InjectionKind:
-    """One way of talking to the judge; `{answer}` in `text` is where the weak answer stands."""
+    """One kind of injection; `{answer}` in `text` is replaced by the weak answer."""
 
     name: str
     about: str
@@ -94,7 +94,7 @@ def name_of(case: InjectionCase, kind: InjectionKind) -> str:
 
 
 def injection_project(store: Store) -> str:
-    """Return the short name of the project that holds the set, made now if it is new.
+    """Return the short name of the project with the injection set, creating it if needed.
 
     It has an item for each case and kind with the weak answer and the rival's, reference lists for the
     protocols that need them, and rated examples in a group of their own.

@@ -19,7 +19,7 @@ def processor_seconds(pids: Sequence[int]) -> float | None:
 
 
 def memory_mb(pids: Sequence[int]) -> float | None:
-    """Return the memory these processes hold together, shared pages by their share (PSS), in MB."""
+    """Return the total memory of these processes in MB, counting shared pages proportionally (PSS)."""
     try:
         rollups = [(PROC / str(pid) / "smaps_rollup").read_text() for pid in pids]
     except OSError:

@@ -1,4 +1,4 @@
-"""What became of everything that raters were told is stored: looked up in the database afterwards."""
+"""Checks afterwards that every rating acknowledged to a rater is in the database."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class BatchScheduler:
         self._working: asyncio.Task[None] | None = None
 
     async def ask(self, job: GenerationJob) -> list[GeneratedReply]:
-        """Return the job's replies; one that is cancelled is dropped, also in the middle of its batch.
+        """Return the job's replies; a cancelled job is dropped even in the middle of its batch.
 
         Raises:
             BackendError: there are none.

@@ -10,7 +10,7 @@ MOST_ROWS = 64
 
 
 def next_batch(rows: Sequence[BatchRow], *, budget: int, extra: int = 0) -> list[BatchRow]:
-    """Return the batch that holds the first row, so that nobody waits for ever.
+    """Return the batch with the first row, so that no row waits for ever.
 
     Rows of the first one's manner are sorted by length and cut into batches; padding then costs little.
 

@@ -76,7 +76,7 @@ def free_memory() -> int | None:
 
 
 def held_memory() -> int:
-    """Return the bytes this process holds now; 0 where the system does not say."""
+    """Return the memory of this process in bytes; 0 if the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except (OSError, ValueError, IndexError):

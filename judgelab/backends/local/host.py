@@ -20,7 +20,7 @@ SCORE_BYTES = 4  # of each word of the vocabulary at each token of a beam
 
 
 class ModelHost:
-    """Holds a model and lets it answer.
+    """Loads a model and runs its generation jobs.
 
     Args:
         progress: what the worker says while a model is on its way.

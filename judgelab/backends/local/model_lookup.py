@@ -22,7 +22,7 @@ BESIDES = (".json", ".txt", ".model", ".jinja", ".tiktoken")  # configuration an
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """A model's folder, and the commit or fingerprint of what lies in it."""
+    """A model's folder, and the commit or fingerprint of its files."""
 
     folder: Path
     revision: str
@@ -93,7 +93,7 @@ def _from_hub(choice: ModelChoice, progress: LoadProgress, check: Callable[[int]
 
 
 def _chosen(info: ModelInfo) -> Sequence[tuple[str, int]]:
-    """Return the files to download with their sizes: what stands at the top, in one format of weights."""
+    """Return the files to download with their sizes: the top level, with weights in one format."""
     sizes = {
         sibling.rfilename: sibling.size or 0
         for sibling in info.siblings or []

@@ -15,7 +15,7 @@ GIGABYTE = 1e9
 
 @dataclass
 class LoadProgress:
-    """How far the model is; measured when somebody asks, so that nothing has to report."""
+    """The model's progress, measured when it is read."""
 
     _template: str = ""
     _model: str = ""

@@ -61,7 +61,7 @@ class TokenSampler(LogitsProcessor):
 
 
 class StopCondition(StoppingCriteria):
-    """Ends a row at its stop strings, and at once when nobody waits for it any more."""
+    """Ends a row at its stop strings, and at once if it was cancelled."""
 
     def __init__(self, loaded: LoadedModel, rows: Sequence[BatchRow], start: int) -> None:
         self._loaded = loaded

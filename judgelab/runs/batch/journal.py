@@ -101,6 +101,6 @@ class BatchJournal:
 
 
 def batch_entries(remote: Mapping[str, Any]) -> list[BatchEntry]:
-    """Return the batches that a run's row holds."""
+    """Return the batches stored in a run's row."""
     stored: Sequence[Mapping[str, Any]] = remote.get("batches", ())
     return [BatchEntry(**entry) for entry in stored]

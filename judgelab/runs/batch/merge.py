@@ -1,4 +1,4 @@
-"""What a batch brought, stored as live replies are: by the name of each request, since order is not kept."""
+"""Stores the replies of a batch like live ones, matched by request id, since the order is not kept."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BLOCK = 500  # lines that are stored at a time
 
 
 async def merge_results(job: Job, batches: BatchApi, entry: BatchEntry) -> BackendError | None:
-    """Store everything that an ended batch brought; safe to repeat. What it did not ask waits as before.
+    """Store all replies of an ended batch; safe to repeat. Requests that were not sent remain open.
 
     Returns the error after which no further request can succeed, if there was one.
 
@@ -118,7 +118,7 @@ def _replies(job: Job, unit: JudgmentUnit, request: BatchRequestId, line: BatchL
 
 
 def _as_batch(job: Job, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a reply's row with the price of a batch; how long the model took nobody knows."""
+    """Return a reply's row with the batch price; the model's latency is unknown."""
     endpoint = job.judge_config.endpoint
     price = price_of(endpoint.prices, job.judge_config.judge.model) if endpoint else None
     share = 1.0 if price is None or price.batch is None else price.batch

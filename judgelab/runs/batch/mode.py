@@ -24,7 +24,7 @@ def check_mode(backend: str, mode: Mode) -> None:
 
 
 def has_open_batches(run: Run) -> bool:
-    """Return whether a batch of the run has not brought its replies yet."""
+    """Return whether a batch of the run is still open."""
     return any(not entry.merged for entry in batch_entries(run.remote))
 
 

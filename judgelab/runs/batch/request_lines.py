@@ -77,7 +77,7 @@ class BudgetLimits(NamedTuple):
 
 
 def write_requests(job: Job, batches: BatchApi, low: int, high: int) -> WrittenRequests:
-    """Return the requests for what waits at the positions low to high - 1, as many as a file may hold."""
+    """Return the requests for the open units at positions low to high - 1, as many as fit in a file."""
     means = _budget_limits(job)
     written = WrittenRequests(low, None if means.price is None else 0.0)
     for start in range(low, high, BLOCK):

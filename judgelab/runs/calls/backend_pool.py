@@ -27,7 +27,7 @@ class _OpenBackend:
 
 
 class BackendPool:
-    """Backends and gates by endpoint, opened when first needed, shared by all runs of the process.
+    """Backends and rate limiters by endpoint, opened when first needed, shared by all runs of the process.
 
     Args:
         store: the database, for what is learnt about endpoints.
@@ -55,7 +55,7 @@ class BackendPool:
         """Return an endpoint's rate limiter, with the limits as they are now."""
         key = endpoint.id if endpoint else NO_ENDPOINT
         limits = Limits(endpoint.concurrency, endpoint.rpm, endpoint.tpm) if endpoint else Limits()
-        # Nobody goes in before the endpoint's limits were shared with the other processes.
+        # No call starts before the endpoint's limits were shared with the other processes.
         rate_limiter = self._rate_limiters.setdefault(
             key, RateLimiter(limits, places=0 if endpoint else None)
         )
@@ -75,7 +75,7 @@ class BackendPool:
         }
 
     def update_limits(self, cool_downs: Mapping[int, CoolDown], shares: Mapping[int, EndpointShare]) -> None:
-        """Take note of the endpoints' cool_downs, and of this process's part of their limits.
+        """Record the endpoints' cool-downs and this process's share of their limits.
 
         An endpoint that nobody of this process calls is given up: its place is free for the others.
         """
@@ -113,7 +113,7 @@ class BackendPool:
 
 
 def cool_down_left(rest: CoolDown) -> tuple[float, float]:
-    """Return when a rest ends, as a moment that all processes read alike, and the seconds until then."""
+    """Return when a cool-down ends, as a timestamp shared by all processes, and the seconds until then."""
     return rest.until.timestamp(), (rest.until - now()).total_seconds()
 
 

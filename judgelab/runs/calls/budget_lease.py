@@ -1,7 +1,7 @@
 """Budgets of runs and projects as one process sees them. Pure.
 
-What a call will cost is known only afterwards. So each call holds back what one like it costs before it is
-sent, and a budget is overdrawn at most by what the calls in flight cost more than that.
+A call's cost is known only afterwards, so each call reserves the expected cost before it is sent. A budget is
+overdrawn at most by the amount by which calls in flight exceed their reservations.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class BudgetLease:
 
     @property
     def known(self) -> float:
-        """What is spent: as the database said at the last draw, and what was paid here since."""
+        """US dollars spent: the database's figure at the last draw plus what this process paid since."""
         return self.spent + self._since
 
     @property
@@ -51,20 +51,20 @@ class BudgetLease:
         return self._paid - self._paid_at_draw
 
     def freeze(self) -> BudgetNeed:
-        """Let no call be sent until `update` or `thaw`; return what is needed now."""
+        """Block calls until `update` or `thaw`; return what is needed now."""
         self.frozen = True
         need = BudgetNeed(self.held, self.wanted, self._paid)
         self.wanted = 0.0
         return need
 
     def thaw(self) -> None:
-        """Go on as before: nothing could be drawn."""
+        """Allow calls again after a draw that failed."""
         self.frozen = False
 
     def update(
         self, cap: float | None, spent: float, others: float, allowance: float, *, need: BudgetNeed
     ) -> None:
-        """Take note of what was drawn.
+        """Record what was drawn, and allow calls again.
 
         Args:
             cap: US dollars that may be spent; None = no limit.
@@ -100,19 +100,19 @@ class BudgetLease:
         return "yes" if not sure and self.known + self.others < self.cap else "draw"
 
     def reserve(self, price: float) -> None:
-        """Hold back what a call will cost."""
+        """Reserve the expected cost of a call."""
         self.held += price
         self.calls += 1
 
     def commit(self, price: float, cost: float) -> None:
-        """Give back what a call held, and note what it cost once that is stored."""
+        """Release a call's reservation and record its actual cost."""
         self.calls -= 1
         self.held = self.held - price if self.calls else 0.0
         self._paid += cost
 
 
 def allowance(rest: float, need: BudgetNeed) -> float:
-    """Return what a process takes of the rest that nobody else holds.
+    """Return the allowance that a process takes from the unreserved part of a budget.
 
     What its calls in flight hold back, and half of what is left then, so that the others find something too;
     a whole call where half is less.
@@ -132,13 +132,13 @@ class CallPrices:
 
     @property
     def known(self) -> bool:
-        """Whether a call was paid for already."""
+        """Whether the cost of at least one call is known."""
         return self._mean is not None
 
     def expected(self, guess: float) -> float:
-        """Return what the next call will about cost."""
+        """Return the expected cost of the next call."""
         return guess if self._mean is None else self._mean
 
     def learn(self, cost: float) -> None:
-        """Take note of what a call cost."""
+        """Update the mean with the cost of a call."""
         self._mean = cost if self._mean is None else self._mean + self.LATEST * (cost - self._mean)

@@ -1,4 +1,4 @@
-"""Budgets during a run: what a call will cost is held back before it is sent; a budget that is met pauses."""
+"""Budgets during a run: a call's expected cost is reserved before sending; a spent budget pauses the run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PROJECT_BUDGET_MET = mark(
 
 @dataclass
 class Reservation:
-    """What was held back for a call; `cost` is what it cost in the end, set once that is stored."""
+    """The amount reserved for a call; `cost` is its actual cost, set once the reply is stored."""
 
     cost: float = 0.0
 
@@ -73,12 +73,12 @@ class Budgets:
         self._due = 0.0
 
     async def look(self, run_ids: Sequence[int]) -> None:
-        """Read from the database what the runs may cost and cost so far; less often the longer that takes."""
+        """Read the runs' budgets and costs from the database; less often the longer the query takes."""
         if time.monotonic() >= self._due or not all(run_id in self._accounts for run_id in run_ids):
             await self._draw(run_ids)
 
     async def release(self) -> None:
-        """Leave to other processes what nobody here will spend."""
+        """Release what this process will not spend to the others."""
         self._accounts.clear()
         async with self._drawing:
             held = any(lease.cap is not None for lease in self._leases.values())
@@ -103,7 +103,7 @@ class Budgets:
     async def held(
         self, job: Job, messages: Sequence[Message], *, samples: int
     ) -> AsyncIterator[Reservation]:
-        """Hold back what one call will cost; waits while calls in flight may use up the rest.
+        """Reserve the expected cost of one call; waits while calls in flight may use up what is left.
 
         Raises:
             Halted: the budget is met, and the run pauses; or it was halted while it waited.
@@ -112,7 +112,7 @@ class Budgets:
         guess = guess_cost(job.judge_config, messages, samples)
         reservation = Reservation()
         if account is None or guess is None:
-            # A price that nobody knows counts against no budget; pages say so.
+            # An unknown price counts against no budget; pages say so.
             yield reservation
             return
         leases = [self._leases[key] for key in _budgets_of(job.run_id, account.caps)]
@@ -174,7 +174,7 @@ class Budgets:
         self._leases = {**{key: BudgetLease() for key in keys}, **open_leases}
 
     async def _draw(self, run_ids: Sequence[int]) -> None:
-        """Take what the budgets allow. They are read anew: whoever raises one may resume within a moment."""
+        """Draw an allowance from each budget; budgets are read again, since one may have just been raised."""
         async with self._drawing:
             began = time.monotonic()
             await asyncio.sleep(max(0.0, self._drawn + DRAW_SECONDS - began))

@@ -38,13 +38,13 @@ class CallTarget(Protocol):
         """Return when a call may go out; raises `Halted` as soon as none may."""
 
     async def cool_down(self, seconds: float, reason: str) -> None:
-        """Let nobody call the endpoint for so many seconds."""
+        """Send no call to the endpoint for this many seconds."""
 
     async def stop(self, reason: str) -> None:
         """Let no further call of this work start."""
 
     def lost(self, error: BackendError, seconds: float) -> str:
-        """Return why the work stops, whose endpoint nobody found for so long."""
+        """Return why the work stops after its endpoint was unreachable for too long."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class FailedAttempt:
 
 
 class CallOutcome(NamedTuple):
-    """What calling came to: replies, or the last error; `stopped` where that one ends the whole work."""
+    """The result of a call: replies, or the last error; `stopped` if that error ends the whole work."""
 
     replies: Sequence[Reply] = ()
     error: BackendError | None = None
@@ -75,7 +75,7 @@ async def call_with_retries(
     keep: Callable[[Sequence[Reply]], Awaitable[None]] | None = None,
     note: Callable[[FailedAttempt], Awaitable[None]] | None = None,
 ) -> CallOutcome:
-    """Call until replies come or the policy says enough.
+    """Call until replies arrive or the retry policy gives up.
 
     Args:
         way: the endpoint and the work.
@@ -141,7 +141,7 @@ def _stopping(way: CallTarget, turn: Slot, error: BackendError) -> str:
 
 
 def _why(error: BackendError, seconds: float) -> str:
-    """Return why the endpoint rests, with what it asked for where that is more than it is given."""
+    """Return why the endpoint cools down, and the time it requested if that exceeds the time granted."""
     if error.retry_after is None or error.retry_after <= seconds:
         return str(error)
     return sentence(

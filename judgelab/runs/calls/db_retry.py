@@ -1,4 +1,4 @@
-"""Waiting for a database that is away for a moment: restarted, behind a broken network, out of room."""
+"""Waiting for a database that is briefly unavailable: restarting, unreachable, or out of space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is at work beside whom in one process: a unit that may kill it is judged while nothing else is."""
+"""Isolation inside a process: a unit that might kill it is judged while nothing else runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Isolation:
 
     @asynccontextmanager
     async def together(self) -> AsyncIterator[None]:
-        """Work beside others, once nobody is alone."""
+        """Run beside others, once no chunk is running alone."""
         async with self._changed:
             await self._changed.wait_for(lambda: not self._alone)
             self._at_work += 1
@@ -37,7 +37,7 @@ class Isolation:
 
     @asynccontextmanager
     async def alone(self, still_due: Callable[[], Awaitable[bool]]) -> AsyncIterator[None]:
-        """Work alone, once nobody else is at work; raises `Halted` when that is not wanted any more."""
+        """Run alone, once nothing else is running; raises `Halted` if that is no longer due."""
         while not await self._take():
             if not await still_due():
                 raise Halted

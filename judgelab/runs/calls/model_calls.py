@@ -22,7 +22,7 @@ log = logging.getLogger("judgelab.runs")
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of asking: replies, or the error that ended the attempts."""
+    """The result of a call: replies, or the error that ended the attempts."""
 
     replies: Sequence[Reply]
     attempts: int
@@ -39,7 +39,7 @@ async def call_model(
     keep: Callable[[Answer], Awaitable[None]],
     note: Callable[[FailedAttempt], Awaitable[None]],
 ) -> Answer:
-    """Return the replies to one prompt, or why none came after all attempts.
+    """Return the replies to one prompt, or the error after the last attempt.
 
     Args:
         job: the run at work.
@@ -93,7 +93,7 @@ class _RunCallTarget:
         await self._job.worker_context.stop_run(self._job.run_id, reason)
 
     def lost(self, error: BackendError, seconds: float) -> str:
-        """Return why the run stops, whose endpoint nobody found for so long."""
+        """Return why the run stops after its endpoint was unreachable for too long."""
         return sentence(
             "{problem} It was tried for {seconds} s; resume the run when it is there again.",
             problem=str(error),

@@ -1,4 +1,4 @@
-"""How fast one process may call one endpoint: its share of the limits, and the endpoint's rests."""
+"""How fast one process may call one endpoint: its share of the limits, and the endpoint's cool-downs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Protocol
 
 from judgelab.runs.calls.concurrency import AdaptiveConcurrency
 
-# Sixty calls refused together ask for nearly the same rest: one of them tells the other processes.
+# Many calls refused together ask for nearly the same cool-down: one of them tells the other processes.
 NOTABLE_SECONDS = 0.1
 POLL_SECONDS = 0.5  # a rest may be ended early: whoever waits looks again after this long
 
@@ -146,21 +146,21 @@ class RateLimiter:
         self._admit()
 
     def cool_down(self, seconds: float) -> bool:
-        """Let nobody in for so many seconds; return whether that is clearly longer than known before."""
+        """Start no call for this many seconds; return whether that notably extends the current cool-down."""
         until = self._clock() + seconds
         longer = until > self._cooling_until + NOTABLE_SECONDS
         self._cooling_until = max(self._cooling_until, until)
         return longer
 
     def note_stored(self, until: float) -> None:
-        """Note the end of the rest that is stored now: who finds an earlier one there knows that it ended.
+        """Record the stored end of the cool-down; an earlier stored end later means that it was ended early.
 
         No look at the store may be under way meanwhile: what it read before would seem to be the end.
         """
         self._stored_until = until
 
     def update_cool_down(self, until: float, left: float) -> None:
-        """Take note of the rest that is stored for all processes.
+        """Update the cool-down from the one stored for all processes.
 
         One that became shorter has ended: only a test of the endpoint that had an answer does that.
 
@@ -178,16 +178,16 @@ class RateLimiter:
         self._tokens.take(tokens)
 
     def reached(self) -> None:
-        """Note that the endpoint is there, whatever it said."""
+        """Note that the endpoint responded, even with an error."""
         self.was_reached = True
         self._unreachable_since = None
 
     def start_anew(self) -> None:
-        """Forget since when nobody was there: a run was stopped for it, and may be resumed."""
+        """Reset the unreachable time: the run was stopped for it and may be resumed."""
         self._unreachable_since = None
 
     def unreachable(self) -> float:
-        """Note that nobody was there; return for how many seconds that has been so."""
+        """Note that the endpoint was unreachable; return for how many seconds it has been."""
         now = self._clock()
         if self._unreachable_since is None:
             self._unreachable_since = now
@@ -195,7 +195,7 @@ class RateLimiter:
 
     @asynccontextmanager
     async def entered(self, control: Haltable) -> AsyncIterator[Slot]:
-        """Wait for a turn, then hold a place; raises `Halted` instead when the run is halted."""
+        """Wait for a slot and occupy it; raises `Halted` when the run is halted."""
         await self._wait_for_place(control)
         try:
             await self._wait_for_rate(control)
@@ -205,7 +205,7 @@ class RateLimiter:
             self._admit()
 
     async def _wait_for_place(self, control: Haltable) -> None:
-        """Stand in line; who calls somebody up takes the place for him: nobody jumps the line."""
+        """Wait in first-come order; a slot is reserved for the next in line before it wakes."""
         control.check()
         if not self._queue and self.inside < self.at_once:
             self.inside += 1

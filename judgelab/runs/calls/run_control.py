@@ -1,4 +1,4 @@
-"""A run's wish (go on, pause, cancel, stop) as the calls of one process see it."""
+"""A run's desired state (run, pause, cancel, stop) as the calls of one process see it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RunControl:
         return self._ended
 
     def update(self, wanted: str, attempt: int) -> None:
-        """Take note of what the run's row says now."""
+        """Apply the desired state and attempt from the run's row."""
         if self._ended or wanted != "run" or attempt != self.attempt:
             self._halt()
         else:

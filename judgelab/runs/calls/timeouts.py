@@ -1,4 +1,4 @@
-"""How long one call may take altogether: a body that drips must not hold its place for ever."""
+"""The total time limit of a call: a slowly dripping response must not occupy a slot for ever."""
 
 from __future__ import annotations
 

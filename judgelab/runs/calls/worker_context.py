@@ -1,4 +1,4 @@
-"""What the runs of one worker process share: the writer, the backends, and what is wanted of each run."""
+"""What the runs of one worker process share: the writer, the backends, and each run's desired state."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class RunsView:
 
 
 class WorkerContext:
-    """The workplace of one process; belongs to one event loop.
+    """The shared parts of one worker process; belongs to one event loop.
 
     Args:
         store: the database.
@@ -99,7 +99,7 @@ class WorkerContext:
     async def job(
         self, run_id: int, attempt: int, chunk_lease: ChunkLease | None = None
     ) -> AsyncIterator[Job]:
-        """Yield the run, ready to be worked on; its wish is read fresh and watched from now on.
+        """Yield the run, ready to be judged; its desired state is read now and watched from then on.
 
         Raises:
             Halted: there is no way to the model; the run was stopped with the reason.
@@ -126,19 +126,19 @@ class WorkerContext:
             await self._release_unused()
 
     def batch_step(self, run_id: int) -> AbstractAsyncContextManager[bool]:
-        """Take a step of a run's batches, over which this process may die; see `deaths.at_risk`."""
+        """Guard a step of a run's batches that might kill this process; see `guard_batch_step`."""
         return guard_batch_step(self.store, run_id, self.steps)
 
     async def stop_run(self, run_id: int, reason: str) -> None:
-        """Stop a run because no further call can succeed; calls in flight still end and are kept."""
+        """Stop a run because no further call can succeed; calls in flight finish and are stored."""
         await self._end_run(run_id, partial(self._store_stop, run_id, reason, self._attempt(run_id)))
 
     async def pause_run(self, run_id: int, reason: str) -> None:
-        """Let a run pause with the reason; calls in flight still end and are kept."""
+        """Pause a run with the reason; calls in flight finish and are stored."""
         await self._end_run(run_id, partial(self._store_pause, run_id, reason, self._attempt(run_id)))
 
     async def cool_down(self, endpoint: EndpointInfo | None, seconds: float, reason: str) -> None:
-        """Let no process call the endpoint for so many seconds."""
+        """Keep all processes from calling the endpoint for this many seconds."""
         limiter = self.backend_pool.rate_limiter(endpoint)
         if limiter.cool_down(seconds) and endpoint is not None:
             try:
@@ -149,7 +149,7 @@ class WorkerContext:
                 log.warning("other workers do not know that endpoint %s cool_downs: %s", endpoint.name, error)
 
     async def drain(self) -> None:
-        """Let no further call start, wait for those in flight, give connections back."""
+        """Start no further call, wait for those in flight, and close the connections."""
         self._closing = True
         for control in self._controls.values():
             control.end()
@@ -193,11 +193,11 @@ class WorkerContext:
             except StoreUnavailable as error:
                 log.warning("the desired states of the runs could not be read: %s", error)
             except Exception:
-                # A mistake of ours in one look must not leave the runs unwatched: nobody could pause them.
+                # A bug in one update must not leave the runs unwatched: they could not be paused any more.
                 log.exception("the desired states of the runs could not be read")
 
     def _stop_after_outage(self) -> None:
-        """Let runs stop when their answers cannot be stored for long; those in flight wait to be stored."""
+        """Stop runs whose answers could not be stored for too long; answers in flight still wait."""
         outage = self.writer.outage
         if outage is None:
             return
@@ -214,17 +214,17 @@ class WorkerContext:
         control = self._controls.get(run_id)
         if control is not None:
             if control.ended:
-                return  # sixty calls find out together; the first one says why
+                return  # many calls fail together; the first one gives the reason
             control.end()
         self._ends_to_store.setdefault(run_id, write)
         await self._store_ends()
 
     async def _store_ends(self) -> None:
-        """Write down which runs end and why; what cannot be written now is tried again."""
+        """Store which runs stop or pause and why; failed writes are retried."""
         for run_id in list(self._ends_to_store):
             write = self._ends_to_store.pop(run_id, None)
             if write is None:
-                continue  # somebody else does it at this moment
+                continue  # another task is storing it right now
             try:
                 await asyncio.to_thread(write)
             except StoreUnavailable as error:

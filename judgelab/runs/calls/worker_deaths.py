@@ -38,7 +38,7 @@ class Chunk(NamedTuple):
 
 
 def begin_chunk(store: Store, chunk: Chunk) -> bool:
-    """Return whether the chunk's units are to be judged one by one; counts a death before this time."""
+    """Return whether the chunk's units must be judged one by one; counts a preceding death of a worker."""
     if chunk.time <= 1:
         return False
     with store.writing() as session:
@@ -68,7 +68,7 @@ def begin_unit_alone(store: Store, chunk: Chunk, position: int) -> None:
 
 
 def end_chunk(store: Store, chunk: Chunk) -> None:
-    """Forget the deaths over a chunk that came to its end."""
+    """Delete the deaths recorded for a chunk that has ended."""
     if chunk.time > 1:
         with store.writing() as session:
             run = runs.locked_run(session, chunk.run_id)
@@ -89,7 +89,7 @@ def record_orderly_exit(session: Session, held: Iterable[Chunk], steps: Iterable
 
 
 def record_lost_lease(store: Store, chunk: Chunk) -> None:
-    """Note that who took the chunk up this time only slept while another one took it over."""
+    """Record that the worker was only suspended while another took the chunk over: not a death."""
     with store.writing() as session:
         run = runs.locked_run(session, chunk.run_id)
         deaths = _deaths_of(run, chunk)

@@ -1,4 +1,4 @@
-"""One writer a process: every answer is committed as it comes, many in one transaction when many come."""
+"""The single writer of a process: answers are committed on arrival, several in one transaction if needed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class RowWriter:
         return self._outage
 
     async def keep(self, row: NewRow) -> bool:
-        """Return once it is committed; False where the answer of another call was there before, and stays."""
+        """Return once the row is committed; False if another call's answer was stored before, which stays."""
         job = _PendingRow(row, asyncio.get_running_loop().create_future())
         self._jobs.append(job)
         if self._task is None or self._task.done():

@@ -1,4 +1,4 @@
-"""Trying an endpoint: which models, how fast, and what of the protocol it understands."""
+"""Probing an endpoint: its models, its speed, and which parameters it supports."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def _choose_model(endpoint: EndpointInfo, models: Sequence[str]) -> str:
 
 
 async def _call(backend: OpenAIBackend, model: str, prompt: str, **parameters: Any) -> list[Reply]:
-    """Return the replies to one prompt; a stumble of the endpoint is no answer to what it can do."""
+    """Return the replies to one prompt; retries, since a temporary failure says nothing about abilities."""
     request: dict[str, Any] = {"model": model, "max_tokens": ROOM, **parameters}
     tries, heeded = Tries(POLICY, random.Random()), False
     while True:

@@ -138,7 +138,7 @@ def has_key(endpoint: EndpointInfo) -> bool:
 
 
 def current_cool_downs(store: Store) -> dict[int, CoolDown]:
-    """Return the rest of each endpoint that no worker calls now, by the endpoint's row id."""
+    """Return the cool-down of each endpoint that has one, by the endpoint's row id."""
     with store.reading() as session:
         return {key: rest for key, rest in endpoints.cool_downs(session).items() if rest.until > now()}
 

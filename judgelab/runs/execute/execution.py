@@ -1,4 +1,4 @@
-"""Judging units: prompt, replies stored as they came, then read, then a verdict."""
+"""Judging units: send the prompt, store the raw replies, parse them, store the verdict."""
 
 from __future__ import annotations
 
@@ -113,19 +113,19 @@ async def _take_cached(
     cached: Cached,
     replies: dict[int, StoredReply],
 ) -> None:
-    """Store the replies that were bought before as this unit's own, and note them."""
+    """Store cached replies as this unit's own and add them to its replies."""
     if not await _store_rows(job, cached_rows(unit, samples, cached)):
         raise Halted
     replies.update(cached_replies(samples, cached))
 
 
 async def _store_rows(job: Job, rows: Sequence[NewReply]) -> bool:
-    """Store what came; return whether it stands there: False where the answer of another call does."""
+    """Store the rows; return False if another call's answer was already stored."""
     return all(await asyncio.gather(*(job.worker_context.writer.keep(row) for row in rows)))
 
 
 def cached_rows(unit: JudgmentUnit, samples: Sequence[Sample], cached: Cached) -> list[NewReply]:
-    """Return replies that were bought before as a unit's own rows."""
+    """Return cached replies as rows of the unit."""
     return [
         NewReply(
             unit.judgment_id,
@@ -139,7 +139,7 @@ def cached_rows(unit: JudgmentUnit, samples: Sequence[Sample], cached: Cached) -
 
 
 def cached_replies(samples: Sequence[Sample], cached: Cached) -> dict[int, StoredReply]:
-    """Return the replies that were bought before by sample."""
+    """Return the cached replies by sample."""
     return {s.number: reply_of(s, cached[s.number]) for s in samples if s.number in cached}
 
 
@@ -176,7 +176,7 @@ async def _sample(
     samples: Sequence[Sample],
     replies: dict[int, StoredReply],
 ) -> Answer:
-    """Ask for these samples of a prompt in one call, store what comes, note the replies, and return it."""
+    """Request these samples of a prompt in one call, store the replies, and return the answer."""
     first = samples[0]
     messages = first.call.messages
     before = unit.failures.get(first.number)

@@ -1,4 +1,4 @@
-"""What a person does about replies without a score: read one and enter its score, or ask anew."""
+"""Handling replies without a score by hand: enter the score, or ask the judge again."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def ask_again(
 
 
 def _forget_cached(session: Session, judge_config: JudgeConfig, judgment_ids: Sequence[int]) -> None:
-    """Let go of the kept replies that would answer again what was just found to hold no score."""
+    """Delete the cached replies that would otherwise answer the repeated request without a score again."""
     if judge_config.endpoint is None:
         return
     structured = backends.get(judge_config.judge.backend).structured

@@ -1,4 +1,4 @@
-"""How a judgment came about: everything that went to the model and came back."""
+"""A judgment's provenance: everything sent to the model and received from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def judgments(store: Store, run_id: int, response: str | int, *, criterion: str 
 
 
 def to_json(record: JudgmentTrace) -> dict[str, Any]:
-    """Return a record as JSON, with times as text; each body stands as the text that came."""
+    """Return a record as JSON, with times as text and each body as the text received."""
     fields: dict[str, Any] = _timeless(asdict(record))
     return fields
 

@@ -1,4 +1,4 @@
-"""Reading stored replies once more, with a mended parser, without a call."""
+"""Parsing stored replies again with a corrected parser, without a model call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGE = 500
 
 
 class ReparseResult(NamedTuple):
-    """How many units were read again, and how many hold a score before and after."""
+    """How many units were parsed again, and how many had a score before and after."""
 
     units: int
     scored_before: int
@@ -29,7 +29,7 @@ class ReparseResult(NamedTuple):
 
 
 def reparse(store: Store, run_id: int) -> ReparseResult:
-    """Read every stored reply of a run again; raises `InvalidInput` for a run that we did not ask."""
+    """Parse every stored reply of a run again; raises `InvalidInput` for a run that we did not send."""
     with store.reading() as session:
         if not judge_by_id(session, find_run(session, run_id).judge_id).protocol:
             raise InvalidInput(

@@ -1,4 +1,4 @@
-"""Replies bought before: the same judge asking the same thing again pays nothing and waits for nobody.
+"""The reply cache: a judge that sends the same request again reuses the stored reply, at no cost.
 
 The key of a reply is everything that changes it: where and how the endpoint is called, model, messages,
 parameters, and the number of the sample, so that ten samples are ten replies and stay the same ten.
@@ -53,7 +53,7 @@ def cacheable(
     parameters: Mapping[str, Any],
     sample: Sample,
 ) -> CacheEntry | None:
-    """Return what is kept of a reply; None where nobody may take it: cut, withheld, or empty."""
+    """Return the cache entry of a reply; None if it must not be reused (truncated, withheld or empty)."""
     endpoint = judge_config.endpoint
     if endpoint is None or reply.finish_reason not in COMPLETE_REASONS or not reply.text.strip():
         return None
@@ -66,7 +66,7 @@ def cacheable(
 def find_cached(
     session: Session, judge_config: JudgeConfig, units: Sequence[JudgmentUnit], *, structured: bool
 ) -> CachedReplies:
-    """Return the kept replies to the samples that the units lack, by judgment and sample."""
+    """Return the cached replies to the units' missing samples, by judgment and sample."""
     endpoint = judge_config.endpoint
     if not judge_config.cache or endpoint is None:
         return {}

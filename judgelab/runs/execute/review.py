@@ -23,6 +23,6 @@ def unscored_units(store: Store, run_id: int, *, state: VerdictState, limit: int
 
 
 def prompts_of(store: Store, judgment_id: int) -> dict[str, list[Message]]:
-    """Return the prompts that brought a judgment's replies, by the word of the call; empty if not kept."""
+    """Return the prompts of a judgment's replies by call; empty if they were not stored."""
     with store.reading() as session:
         return stored_prompts(session, judgment_id)

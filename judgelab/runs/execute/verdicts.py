@@ -1,4 +1,4 @@
-"""From the replies of a unit to its verdict: scored, unscored or failed, never a made-up number."""
+"""Turns a unit's replies into its verdict: scored, unscored or failed, never an invented number."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def make_verdict(
     *,
     error: BackendError | None = None,
 ) -> NewVerdict:
-    """Return what a judgment came to, from the replies to its samples; `error` is why some are missing."""
+    """Return a judgment's verdict from the replies to its samples; `error` says why some are missing."""
     if not replies:
         reason = error.args[0] if error else sentence("there is no reply")
         return NewVerdict(
@@ -115,7 +115,7 @@ def replies_of(unit: JudgmentUnit) -> dict[int, StoredReply]:
 
 
 def is_refused_reply(reply: StoredReply) -> Sentence | None:
-    """Return why a reply holds no answer of the model; such a text is never read, whatever stands in it."""
+    """Return why a reply is not an answer of the model; its text is then never parsed."""
     if reply.finish_reason == REFUSAL:
         return sentence("the model refused to answer: {said}", said=reply.text)
     if reply.finish_reason.startswith(FILTERED):

@@ -107,7 +107,7 @@ def score_project(
     tell: OnProgress | None = None,
     person_id: int | None = None,
 ) -> ScoringReport:
-    """Return what the metrics came to after giving every response of the project a number.
+    """Score every response of the project with the metrics; return the report.
 
     Numbers made before with the same options stay, so that what was killed goes on where it was. The first
     numbers of a metric bear its plain name; other options are a rater of another name, which says how they
@@ -154,7 +154,7 @@ def score_missing(
     tell: OnProgress | None = None,
     halted: Callable[[], bool] = lambda: False,
 ) -> ScoringReport:
-    """Give every response the numbers it misses; `halted` is asked between batches whether to leave off."""
+    """Compute the missing scores of every response; `halted` is called between batches to stop early."""
     works = [
         _metric_work(store, project_id, metrics.get(name), options=options)
         for name, options in settled.items()

@@ -35,7 +35,7 @@ class ReferenceLists(NeedSource):
         options: Mapping[str, Any],
         responses: Mapping[int, Sequence[int]],
     ) -> str | None:
-        """Return that there is no such list; an item without one fails by itself, with this reason."""
+        """Return the refusal if no such list exists; single items without one fail with their own reason."""
         name, draw = _named(options)
         if any(item_list.entries for item_list in lists_of(session, project.id, name, draw).values()):
             return None

@@ -40,7 +40,7 @@ class Roles(NeedSource):
         options: Mapping[str, Any],
         responses: Mapping[int, Sequence[int]],
     ) -> str | None:
-        """Return that there is no such panel, or that items lack roles of their own or a reference."""
+        """Return the refusal if no such panel exists, or items lack roles of their own or a reference."""
         name, panel_names = _named(options), [panel.name for panel in panels(session, project.id)]
         if name not in panel_names:
             return sentence(

@@ -1,4 +1,4 @@
-"""What a judge without a model may answer: every point of the scale, as the protocol asks for it."""
+"""Possible answers of a judge without a model: every point of the scale, in the protocol's format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEPS = 4
 
 
 def possible_answers(protocol: Protocol, call: Call, task: Task, options: Mapping[str, Any]) -> list[str]:
-    """Return the replies that the protocol knows of, lowest first; else one per point of the first scale."""
+    """Return the protocol's possible replies, lowest first; else one per point of the first scale."""
     replies = protocol.replies(call, task, options)
     if replies:
         return list(replies)

@@ -68,7 +68,7 @@ class JudgeConfig:
         return self._on_scale(reading, task, mean=bool(reading.weights))
 
     def combine(self, heard: Sequence[Heard], task: Task) -> Reading:
-        """Return what the replies to all calls of a unit come to; off the scale it is no score."""
+        """Return the reading of a unit's replies to all calls; a value off the scale is not a score."""
         whole = self.protocol.combine(heard, task, self.judge.options, self.judge.aggregation)
         return self._on_scale(whole, task, mean=True)
 

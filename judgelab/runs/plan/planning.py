@@ -100,7 +100,7 @@ class PlannedUnits(Sequence[PlannedUnit]):
         return {size: UnitsOfSize(number[size] * a_group, place) for size, place in last.items()}
 
     def members_with(self, response: int) -> tuple[int, ...]:
-        """Return the members of the unit that has this response among others, () where there is none."""
+        """Return the members of the comparison unit with this response; () if there is none."""
         return next((members for members in self._members or () if response in members), ())
 
 

@@ -43,7 +43,7 @@ class Price(NamedTuple):
 
 
 def price_of(prices: Mapping[str, Any], model: str) -> Price | None:
-    """Return the price of a model in an endpoint's table ("*" stands for any model), or None."""
+    """Return the price of a model in an endpoint's table ("*" matches any model), or None."""
     price = prices.get(model) or prices.get("*")
     if not price:
         return None

@@ -118,7 +118,7 @@ def _with_lists(
     rows: Sequence[RatedRow],
     criterion: Criterion,
 ) -> list[Demonstration]:
-    """Return the responses of items whose list holds two graded references or more, each with its place."""
+    """Return the responses of items with two or more graded references, each with its rank in the list."""
     scale = scale_from_json(criterion.scale)
     lists = lists_of(session, project.id, str(options["list"]), int(options["draw"]))
     examples = []

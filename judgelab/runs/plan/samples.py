@@ -1,4 +1,4 @@
-"""The samples of a unit: which call each answers, and the how-many-th reply to its very prompt it is."""
+"""The samples of a unit: the call that each answers, and its index among replies to the same prompt."""
 
 from __future__ import annotations
 

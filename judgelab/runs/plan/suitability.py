@@ -143,7 +143,7 @@ def refuse_without_texts(
 
 
 def undefined_criteria(project: ProjectInfo, keys: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the labels of criteria of which a judge reads nothing but the name and the numbers of the scale.
+    """Return the labels of criteria that give a judge only a name and the numbers of the scale.
 
     Args:
         project: the project.

@@ -44,7 +44,7 @@ class Tokenizer:
 
 
 def tokenizer_of(model: str) -> Tokenizer:
-    """Return the model's own tokenizer where it is known and its table is at hand, else an estimate.
+    """Return the model's own tokenizer if it is known and installed, else an estimate.
 
     A table that is not on this machine is fetched in the background, into the folder `TIKTOKEN_CACHE_DIR`;
     who asks waits two seconds for it at most.

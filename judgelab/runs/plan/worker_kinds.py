@@ -1,4 +1,4 @@
-"""Two kinds of workers: those that ask endpoints, and those that hold models in their own memory."""
+"""The two kinds of workers: those that call endpoints, and those that load models into their own memory."""
 
 from __future__ import annotations
 

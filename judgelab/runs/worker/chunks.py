@@ -45,7 +45,7 @@ async def judge_chunk(worker_context: WorkerContext, chunk: Chunk, *, chunk_leas
 
 
 async def _record(how: Callable[[Store, Chunk], None], worker_context: WorkerContext, chunk: Chunk) -> None:
-    """Write down how a chunk was left; where that cannot be, deaths are counted that were none."""
+    """Record how a chunk ended; if that fails, the next start is wrongly counted as a worker's death."""
     try:
         await retry_db(lambda: asyncio.to_thread(how, worker_context.store, chunk))
     except (StoreUnavailable, NotFound) as error:

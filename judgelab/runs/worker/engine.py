@@ -91,7 +91,7 @@ def workflow_state(key: RunKey | JobKey) -> Literal["unknown", "alive", "ended"]
 
 
 def current_activity() -> str:
-    """Return what this worker is busy with before it can judge; empty when nothing is in the way."""
+    """Return what delays this worker before it can judge (such as loading a model); empty if nothing does."""
     return this_process.worker_context.backend_pool.doing if this_process.worker_context else ""
 
 
@@ -127,7 +127,7 @@ def delete_ended(*, ended_before: datetime) -> int:
 
 
 def drain(*, seconds: float) -> None:
-    """Let no further call start, and wait so long for answers in flight to be stored."""
+    """Start no further call, and wait up to `seconds` until the answers in flight are stored."""
     if (worker_context := this_process.worker_context) is None:
         return
     try:
@@ -147,7 +147,7 @@ def shut_down() -> NoReturn:
 
 @DBOS.workflow(name="run", max_recovery_attempts=RECOVERIES)
 async def run_workflow(run_id: int, attempt: int) -> str:
-    """Judge what waits, in rounds, until the table is complete or something else is wanted."""
+    """Judge the open units in rounds until all are judged or the desired state changes."""
     if not await begin_step(run_id, attempt):
         return "superseded"
     state, number = run_lifecycle.AGAIN, 0
@@ -169,7 +169,7 @@ async def run_workflow(run_id: int, attempt: int) -> str:
 
 @DBOS.workflow(name="batch", max_recovery_attempts=RECOVERIES)
 async def batch_workflow(run_id: int, attempt: int) -> str:
-    """Send what waits as batches and follow them; what they did not bring waits for the next ones."""
+    """Send the open units as batches and follow them; units without a reply go into the next batches."""
     if not await begin_step(run_id, attempt):
         return "superseded"
     state = run_lifecycle.AGAIN
@@ -197,7 +197,7 @@ async def metrics_workflow(job_id: int, attempt: int) -> str:
 
 @DBOS.step(name="metrics")
 async def metrics_step(job_id: int, attempt: int) -> str:
-    """Score in a process of its own: what it computes must not keep judges waiting."""
+    """Score in a separate process, so that the computation does not delay judges."""
     key = JobKey(job_id, attempt)
     return await retry_db(lambda: metric_jobs.run_in_process(this_process.open_store(), key))
 
@@ -210,22 +210,22 @@ async def begin_step(run_id: int, attempt: int) -> bool:
 
 @DBOS.step(name="remaining")
 async def remaining_step(run_id: int) -> list[tuple[int, int]]:
-    """Read what waits from our table."""
+    """Read the chunks that are not judged yet from our table."""
     return await retry_db(lambda: _in_thread(run_lifecycle.remaining, run_id))
 
 
 @DBOS.step(name="wanted")
 async def should_continue_step(run_id: int, attempt: int) -> bool:
-    """Read whether the attempt is to go on: it takes seconds to queue a million units."""
+    """Read whether the attempt should continue: queueing a million units takes seconds."""
     return await _in_thread(run_lifecycle.should_continue, run_id, attempt)
 
 
 @DBOS.step(name="portions")
 async def wait_for_chunks_step(run_id: int, attempt: int, names: list[str]) -> list[str]:
-    """Wait until all chunks are home; return what went wrong in those that could not be worked on.
+    """Wait until all chunks have ended; return the errors of those that failed.
 
-    Once something else is wanted of the run, those that no worker began are called off: it rests when the
-    others are home, not when each of thousands was taken up and sent back.
+    Once the run should no longer continue, chunks that no worker has started are cancelled: the run ends when
+    the started ones do, instead of waiting until workers have picked up and returned thousands.
     """
     away, errors, continuing = deque(names), [], True
     while away:
@@ -245,14 +245,14 @@ async def wait_for_chunks_step(run_id: int, attempt: int, names: list[str]) -> l
 
 @DBOS.step(name="settle")
 async def end_round_step(run_id: int, attempt: int, before: int, errors: list[str]) -> str:
-    """Decide whether the run is at its end."""
+    """Decide whether the run has ended."""
     facts = {"before": before, "errors": errors}
     return await retry_db(lambda: _in_thread(run_lifecycle.end_round, run_id, attempt, **facts))
 
 
 @DBOS.step(name="judge")
 async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
-    """Judge one chunk for as long as no other process takes it over."""
+    """Judge one chunk until it is done or another process takes it over."""
     name = str(DBOS.workflow_id)
     began = await _lease_of(name)
 
@@ -265,19 +265,19 @@ async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
 
 @DBOS.step(name="follow")
 async def batch_step(run_id: int, attempt: int) -> str:
-    """Follow a run's batches to their end; hours may pass, and after kill -9 it is simply taken again."""
+    """Follow a run's batches to their end, which may take hours; after kill -9 the step is repeated."""
     return await follow_batches(this_process.open_worker_context(), run_id, attempt)
 
 
 @DBOS.step(name="hand over")
 async def hand_over_step(run_id: int, attempt: int) -> None:
-    """Let another worker take the run up: this one has no key for its endpoint."""
+    """Hand the run to another worker: this one has no key for its endpoint."""
     this_process.leave_to_others(run_id)
     await retry_db(lambda: _in_thread(run_lifecycle.restart, RunKey(run_id, attempt)))
 
 
 async def _lease_of(name: str) -> tuple[str, str | None, int]:
-    """Return that a chunk is taken up, by whom, and for which time: nobody else has the same."""
+    """Return a chunk's status, executor and number of recoveries: together they identify one lease."""
     status = await DBOS.get_workflow_status_async(name)
     return (status.status, status.executor_id, status.recovery_attempts or 0) if status else ("", None, 0)
 
@@ -287,7 +287,7 @@ async def _in_thread(act: Callable[..., T], *args: Any, **kwargs: Any) -> T:
 
 
 async def _chunk_result(name: str) -> str | None:
-    """Return what became of a chunk; None while it is under way."""
+    """Return a chunk's result; None while it is running."""
     status = await DBOS.get_workflow_status_async(name)
     if status is None or status.status == "CANCELLED":  # called off before this step was begun again
         return "halted"

@@ -125,7 +125,7 @@ class Janitor:
                 metric_jobs.restart(self._store, job)
 
     def _clean(self) -> None:
-        """Let the engine forget runs that ended long ago; its tables grow with every chunk."""
+        """Delete runs that ended long ago from the engine's tables, which grow with every chunk."""
         self._clean_at = time.monotonic() + CLEAN_SECONDS
         count = engine.delete_ended(ended_before=now() - KEPT_FOR)
         if count:

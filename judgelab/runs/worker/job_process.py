@@ -1,4 +1,4 @@
-"""A process that works on one job in the background: it says how far it is and asks what is wanted."""
+"""A process that works on one job in the background: it reports progress and reads the desired state."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class JobReporter:
             return scoring_jobs.desired_state(session, self._key) != "run"
 
     def settle(self, *, complete: bool, report: Sequence[Mapping[str, Any]] = ()) -> str:
-        """Return the state in which the job rests now, or "again" where it was resumed meanwhile."""
+        """Return the state in which the job ended, or "again" if it was resumed meanwhile."""
         with self._store.writing() as session:
             return scoring_jobs.finish_attempt(session, self._key, complete=complete, report=report)
 

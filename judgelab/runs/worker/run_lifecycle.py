@@ -1,4 +1,4 @@
-"""What the engine's workflows ask our tables: is this attempt still wanted, what is left, how did it end."""
+"""State changes of a run, as the engine's workflows need them: begin, continue, end a round, restart."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def begin(store: Store, run_id: int, attempt: int) -> bool:
 
 
 def remaining(store: Store, run_id: int) -> list[tuple[int, int]]:
-    """Return the chunks of the run that wait to be judged."""
+    """Return the position ranges of the run's chunks that are not judged yet."""
     with store.reading() as session:
         run = runs.find_run(session, run_id)
         waiting = runs.waiting_positions(session, run_id)
@@ -37,7 +37,7 @@ def remaining(store: Store, run_id: int) -> list[tuple[int, int]]:
 
 
 def should_continue(store: Store, run_id: int, attempt: int) -> bool:
-    """Return whether the attempt is still to go on; so it is while the database is away and cannot tell."""
+    """Return whether the attempt should continue; True while the database is unreachable."""
     try:
         with store.reading() as session:
             wish = runs.desired_states(session, [run_id]).get(run_id)
@@ -49,10 +49,10 @@ def should_continue(store: Store, run_id: int, attempt: int) -> bool:
 def end_round(
     store: Store, run_id: int, attempt: int, *, before: int, errors: Sequence[str]
 ) -> RunState | Literal["again", "superseded"]:
-    """Return the state in which the run rests now, or "again" when another round is due.
+    """Return the state in which the run ended, or "again" when another round is due.
 
-    The wish is read and the state set in one transaction: whoever resumes before it gets another round,
-    whoever resumes after it starts the next attempt, and nothing falls between.
+    The desired state is read and the state set in one transaction, so a resume before it gets another round
+    and a resume after it starts the next attempt.
 
     Where a worker has no key for the endpoint, the run goes on for others that have it, and says what is
     missing. It stops if none of the live ones has the key and it never made a call.
@@ -99,7 +99,7 @@ def is_no_key(result: str) -> bool:
 
 
 def _keyless(run: Run, errors: Sequence[str]) -> dict[str, str]:
-    """Return the workers that had no key for the run since it was started or resumed, and what they said."""
+    """Return each worker without a key for the run since it was started or resumed, and its message."""
     pairs = (error.removeprefix(NO_KEY).split(": ", 1) for error in errors if is_no_key(error))
     keyless = {**{worker: reason for worker, reason in pairs}, **run.mishaps.get(KEYLESS, {})}
     run.mishaps = {**run.mishaps, KEYLESS: keyless}
@@ -113,7 +113,7 @@ def _no_worker_has_key(session: Session, run_id: int, keyless: Collection[str]) 
 
 
 def runs_to_start(store: Store, kind: Kind = "api") -> list[RunKey]:
-    """Return the runs that wait for a worker of this kind to take them up."""
+    """Return the waiting runs that a worker of this kind may start."""
     local = local_backends()
     with store.reading() as session:
         if kind == "local":
@@ -134,7 +134,7 @@ def running_runs(store: Store) -> list[RunKey]:
 
 
 def restart(store: Store, key: RunKey) -> None:
-    """Give a run whose workflow was lost its next attempt; what is judged stays judged."""
+    """Start the next attempt of a run whose workflow was lost; existing judgments are kept."""
     with store.writing() as session:
         run = runs.locked_run(session, key.run_id)
         if run.state not in ("running", "waiting") or run.attempt != key.attempt:

@@ -105,7 +105,7 @@ class IdleTimer:
 
 @contextmanager
 def executor_id(engine_url: str, kind: Kind = "api") -> Iterator[str]:
-    """Yield a name that no other live process of this machine has; the same ones come back after a restart.
+    """Yield a name that is unique among this machine's live processes and is reused after a restart.
 
     So a worker finds its own unfinished work at once. Two processes with one name would steal each other's.
     A machine has one worker for local models at most: two would hold two models.
