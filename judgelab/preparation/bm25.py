@@ -19,7 +19,7 @@ K1, B = 1.2, 0.75
 
 
 def bm25_scores(query: str, texts: Sequence[str], *, k1: float = K1, b: float = B) -> list[float]:
-    """Return the score of each text for the query; a word that the query holds twice counts twice."""
+    """Return the score of each text for the query; a word that occurs twice in the query counts twice."""
     counts = [Counter(words_of(text)) for text in texts]
     lengths = [count.total() for count in counts]
     mean = sum(lengths) / len(texts) if sum(lengths) else 1.0

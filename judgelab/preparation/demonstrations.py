@@ -33,7 +33,7 @@ DEFAULT_SET = "examples"
 
 @dataclass(frozen=True)
 class DraftsReport:
-    """What came of drafting: the set, its version now, the examples drafted, and what went wrong."""
+    """The result of drafting: the set, its current version, the examples drafted, and problems."""
 
     name: str
     version: int
@@ -101,7 +101,7 @@ def draft_request(example: Demonstration, criterion: Criterion, task: str, key: 
 
 
 def rated_responses(store: Store, slug: str, criterion: str) -> list[Demonstration]:
-    """Return the rated responses that examples can be made of, best rated first."""
+    """Return the rated responses that can become examples, best rated first."""
     with store.reading() as session:
         project = find_project(session, slug)
         project.criterion(criterion)
@@ -119,7 +119,7 @@ def draft_examples(
     how_many: int = 4,
     progress: OnProgress | None = None,
 ) -> DraftsReport:
-    """Let a model draft the reasoning of rated responses, and save each draft as an example to be refined.
+    """Draft the reasoning of rated responses with a model, and save each as an example to refine.
 
     Args:
         store: the database.

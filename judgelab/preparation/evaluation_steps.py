@@ -30,7 +30,7 @@ PURPOSE = "steps"
 
 @dataclass(frozen=True)
 class StepsReport:
-    """What came of writing: the steps, the version they were saved as (0: none), and what went wrong."""
+    """The result of writing: the steps, the version they were saved as (0: none), and problems."""
 
     text: str
     version: int
@@ -85,7 +85,7 @@ def write_steps(
     criteria: Sequence[str] = (),
     progress: OnProgress | None = None,
 ) -> StepsReport:
-    """Let a model write the steps of every criterion and save them as the project's next version.
+    """Write the steps of every criterion with a model and save them as the project's next version.
 
     Raises:
         UserError: no such project, criterion, endpoint or model; the project has no criterion.

@@ -30,7 +30,7 @@ Value = Literal["mean", "label"]
 
 @dataclass(frozen=True)
 class LabelsReport:
-    """What came of it: how many values, how many at each end, and what a reader has to know."""
+    """The result of labelling: the number of values, the number at each extreme, and notes."""
 
     criterion: str
     rater: str

@@ -45,7 +45,7 @@ class ReadPassages(NamedTuple):
 
 @dataclass(frozen=True)
 class ResponsesReport:
-    """What came of answering: responses stored, items left as they were, and what went wrong.
+    """The result of generating responses: responses stored, items left unchanged, and problems.
 
     `cut` counts items of which fewer documents were read than `top`, because of their words.
     """
@@ -139,7 +139,7 @@ def make_responses(
     instruction: str = "",
     progress: OnProgress | None = None,
 ) -> ResponsesReport:
-    """Let a model answer every item of which the system has no response yet, and store the answers.
+    """Generate and store a response to every item that the system has not answered yet.
 
     Args:
         store: the database.

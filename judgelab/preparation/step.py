@@ -37,7 +37,7 @@ Differences = Callable[[Store, str, str, str], Sequence[LargeDisagreement]]
 
 @dataclass(frozen=True)
 class StepReport:
-    """What a step came to: lines for a person, the same as data, and how much is missing."""
+    """A step's report: lines for a person, the same as data, and how much is missing."""
 
     lines: Sequence[str]
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class StepReport:
 
 @dataclass(frozen=True)
 class StepWork:
-    """What a step is asked to do.
+    """The work for one step.
 
     Attributes:
         store: the database.
@@ -82,7 +82,7 @@ class PreparationStep(ABC):
 
     @abstractmethod
     def run(self, work: StepWork) -> StepReport:
-        """Do it and return what came of it.
+        """Run the step and return its report.
 
         Raises:
             UserError: it cannot be done; the sentence says what to do.

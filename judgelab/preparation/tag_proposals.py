@@ -37,7 +37,7 @@ class TagCase:
 
 @dataclass(frozen=True)
 class ProposalReport:
-    """What came of asking: disagreements, new proposals, replies that name no mode, and how asking went."""
+    """The result of proposing tags: disagreements, new proposals, replies without a mode, and the calls."""
 
     judge: str
     disagreements: int
@@ -69,7 +69,7 @@ def ask_for_tags(
     limit: int = 0,
     progress: OnProgress | None = None,
 ) -> ProposalReport:
-    """Ask a model about each disagreement of a judge that nobody has tagged, and keep what it proposes.
+    """Ask a model about each untagged disagreement of a judge, and store its proposals.
 
     Args:
         store: the database.

@@ -33,7 +33,7 @@ SENTENCES = Option(
 
 @dataclass(frozen=True)
 class WrittenReport:
-    """What came of writing: references stored, items that had one already, and what went wrong."""
+    """The result of writing: references stored, items that already had one, and problems."""
 
     written: int
     had_one: int
@@ -91,7 +91,7 @@ def write_references(
     group: str = "",
     progress: OnProgress | None = None,
 ) -> WrittenReport:
-    """Let a model write a reference for every item that has none; each is stored with who wrote it.
+    """Write a reference for every item that has none; each is stored with its model.
 
     Args:
         store: the database.

@@ -173,7 +173,7 @@ def preview_prompt(
 
 
 def run_status(store: Store, run_id: int) -> RunStatus:
-    """Return what a run came to so far; raises `NotFound`."""
+    """Return a run's current status; raises `NotFound`."""
     with store.reading() as session:
         run = runs.find_run(session, run_id)
         return status_of(session, run, judge_by_id(session, run.judge_id))
@@ -194,7 +194,7 @@ def live_workers(store: Store, kind: Kind | None = None) -> list[WorkerInfo]:
 
 
 def pause(store: Store, run_id: int) -> None:
-    """Let no further call start; answers in flight are awaited and kept."""
+    """Pause the run: start no further call, await and store the answers in flight."""
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
         _refuse_if(
@@ -207,7 +207,7 @@ def pause(store: Store, run_id: int) -> None:
 
 
 def resume(store: Store, run_id: int, *, mode: Mode | None = None) -> None:
-    """Go on with the units that wait, live or as a batch where `mode` says so; nothing is asked twice."""
+    """Resume with the open units, live or as a batch as `mode` says; no request is repeated."""
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
         if mode is not None:

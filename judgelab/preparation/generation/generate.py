@@ -43,7 +43,7 @@ OnProgress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class WriterModel:
-    """Who writes: a model, and how it is asked.
+    """The model that writes, and how it is called.
 
     Args:
         model: the model's name; for the backend `scripted` the path of a script, or `rule`.
@@ -255,7 +255,7 @@ def _values(
 
 
 def _wording(way: _WriterTarget, request: TextRequest) -> dict[str, str]:
-    """Return by which prompt a text was asked for, and in which wording of it."""
+    """Return the name of a text's prompt and the version of its wording."""
     if not request.prompt:
         return {}
     return {"prompt": request.prompt, "wording": way.worded[request.prompt]}

@@ -1,4 +1,4 @@
-"""The prompts of the preparations, each with the parts that a project may say in its own words.
+"""The prompts of the preparation steps, each with the parts that a project may customise.
 
     prompts.register("steps")(PreparationPrompt("steps", mark("Steps"), ("task", "output"), sample=...))
 
@@ -58,7 +58,7 @@ Sample = Callable[[Session, ProjectInfo], TextRequest | None]
 
 @dataclass(frozen=True)
 class PreparationPrompt:
-    """A prompt by which a model writes something before judges are asked.
+    """A prompt for a model to write something before judges run.
 
     Attributes:
         name: the word on the command line.

@@ -36,7 +36,7 @@ def answer_values(result: SendResult, price: Price | None) -> dict[str, Any]:
 
 
 def failure_values(result: SendResult) -> dict[str, Any]:
-    """Return the row that says why no reply came."""
+    """Return the row of a failed request."""
     assert result.error is not None
     return {
         **_calls(result),

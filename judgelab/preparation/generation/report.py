@@ -1,4 +1,4 @@
-"""What came of asking a model for texts."""
+"""Reports on generating texts with a model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgelab.wording import counted
 
 @dataclass(frozen=True)
 class GenerationReport:
-    """What came of asking.
+    """The result of generating texts.
 
     Attributes:
         texts: the answers by key; what got none is missing.
@@ -41,7 +41,7 @@ class GenerationReport:
         return {"calls": self.calls, "cost": self.cost, "stopped": self.stopped, "unasked": self.unasked}
 
     def broke_off(self) -> list[str]:
-        """Return the sentence that asking stopped early, and why; none if everything was asked."""
+        """Return the sentence on why generation stopped early; none if all requests were sent."""
         if not self.unasked:
             return []
         return [

@@ -1,4 +1,4 @@
-"""One prompt to one model until it answers or the policy says enough, within the endpoint's limits."""
+"""Sends one prompt to one model, with retries, within the endpoint's limits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ POLL_SECONDS = 0.25
 
 @dataclass(frozen=True)
 class SendResult:
-    """What came of one prompt: a reply, or the error that ended the attempts."""
+    """The result of one prompt: a reply, or the error that ended the attempts."""
 
     reply: Reply | None
     attempts: int
@@ -102,15 +102,15 @@ class WriterLine:
         """Return at once: what comes is stored when all is there."""
 
     async def stop(self, reason: str) -> None:
-        """Let no further call start."""
+        """Start no further call."""
         self.stopped = self.stopped or reason
 
     def lost(self, error: BackendError, seconds: float) -> str:
-        """Return why all calls stop, whose endpoint nobody found for so long."""
+        """Return why all calls stop after the endpoint was unreachable for too long."""
         return str(error)
 
     async def cool_down(self, seconds: float, reason: str) -> None:
-        """Let nobody call the endpoint for so many seconds, in other processes neither."""
+        """Send no call to the endpoint for this many seconds, in any process."""
         if self.rate_limiter.cool_down(seconds) and self._endpoint is not None:
             async with self._looking:
                 rest = await asyncio.to_thread(self._write_rest, self._endpoint.id, seconds, reason)

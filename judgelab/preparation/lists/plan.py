@@ -1,4 +1,4 @@
-"""Which lists of references are wanted, and what came of making them."""
+"""The plan for lists of references, and the report on building them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ListPlan:
     anew: bool = False
 
     def recipe(self) -> dict[str, Any]:
-        """Return what decides which texts the lists hold, beside the draw."""
+        """Return everything except the draw that determines the lists' texts."""
         recipe: dict[str, Any] = {"source": self.source, "pattern": self.pattern, "seed": self.seed}
         if self.source == "graded":
             return {**recipe, "texts": self.texts, "criterion": self.criterion}
@@ -58,7 +58,7 @@ class ListPlan:
 
 @dataclass(frozen=True)
 class ListsReport:
-    """What came of making one draw.
+    """The report on one draw.
 
     Attributes:
         items: items of the project.
@@ -103,7 +103,7 @@ def check_plan(plan: ListPlan) -> ListPlan:
 
 
 def writer_of(plan: ListPlan) -> WriterModel:
-    """Return who writes the golden texts; raises `InvalidInput` where nobody is named."""
+    """Return the model that writes the golden texts; raises `InvalidInput` if none is named."""
     if plan.writer is None or not plan.writer.model.strip():
         raise InvalidInput(sentence("name the model that is to write, with --option model=NAME."))
     return plan.writer

@@ -38,7 +38,7 @@ def make_lists(
     progress: OnProgress | None = None,
     person_id: int | None = None,
 ) -> list[ListsReport]:
-    """Make and store the lists, and return what came of each draw.
+    """Build and store the lists; return a report per draw.
 
     Args:
         store: the database.
@@ -120,7 +120,7 @@ def _make_draw(
 
 
 def estimate_lists(store: Store, slug: str, plan: ListPlan) -> GenerationEstimate | None:
-    """Return what the first draw would take; None where no model is asked. Raises what `make_lists` would."""
+    """Return the estimate for the first draw; None if no model is called. Raises what `make_lists` would."""
     plan = check_plan(plan)
     with store.reading() as session:
         project, items = items_of(session, slug)

@@ -30,7 +30,7 @@ TRIES = 3  # replies of one model to one prompt that may be unreadable before it
 
 @dataclass
 class WritingCost:
-    """What writing took; `cost` is None once a call's cost is unknown, `stopped` says why it broke off."""
+    """The cost of writing; `cost` is None if any call's cost is unknown, `stopped` why it ended early."""
 
     calls: int = 0
     reused: int = 0

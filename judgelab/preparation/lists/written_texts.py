@@ -1,4 +1,4 @@
-"""Prompts that let models write references of falling quality, and how their replies are read. Pure.
+"""Prompts for models to write references of decreasing quality, and parsing of the replies. Pure.
 
 The structure is that of LINKAGE's appendix A.2: a golden text is written anew, then others write three worse
 ones in sight of three examples.
@@ -86,7 +86,7 @@ def read_gold(text: str) -> str:
 
 
 def read_lower(text: str) -> list[str]:
-    r"""Return the three texts of a reply, best first; none where it does not hold each of them once.
+    r"""Return the three texts of a reply, best first; none unless each occurs exactly once.
 
     >>> read_lower("Answer1: Fair.\nAnswer2: Poor.\nAnswer3: Nonsense.")
     ['Fair.', 'Poor.', 'Nonsense.']

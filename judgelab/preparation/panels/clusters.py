@@ -1,4 +1,4 @@
-"""k-means on texts of which only the likenesses are known, and the member nearest each centre.
+"""k-means on texts from their similarities alone, and the member nearest each centre.
 
 A centre is the mean of its members. With the table G of dot products its distance to x needs no vector:
 |x - c|² = G[x, x] - 2 mean(G[x, members]) + mean(G[members, members]).
@@ -50,7 +50,7 @@ def spread(likeness: Floats, labels: NDArray[np.int64], k: int) -> float:
 
 
 def _start(likeness: Floats, k: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the clusters around k members, each drawn the likelier the farther it lies (k-means++)."""
+    """Return the clusters around k initial members, likelier the farther away (k-means++)."""
     squares = np.diag(likeness)
     apart = np.maximum(squares[:, None] - 2 * likeness + squares[None, :], 0)
     centres = [int(rng.integers(len(likeness)))]

@@ -37,7 +37,7 @@ PURPOSE = "roles"
 
 @dataclass(frozen=True)
 class RolesReport:
-    """What came of making roles: items that have some now, their roles, and what clusters them."""
+    """The result of generating roles: items that now have roles, the roles, and the clustering encoder."""
 
     items: int
     roles: int
@@ -67,7 +67,7 @@ def make_roles(
     anew: bool = False,
     progress: OnProgress | None = None,
 ) -> RolesReport:
-    """Let a model make the roles of every item that has none in a panel, cluster them, and store all.
+    """Generate, cluster and store the roles of every item without any in a panel.
 
     Args:
         store: the database.

@@ -103,7 +103,7 @@ def read_draws(text: str) -> tuple[int, ...]:
 
 
 def lower_writers(text: str, writer: WriterModel) -> tuple[WriterModel, ...]:
-    """Return the models that "a,b@endpoint" names, asked as `writer` is."""
+    """Return the models that "a,b@endpoint" names, called with the settings of `writer`."""
     writers = []
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         model, _, endpoint = part.rpartition("@") if "@" in part else (part, "", "")
@@ -112,7 +112,7 @@ def lower_writers(text: str, writer: WriterModel) -> tuple[WriterModel, ...]:
 
 
 def report_lines(report: ListsReport) -> list[str]:
-    """Return what came of one draw, in sentences."""
+    """Return the report on one draw in sentences."""
     lines: list[str] = [
         counted(
             "{name}, draw {draw}: {n} list made, {complete} with every grade wanted",

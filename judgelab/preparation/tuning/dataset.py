@@ -33,7 +33,7 @@ TuningLine = Mapping[str, Any]  # {"messages": [{"role": ..., "content": ...}, .
 
 @dataclass(frozen=True)
 class DatasetSpec:
-    """What a dataset is made of.
+    """The specification of a dataset.
 
     Args:
         protocol: whose prompt is learnt; its reply must be scores alone.
@@ -56,7 +56,7 @@ class DatasetSpec:
 
 @dataclass(frozen=True)
 class TuningDataset:
-    """Lines to learn from and to check with, and what they were made of."""
+    """Training and validation lines, and what they were built from."""
 
     train: Sequence[TuningLine]
     validation: Sequence[TuningLine]

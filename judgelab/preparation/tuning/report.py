@@ -15,7 +15,7 @@ from judgelab.wording import counted, sentence
 
 
 def dataset_report(dataset: TuningDataset) -> dict[str, Any]:
-    """Return what a dataset holds, as data."""
+    """Return a dataset's contents as data."""
     split = dataset.split
     return {
         "examples": len(dataset.train),
@@ -30,7 +30,7 @@ def dataset_report(dataset: TuningDataset) -> dict[str, Any]:
 
 
 def report_lines(dataset: TuningDataset) -> list[str]:
-    """Return what a dataset holds, in sentences."""
+    """Return a dataset's contents in sentences."""
     split = dataset.split
     lines: list[str] = [
         counted(
@@ -62,7 +62,7 @@ def report_lines(dataset: TuningDataset) -> list[str]:
 
 
 def write_files(folder: Path, dataset: TuningDataset) -> None:
-    """Write the files and a card that says what they hold; raises `InvalidInput` where that cannot be."""
+    """Write the files and a card describing them; raises `InvalidInput` if they cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "train.jsonl").write_bytes(jsonl(dataset.train))
@@ -78,7 +78,7 @@ def write_files(folder: Path, dataset: TuningDataset) -> None:
 
 
 def lora_lines(result: TuningResult) -> list[str]:
-    """Return what the training came to, in sentences."""
+    """Return the result of the training in sentences."""
     lines: list[str] = [
         sentence(
             "loss per token of the replies {before} before, {after} after {steps} steps; the model lies in "

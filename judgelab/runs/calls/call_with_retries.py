@@ -1,4 +1,4 @@
-"""Calling a model until it answers, or the policy or the endpoint says enough: the one loop of all calls."""
+"""The retry loop of all model calls: until a reply, or the retry policy or the endpoint ends it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class CallTarget(Protocol):
         """Send no call to the endpoint for this many seconds."""
 
     async def stop(self, reason: str) -> None:
-        """Let no further call of this work start."""
+        """Start no further call of this work."""
 
     def lost(self, error: BackendError, seconds: float) -> str:
         """Return why the work stops after its endpoint was unreachable for too long."""

@@ -1,4 +1,4 @@
-"""Asking a model for a run until it answers or the policy says enough."""
+"""Calls a model for a run, with retries."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class _RunCallTarget:
             await self._job.chunk_lease.check()
 
     async def cool_down(self, seconds: float, reason: str) -> None:
-        """Let no process call the endpoint for so many seconds."""
+        """Keep all processes from calling the endpoint for this many seconds."""
         await self._job.worker_context.cool_down(self._job.judge_config.endpoint, seconds, reason)
 
     async def stop(self, reason: str) -> None:

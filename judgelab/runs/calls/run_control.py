@@ -45,7 +45,7 @@ class RunControl:
             self._halted.clear()
 
     def end(self) -> None:
-        """Let no further call start, whatever a row says that was read a moment before."""
+        """Start no further call, even if a row read a moment earlier says otherwise."""
         self._ended = True
         self._halt()
 

@@ -59,7 +59,7 @@ def reply_values(
 
 
 def failure_values(answer: Answer, sample: Sample, before: StoredFailure | None) -> dict[str, Any]:
-    """Return the row that says how often a sample was asked for in vain, and why it was given up."""
+    """Return the failure row of a sample: the number of failed attempts and the last error."""
     assert answer.error is not None
     return {
         **_calls(answer, before, first=True),

@@ -38,7 +38,7 @@ ITSELF = mark("it is the reference that it would be compared with")
 
 @dataclass(frozen=True)
 class MetricReport:
-    """What one metric came to, by its name as a rater: responses with a number and without, and why."""
+    """The result of one metric, by its rater name: responses with and without a score, and the reasons."""
 
     metric: str
     scored: int
@@ -48,7 +48,7 @@ class MetricReport:
 
 @dataclass(frozen=True)
 class ScoringReport:
-    """What all metrics came to; `halted` says that it was told to leave off before the end."""
+    """The results of all metrics; `halted` is True if scoring was told to stop early."""
 
     metrics: tuple[MetricReport, ...]
     halted: bool = False

@@ -1,4 +1,4 @@
-"""Own wordings of prompts: kept as versions, so that a judge names what it was asked with for ever."""
+"""Custom prompt texts, stored as versions so that a judge always names the texts it was called with."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Sample(NamedTuple):
 
 
 class UnitPrompts:
-    """What a unit asks: the calls of one draw, built once, and the samples that can be asked for.
+    """A unit's prompts: the calls of one draw, built once, and the samples that can be requested.
 
     Raises:
         InvalidInput: the options do not suit this task.
@@ -101,7 +101,7 @@ def by_prompt(samples: Sequence[Sample]) -> list[list[Sample]]:
 
 
 def call_of(reply: StoredReply, samples: Mapping[int, Sample]) -> Call:
-    """Return the call that a stored reply answers, as it was when it was asked."""
+    """Return the call that a stored reply answers, as it was sent."""
     now = samples.get(reply.sample)
     if not reply.call_key and not reply.call_data:
         return now.call if now else Call(())

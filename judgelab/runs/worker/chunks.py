@@ -90,7 +90,7 @@ async def follow_batches(worker_context: WorkerContext, run_id: int, attempt: in
 
 
 async def _result_of(worker_context: WorkerContext, work: Awaitable[str], subject: str) -> str:
-    """Return what came of the work; an exception would fail the whole run."""
+    """Return the result of the work; an exception would fail the whole run."""
     try:
         result = await work
     except KeyMissing as missing:

@@ -1,4 +1,4 @@
-"""Scoring with metrics in the background: asked for by a page, done by a process that a worker starts.
+"""Scoring with metrics in the background: requested by a page, run in a process that a worker starts.
 
 `python -m judgelab.runs.worker.metric_jobs JOB ATTEMPT` is that process. It stores each batch and asks
 between two what is wanted; killed, it repeats one batch at most. Only it imports what scoring needs: workers
@@ -53,7 +53,7 @@ def latest_job(store: Store, slug: str) -> JobInfo | None:
 
 
 def pause(store: Store, job_id: int) -> None:
-    """Let no further batch begin; numbers that are made stay."""
+    """Pause the job: start no further batch and keep the scores computed so far."""
     with store.writing() as session:
         scoring_jobs.request(session, job_id, "pause")
 

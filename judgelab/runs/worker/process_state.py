@@ -42,7 +42,7 @@ class ProcessState:
             )
 
     def leave_to_others(self, run_id: int) -> None:
-        """Let other workers have the first go at a run that this one cannot judge."""
+        """Leave a run that this worker cannot judge to other workers first."""
         self._left_at[run_id] = time.monotonic()
 
     def left_lately(self, run_id: int) -> bool:
