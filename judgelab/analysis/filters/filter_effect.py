@@ -212,7 +212,7 @@ class EffectBench:
         return self._known[key]
 
     def _measure(self, table: UnitTable, base: UnitTable) -> _Measures:
-        draws, wanted = self._recipe.draws, self._recipe.wanted[0]
+        draws, wanted = self._recipe.draws, self._recipe.statistics[0]
         target = all_raters_target(table)
         judges = {
             one.name: compare_mean(
