@@ -1,4 +1,4 @@
-"""Human ratings: who was given what, what they said, what was on the screen."""
+"""Human ratings: assignments, answers, and what was on the screen."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
 
 class Unit(Base):
-    """What a rater sees as one screen: a response, two responses to compare, or all responses of an item.
+    """The content of one rating screen: a response, two responses to compare, or all responses of an item.
 
     `kind` is `response`, `pair` (`response_id` and `other_id`) or `list` (all of the item). Only `offered`
-    ones are given out: a project that changes its form keeps the units that were rated before. `turn` is its
-    place among the units that the learned judge proposes to rate next, 1 the first.
+    units are assigned: a project that changes its form keeps the units rated before. `turn` is the unit's
+    position among those that the learned judge proposes to rate next; 1 is the first.
     """
 
     __tablename__ = "unit"
@@ -37,20 +37,20 @@ class Unit(Base):
 
 
 class Assignment(Base):
-    """A unit given to a person, all criteria on one screen.
+    """A unit assigned to a person, with all criteria on one screen.
 
-    State `leased` lies on the screen while `lease_until` runs; `done` is rated; `surplus` was rated after
+    `state`: `leased` is held by the person until `lease_until`; `done` is rated; `surplus` was rated after
     the unit had all its raters; `skipped` comes back at the end; `returned` was skipped twice. A rated
-    one with a running lease is open for a change and keeps its place. `occasion` > 0 is a planned repeat;
-    `purpose` says why it was given: `work`, `gold`, `attention`, `training`, `repeat`. `shown` is the order
-    of the responses on the screen where there are several. `turn` is the place that the unit had among the
-    proposed ones when it was given; empty where it was not given for that.
+    unit with a running lease is open for changes and keeps its state. `occasion` > 0 is a planned repeat;
+    `purpose` says why it was assigned: `work`, `gold`, `attention`, `training`, `repeat`. `shown` is the
+    order of several responses on the screen. `turn` is the position that the unit had among the
+    proposed ones when it was assigned; empty if it was not proposed.
     """
 
     __tablename__ = "assignment"
     __table_args__ = (
         UniqueConstraint("unit_id", "person_id", "occasion"),
-        # Holds all that the search for the next answer reads, so that it never touches the table.
+        # Covers all columns that the search for the next unit reads, so that it never reads the table.
         Index(
             "ix_assignment_project_id_unit_id",
             "project_id",
@@ -87,10 +87,10 @@ class Assignment(Base):
 class Rating(Base):
     """One score of one response under one criterion by one person.
 
-    No score: the rater said that it cannot be judged. `evidence` are the spans that the rater marked, each
+    No score means "cannot be judged". `evidence` holds the spans that the rater marked, each
     with part, start, end and text. `occasion` > 0 is a planned repeat; `aggregate` an imported mean, which
-    may lie between points;
-    `surplus` came after its lease was given away and filled; `blind` is false once the person saw judges.
+    may lie between points; `surplus` came after the unit had all its raters; `blind` is false if the person
+    had seen judges' scores.
     """
 
     __tablename__ = "rating"
@@ -120,7 +120,7 @@ class Rating(Base):
 class Preference(Base):
     """Which of two responses a person preferred; `response_a` is the one with the lower row id.
 
-    `choice` is `a`, `b` or `tie`; `strength` > 1 a stronger preference; `first` what stood on the left.
+    `choice` is `a`, `b` or `tie`; `strength` > 1 a stronger preference; `first` the response on the left.
     """
 
     __tablename__ = "preference"
@@ -150,7 +150,7 @@ class Preference(Base):
 
 
 class Ranking(Base):
-    """The places a person gave to responses of an item, 1 the best; equal places are ties.
+    """A person's ranking of the responses of an item: 1 is the best place; equal places are ties.
 
     `places` maps response row ids, written as text, to places; `form` is `ranking` or `best_worst`, where
     the best has place 1, the worst 3, all others 2.
@@ -181,11 +181,11 @@ class Ranking(Base):
 
 
 class GoldScore(Base):
-    """A score that is known before anybody rates, for gold items, attention checks and training.
+    """A score known before rating starts, for gold items, attention checks and training.
 
-    A rater passes within `tolerance` points. Of a list, `places` maps response row ids, written as text, to
-    their known places; the score is then 1, the likeness of that order to itself, and a rater's own
-    likeness to it is compared. `loud` checks tell at once; `explanation` is the feedback.
+    A rater passes within `tolerance` points. For a list, `places` maps response row ids, written as text, to
+    their known places; the score is then 1, the likeness of that order to itself, and the rater's
+    likeness to it is compared. `loud` checks give feedback at once; `explanation` is the feedback.
     """
 
     __tablename__ = "gold_score"
@@ -203,7 +203,7 @@ class GoldScore(Base):
 
 
 class Decision(Base):
-    """What an adjudicator decided about a response in conflict; the raw ratings stay as they are."""
+    """An adjudicator's decision about a response in conflict; the raw ratings stay unchanged."""
 
     __tablename__ = "decision"
     __table_args__ = (
@@ -223,9 +223,9 @@ class Decision(Base):
 
 
 class RatingEvent(Base):
-    """One operation of a rater, kept for good; `uid` makes replays harmless.
+    """One operation of a rater, kept permanently; `uid` makes replays harmless.
 
-    A uid is unique within a unit only, so that a project and its copy lie in one database.
+    A uid is only unique within a unit, so that a project and its copy can share a database.
     """
 
     __tablename__ = "rating_event"
@@ -247,10 +247,10 @@ class RatingEvent(Base):
 
 
 class FilterPolicyRow(Base):
-    """A named version of the quality rule; its options are never changed once stored.
+    """A named version of a filter; its options never change once stored.
 
-    A locked one has `locked_at`, the `sha256` of what was locked, and in `lock` that `content`, the number
-    of `ratings` there were, and `left`: when another rule was put in use instead, which one and why.
+    A locked version has `locked_at`, the `sha256` of what was locked, and in `lock` its `content`, the number
+    of `ratings` at that time, and `left`: when another filter was put in use instead, which one and why.
     """
 
     __tablename__ = "filter_policy"

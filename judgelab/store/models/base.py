@@ -1,4 +1,4 @@
-"""What all tables share: the naming of constraints, UTC times, surrogate keys."""
+"""The base of all tables: names of constraints, UTC times."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ NAMING = {
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A time that is UTC in the database and aware in Python, on SQLite too."""
+    """A time stored as UTC and returned as an aware datetime, also on SQLite."""
 
     impl = DateTime
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Store as naive UTC; a naive value is a mistake of ours."""
+        """Return the value as naive UTC; raises `ValueError` for a naive one."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -38,7 +38,7 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def now() -> datetime:
-    """Return the present time in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
@@ -50,7 +50,7 @@ class Base(DeclarativeBase):
 
 
 def table_of(kind: type[Base]) -> Table:
-    """Return the table itself, for statements that go round the mapping of rows to objects."""
+    """Return the table of a model, for statements that bypass the ORM."""
     table = kind.__table__
     assert isinstance(table, Table)
     return table

@@ -1,4 +1,4 @@
-"""Judges, their runs, and everything a model said."""
+"""Endpoints, judges, runs, judgments, and everything that models replied."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
 
 class EndpointRow(Base):
-    """Where a model answers; the key itself is never stored, only the name of its place.
+    """A server of models; API keys are never stored, only where to find them.
 
-    The key lies in the variable `api_key_env`, or in the system's keyring under `keyring_name`. It is sent as
+    The key is in the variable `api_key_env`, or in the system's keyring under `keyring_name`. It is sent as
     `key_header`: "Authorization" as a bearer token; gateways like Azure's want "api-key". `headers` and
-    `query` hold what else every call carries; neither is secret.
+    `query` hold what else every call sends; neither is secret.
     """
 
     __tablename__ = "endpoint"
@@ -39,7 +39,7 @@ class EndpointRow(Base):
 
 
 class EndpointPause(Base):
-    """Until when nobody calls an endpoint: a 429 pauses it for all runs and processes."""
+    """When calls to an endpoint may start again: a 429 pauses it for all runs and processes."""
 
     __tablename__ = "endpoint_pause"
     __table_args__ = (UniqueConstraint("endpoint_id"),)
@@ -51,11 +51,11 @@ class EndpointPause(Base):
 
 
 class JudgeRow(Base):
-    """Protocol + options + backend + model + parameters, under the name it has as a rater.
+    """A judge: protocol, options, backend, model and parameters, under its rater name.
 
-    `origin`: `run` (we ask it), `imported` (a file brought its scores), `scripted` (written, no model),
-    `learned` (learned from the ratings of the project),
-    `jury` (made of what others said, who are named in `options`). `own_scale`: its scores are wins, ranks
+    `origin`: `run` (we call its model), `imported` (its scores are from a file), `scripted` (no model),
+    `learned` (from the project's ratings), `jury` (combined from the judges named in `options`).
+    `own_scale`: its scores are wins, ranks
     or votes, not points of the criterion's scale.
     """
 
@@ -82,11 +82,11 @@ class JudgeRow(Base):
 class Run(Base):
     """A judge applied to a selection of responses.
 
-    `wanted`: what the user asked for (`run`, `pause`, `cancel`), or `stop` after a fault no retry mends.
-    `state`: what is so (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). `rested`: seconds
-    between start and end without work, the last until `resumed_at`. `mode`: `live`, or `batch` (files that
-    `remote` holds). `cache`: whether replies stored earlier may answer. `mishaps`, until it is resumed:
-    workers without its key, portions over which workers died. Counts are sums over judgments.
+    `wanted`: the desired state (`run`, `pause`, `cancel`), or `stop` after a fault that no retry fixes.
+    `state`: the actual (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). `rested`: seconds
+    between start and end without work, the last until `resumed_at`. `mode`: `live`, or `batch` (batches are
+    in `remote`). `cache`: whether cached replies may be used. `mishaps`, until it is resumed:
+    workers without its key, chunks on which workers died. Counts are sums over judgments.
     """
 
     __tablename__ = "run"
@@ -117,8 +117,8 @@ class Run(Base):
 class Judgment(Base):
     """One unit of a run: a response under one criterion, or under all (`criteria` = "*").
 
-    `state`: `waiting` until asked, then `scored`, `unscored` (no valid score read) or `failed` (no answer).
-    `members`: where an item is judged as a whole, the row ids of its responses, `response_id` first.
+    `state`: `waiting`, then `scored`, `unscored` (no valid score read) or `failed` (no answer).
+    `members`: if an item is judged as a whole, the row ids of its responses, `response_id` first.
     """
 
     __tablename__ = "judgment"
@@ -142,10 +142,10 @@ class Judgment(Base):
 
 
 class Verdict(Base):
-    """The score a judgment gives a response under a criterion, with the judge's reason.
+    """A judgment's score of a response under a criterion, with the judge's rationale.
 
-    `origin`: `judge`, or `person` where somebody read the reply and entered the score by hand (`person_id`,
-    `entered_at`). `detail` says how the score came about: shares of votes, mass seen, both orders.
+    `origin`: `judge`, or `person` if somebody read the reply and entered the score by hand (`person_id`,
+    `entered_at`). `detail` explains the score: vote shares, probability mass, both orders.
     """
 
     __tablename__ = "verdict"
@@ -177,14 +177,14 @@ class PromptRow(Base):
 
 
 class Completion(Base):
-    """One reply (sample) of a judgment as it came, with what was really sent.
+    """One raw reply (sample) of a judgment, with the request as sent.
 
-    `sample` is draw * calls of a draw + place of the call; `call_key` and `call_data` say which call it was.
-    `reading` is what the parser made of it: scores by criterion, rationale, or the reason for none.
-    `attempts` counts calls made for it, failed ones included; `faults` their causes. `usage`: all that the
-    endpoint counted. `cached`: the reply was bought earlier and cost nothing now. `top_logprobs`: the
+    `sample` is draw * calls per draw + index of the call; `call_key` and `call_data` identify the call.
+    `reading` is the parser's result: scores by criterion, rationale, or the reason for none.
+    `attempts` counts the calls made for it, even failed ones; `faults` their causes. `usage`: all that the
+    endpoint counted. `cached`: the reply is from the cache and cost nothing. `top_logprobs`: the
     alternatives of each token. `code_version` is that of JudgeLab. `cause` is empty for an answer, else the
-    word for why none came; a later answer replaces such a row.
+    reason for none; a later answer replaces such a row.
     """
 
     __tablename__ = "completion"
@@ -219,9 +219,9 @@ class Completion(Base):
 
 
 class FailedCall(Base):
-    """One call that brought no usable reply: why, what came, how long it took and what it cost.
+    """One call without a usable reply: its cause, response body, duration and cost.
 
-    `number` counts the calls for this sample; `waited` is how long the next one was put off, in seconds.
+    `number` counts the calls for this sample; `waited` is the delay before the next one, in seconds.
     """
 
     __tablename__ = "failed_call"
@@ -246,7 +246,7 @@ class FailedCall(Base):
 
 
 class CachedReply(Base):
-    """A reply by the hash of everything that could change it; failures are never kept."""
+    """A cached reply under the hash of everything that could change it; failures are never cached."""
 
     __tablename__ = "completion_cache"
     __table_args__ = (Index("ix_completion_cache_endpoint_id", "endpoint_id"),)
@@ -259,7 +259,7 @@ class CachedReply(Base):
 
 
 class MetricScore(Base):
-    """A metric's number for a response; null with its reason where there is none."""
+    """A metric's score of a response; null with a reason if there is none."""
 
     __tablename__ = "metric_score"
     __table_args__ = (
@@ -278,11 +278,11 @@ class MetricScore(Base):
 
 
 class Worker(Base):
-    """A live worker process; silent for ten seconds, its work is given to others.
+    """A worker process; after ten seconds without a heartbeat, others take over its work.
 
-    `kind`: `api` asks endpoints, `local` holds models in its own memory. `doing` is what it says of itself
-    while a model is downloaded or loaded. `uses` says what it holds of each endpoint that it calls now,
-    `holds` how many US dollars it may still spend of each budget.
+    `kind`: `api` calls endpoints, `local` has models in its own memory. `doing` is what it reports
+    while a model is downloaded or loaded. `uses` is its share of each endpoint that it calls now,
+    `holds` the US dollars it has reserved of each budget.
     """
 
     __tablename__ = "worker"

@@ -1,4 +1,4 @@
-"""What the learned judge keeps beside its verdicts, and while it is learned."""
+"""Models of learned judges, and the finished parts of learning jobs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
 
 class LearnedModelRow(Base):
-    """The learned judge of one criterion: the model as JSON, what it was learned from, and how good it is.
+    """A learned judge's model of one criterion, as JSON, with its report.
 
-    `data_hash` names the texts, features and ratings: the same hash and seed give the same model.
+    `data_hash` identifies texts, features and ratings: the same hash and seed give the same model.
     """
 
     __tablename__ = "learned_model"
@@ -29,9 +29,9 @@ class LearnedModelRow(Base):
 
 
 class LearnedPart(Base):
-    """What a job that learns has finished: one criterion, kept until all are stored as a judge together.
+    """One finished criterion of a learning job, kept until all are stored together as a judge.
 
-    `learned_from` names the texts, features, ratings and options: the part counts while they are the same.
+    `learned_from` identifies texts, features, ratings and options: the part is valid while they are the same.
     """
 
     __tablename__ = "learned_part"

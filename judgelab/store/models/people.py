@@ -11,10 +11,10 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
 
 class Person(Base):
-    """Somebody who rates or researches; `role` holds in every project, empty for members of some only.
+    """A rater or researcher; `role` applies in every project, empty for members of some projects only.
 
-    `password_hash` is set for those who sign in by name; `erased_at` when personal data were taken out on
-    request and the name became a pseudonym. `language` is the one they chose for the interface, if any.
+    `password_hash` is set for those who sign in by name; `erased_at` when personal data were erased on
+    request and the name became a pseudonym. `language` is the one chosen for the interface, if any.
     """
 
     __tablename__ = "person"
@@ -30,21 +30,21 @@ class Person(Base):
 
 
 class Membership(Base):
-    """A person's role and standing in one project.
+    """A person's role and state in one project.
 
-    `state`: `active`; `paused` by the researcher, nothing new is given; `released`, the work is over;
-    `screened_out` by qualification or an attention check; `returned`, a crowd worker gave the place back;
+    `state`: `active`; `paused` by the researcher, nothing new is assigned; `released`, the work is over;
+    `screened_out` by qualification or an attention check; `returned`, a crowd worker gave up the place;
     `timed_out`, a crowd worker took longer than the link allows; `finished`, the completion code was shown;
-    `removed`, no rights in the project any more, kept because the work stays. `cohort` names the group that
-    items may be reserved for; `external_id` is how the crowd platform names the person, `parameters` the
-    others of the crowd link; `background` answers the form before the work; `training` counts tries and the
-    last score; `due_at` is when a crowd worker's time ends, `left_at` when the work was over.
+    `removed`, no more rights in the project, kept because the work stays. `cohort` is the group that
+    items may be reserved for; `external_id` is the person's id on the crowd platform, `parameters` the
+    link's other parameters; `background` the answers to the form before the work; `training` the attempts and
+    last score; `due_at` is when a crowd worker's time ends, `left_at` when the work ended.
     """
 
     __tablename__ = "membership"
     __table_args__ = (
         UniqueConstraint("project_id", "person_id"),
-        # One id of a crowd platform is one person, also for two requests that come together.
+        # One platform id is one person, even for simultaneous requests.
         Index("ix_membership_study_link_id_external_id", "study_link_id", "external_id", unique=True),
     )
 
@@ -67,9 +67,9 @@ class Membership(Base):
 
 
 class StudyLink(Base):
-    """An open link through which a crowd joins a project; `options` is what `annotation.links.options` reads.
+    """A recruitment link through which a crowd joins a project; `annotation.links.options` reads `options`.
 
-    The token is kept as it is: the link is published, and gives nothing but a rater's place.
+    The token is not hashed: the link is published, and only makes people raters.
     """
 
     __tablename__ = "study_link"
@@ -85,7 +85,7 @@ class StudyLink(Base):
 
 
 class Invite(Base):
-    """A link that signs somebody in; only its hash is kept. One that is not `once` works until it ends."""
+    """A link that signs a person in, stored as a hash; unless `once`, it works until it expires."""
 
     __tablename__ = "invite"
     __table_args__ = (UniqueConstraint("token_hash"),)
@@ -103,7 +103,7 @@ class Invite(Base):
 
 
 class SignIn(Base):
-    """A browser that is signed in; only the hash of its cookie is kept. `seen_at` is right to minutes."""
+    """A signed-in browser; only the hash of its cookie is stored. `seen_at` is accurate to minutes."""
 
     __tablename__ = "session"
     __table_args__ = (UniqueConstraint("token_hash"), Index("ix_session_person_id", "person_id"))
@@ -119,7 +119,7 @@ class SignIn(Base):
 
 
 class Audit(Base):
-    """Who did what, for the list of late events and for defence of the numbers."""
+    """An entry of the audit log: who did what and when."""
 
     __tablename__ = "audit"
     __table_args__ = (Index("ix_audit_project_id_at", "project_id", "at"),)

@@ -1,4 +1,4 @@
-"""What a study prepares before judging: texts that models wrote for it, and lists of references."""
+"""Material prepared before judging: texts written by models, and lists of references."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
 
 class PreparedReply(Base):
-    """A reply of a model that was asked to write something for a study, as it came.
+    """A raw reply of a model that wrote a text for a study.
 
-    `fingerprint` is the hash of everything that could change the reply: whoever asks the same again gets this
-    one. `purpose` says what it was written for ("references"), `key` which text of it. `cause` is empty for
-    an answer, else the word for why none came, with the sentence in `reason`.
+    `fingerprint` is the hash of everything that could change the reply: the same request again returns this
+    reply. `purpose` says what it was written for ("references"), `key` which text of it. `cause` is empty for
+    an answer, otherwise why there is none, with the message in `reason`.
     """
 
     __tablename__ = "prepared_reply"
@@ -57,10 +57,10 @@ class PreparedReply(Base):
 class ReferenceList(Base):
     """The references of varied quality of one item, best first, in one draw of one named set of lists.
 
-    `source`: where the texts come from: `graded` (the item's own graded answers), `one_gold` (written from a
-    known answer) or `no_gold` (all written). `pattern` names the grades wanted, `missing` those that were not
-    to be had. `entries` holds, best first, `text`, `grade`, `origin`, `response_id` (or null) and, for a
-    written text, `reply_id`. `edited_at` is set once a person changed an entry.
+    `source` of the texts: `graded` (the item's own graded answers), `one_gold` (written from a
+    known answer) or `no_gold` (all written). `pattern` names the wanted grades, `missing` those without a
+    text. `entries` holds, best first, `text`, `grade`, `origin`, `response_id` (or null) and, for a
+    written text, `reply_id`. `edited_at` is set once a person edited an entry.
     """
 
     __tablename__ = "reference_list"

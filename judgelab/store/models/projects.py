@@ -1,4 +1,4 @@
-"""Projects and what is rated in them: criteria, items, references, responses."""
+"""Projects and their content: criteria, items, references, responses."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ class CriterionRow(Base):
 
 
 class ItemRow(Base):
-    """A question or a document to summarise; `group` is a category or batch.
+    """A question, or a document to summarise; `group` is a category or batch.
 
-    `purpose`: `data`, or material that no analysis counts: `attention` (a check), `training` (with feedback).
-    `cohort` reserves it for raters of that cohort; `person:NAME` for one rater.
+    `purpose`: `data`, or excluded from analysis: `attention` (a check), `training` (with feedback).
+    `cohort` reserves the item for raters of that cohort, or for one rater as `person:NAME`.
     """
 
     __tablename__ = "item"
     __table_args__ = (
         UniqueConstraint("project_id", "external_id"),
-        # Holds what the search for the next unit reads of an item, so that it never touches the texts.
+        # Covers what the search for the next unit reads of an item, so that it never reads the texts.
         Index("ix_item_project_id_purpose_cohort_group", "project_id", "purpose", "cohort", "group"),
     )
 
@@ -73,7 +73,7 @@ class ItemRow(Base):
 
 
 class ReferenceRow(Base):
-    """A known answer of an item, in the order of its file."""
+    """A reference answer of an item, in the order of its file."""
 
     __tablename__ = "reference"
     __table_args__ = (UniqueConstraint("item_id", "position"),)
@@ -105,7 +105,7 @@ class ResponseRow(Base):
 
 
 class ImportRow(Base):
-    """One file that was imported: where from, what it brought, and in which columns what it held lay."""
+    """One imported file: its source, the counts of its content, and how its columns were mapped."""
 
     __tablename__ = "import"
     __table_args__ = (Index("ix_import_project_id", "project_id"),)

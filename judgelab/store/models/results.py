@@ -1,4 +1,4 @@
-"""What results keep: ablation grids of a study."""
+"""Ablation grids, and links to shared results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class GridRow(Base):
 
     `axes` is a list of [setting, values]; a setting is an option of the protocol, "samples", or a sampling
     parameter as "parameters.NAME". `shape`: `product` (every combination) or `one_at_a_time` (the base, and
-    the base with one setting changed). What stays the same lies in `options` and `parameters`.
+    the base with one setting changed). `options` and `parameters` hold the fixed settings.
     """
 
     __tablename__ = "grid"
@@ -38,7 +38,7 @@ class GridRow(Base):
 
 
 class ShareLink(Base):
-    """A link by which anybody reads a project's results, without texts and names; only its hash is kept."""
+    """A link through which anybody reads a project's results, without texts and names, stored as a hash."""
 
     __tablename__ = "share_link"
     __table_args__ = (UniqueConstraint("token_hash"), Index("ix_share_link_project_id", "project_id"))

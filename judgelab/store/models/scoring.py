@@ -1,4 +1,4 @@
-"""What metrics keep beside their numbers: vectors of texts, and work that goes on in the background."""
+"""Text embeddings, and background jobs that score or learn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
 
 class EmbeddingRow(Base):
-    """A text's vector as an encoder made it: float16 numbers, little-endian; the text itself is not here."""
+    """An encoder's vector of a text, as little-endian float16; the text itself is not stored here."""
 
     __tablename__ = "embedding"
     __table_args__ = (UniqueConstraint("text_hash", "model"),)
@@ -24,7 +24,7 @@ class EmbeddingRow(Base):
 
 
 class EmbeddingUse(Base):
-    """A project that asked for a vector; a vector that no project uses any more is removed."""
+    """A project that uses a vector; a vector that no project uses any more is removed."""
 
     __tablename__ = "embedding_use"
     __table_args__ = (Index("ix_embedding_use_project_id", "project_id"),)
@@ -36,13 +36,13 @@ class EmbeddingUse(Base):
 
 
 class ScoringJob(Base):
-    """Metrics, or a judge to be learned, that were asked for in the background.
+    """A background job that computes metrics or learns a judge.
 
-    `kind` is `metrics` or `learn`. `wanted` is what the user asked for (`run`, `pause`, `cancel`), `state`
-    what is so (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). `options` are those of each
-    metric by its name, or of the learning. Of metrics `total` is how many numbers were missing at the
-    beginning, `report` what each came to at the end; of learning `done` and `total` are hundredths, and
-    `doing` is the criterion at work.
+    `kind` is `metrics` or `learn`. `wanted` is the desired state (`run`, `pause`, `cancel`), `state`
+    the actual one (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). `options` are those of
+    each metric by its name, or of the learning. For metrics, `total` is how many scores were missing at the
+    start, and `report` each metric's result; for learning, `done` and `total` are hundredths, and
+    `doing` is the criterion being learned.
     """
 
     __tablename__ = "scoring_job"

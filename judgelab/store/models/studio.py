@@ -1,4 +1,4 @@
-"""What a study prepares by hand or with a model's help: panels, worked examples, steps, review pools."""
+"""Material prepared by hand or with a model: panels, worked examples, reasoning steps, review pools."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
 
 class PanelRoleRow(Base):
-    """A role that may sit on the panel of its name: for every item (no item) or made for one.
+    """A role of a named panel: static for all items (no item), or made for one.
 
-    `kind` is `static`, or the prompt that made the role: `coarse` or `fine`; among an item's roles stand
-    copies of the static ones that were clustered with them. `kept` holds the sizes for which clustering
-    keeps it, as "dynamic:4" (clusters of the item's own roles) or "all:4" (static ones included).
-    `by` names the encoder of those clusters, `origin` the model that made the role or "person".
+    `kind` is `static`, or the prompt that made the role: `coarse` or `fine`; an item's roles include
+    copies of the static ones that were clustered with them. `kept` holds the panel sizes for which clustering
+    keeps it, like "dynamic:4" (clusters of the item's own roles) or "all:4" (with the static ones).
+    `by` is the encoder used for clustering, `origin` the model that made the role or "person".
     """
 
     __tablename__ = "panel_role"
@@ -41,10 +41,10 @@ class PanelRoleRow(Base):
 
 
 class WorkedExample(Base):
-    """A rated example with its worked reasoning, in a named set that grows version by version.
+    """A rated example with worked reasoning, in a named and versioned set.
 
-    Every save or removal makes the next version of its set; the set at a version holds, of each `key`, the
-    last row up to it, unless that one is `removed`. `draft` is what a model wrote before a person refined it,
+    Every save or removal creates the next version of its set; a set's version contains, for each `key`, the
+    last row up to it, unless that row is `removed`. `draft` is what a model wrote before a person edited it,
     `origin` that model's name or "person".
     """
 
@@ -75,7 +75,7 @@ class WorkedExample(Base):
 
 
 class EvaluationSteps(Base):
-    """The reasoning steps of a project's judges, version by version; `draft` is what a model wrote first."""
+    """One version of a project's reasoning steps; `draft` is what a model wrote first."""
 
     __tablename__ = "evaluation_steps"
     __table_args__ = (
@@ -94,7 +94,7 @@ class EvaluationSteps(Base):
 
 
 class DocumentRow(Base):
-    """A text of an item's pool (a product review) from which answers may be made."""
+    """A text of an item's review pool, from which its answer may be written."""
 
     __tablename__ = "document"
     __table_args__ = (UniqueConstraint("item_id", "position"),)

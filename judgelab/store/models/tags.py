@@ -1,4 +1,4 @@
-"""Why a judge and the people differ about a response, as a person or a model said."""
+"""Tags that say why a judge and people disagree about a response."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 class Tag(Base):
     """One failure mode of a disagreement.
 
-    `judge` is the name of the judge or metric that differs from the people. Who said so is a person
-    (`person_id`) or, where a model proposed it, the model (`proposer`). `state`: `accepted`, `proposed` (by a
-    model; counts for nothing until a person accepts it) or `dismissed` (kept, lest it be proposed again).
+    `judge` is the name of the judge or metric that disagrees with people. The tag was set by a person
+    (`person_id`) or proposed by a model (`proposer`). `state`: `accepted`, `proposed` (by a
+    model; does not count until a person accepts it) or `dismissed` (kept so that it is not proposed again).
     """
 
     __tablename__ = "tag"

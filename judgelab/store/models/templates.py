@@ -1,4 +1,4 @@
-"""Wordings of prompts that a project has of its own."""
+"""A project's own prompt templates."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
 
 class TemplateRow(Base):
-    """One version of one part of a protocol's prompt; versions are never changed, only followed by others.
+    """One version of one part of a protocol's prompt; stored versions never change.
 
-    `part` is the option that carries it ("instruction", "steps"), or the part's name ("output"). The version
-    `in_force`, at most one of a part, is used by new judges of the protocol that are not told otherwise.
+    `part` is the option that holds it ("instruction", "steps"), or the part's name ("output"). The version
+    `in_force`, at most one per part, is the default of new judges of the protocol.
     """
 
     __tablename__ = "template"
