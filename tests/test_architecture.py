@@ -29,6 +29,7 @@ LIBRARIES: dict[str, set[str]] = {
     "peft": {"backends"},
 }
 PURE = {"scales", "protocols", "metaeval", "metrics", "learned", "studies", "charts"}
+SESSION_MAKERS = {"reading", "writing", "engine"}  # of `Store`
 TOUCHES_THE_WORLD = {"requests", "httpx", "aiohttp", "socket", "subprocess", "sqlite3", "streamlit"}
 
 
@@ -144,6 +145,19 @@ def test_only_one_file_uses_what_streamlit_does_not_publish() -> None:
     files = [*_modules(), ROOT / "app.py", *(ROOT / "pages").rglob("*.py")]
     users = [str(path.relative_to(ROOT)) for path in files if any(map(unpublished.match, _imported(path)))]
     assert users == ["judgelab/ui/kit/streamlit_internals.py"]
+
+
+def test_the_screen_opens_no_database_session() -> None:
+    """Pages and `ui` call functions of other rooms that take the store; these open the session."""
+    files = [ROOT / "app.py", *(ROOT / "pages").rglob("*.py"), *(PACKAGE / "ui").rglob("*.py")]
+    opens = {
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.Attribute) and node.attr in SESSION_MAKERS)
+        or (isinstance(node, ast.ImportFrom) and any(alias.name == "Session" for alias in node.names))
+    }
+    assert opens == set()
 
 
 def test_no_page_lies_directly_in_pages() -> None:

@@ -14,17 +14,19 @@ from judgelab.options import split_pairs
 from judgelab.replication.ablations import (
     AblationRow,
     common_words,
+    delete_grid,
     from_preset,
     grid_table,
+    list_grids,
     of_own,
     plan_grid,
+    save_grid,
     settings_of,
     written,
 )
 from judgelab.replication.material import load
 from judgelab.replication.planning import start
 from judgelab.replication.study_judges import ModelSource
-from judgelab.store.projects.ablations import AblationInfo, delete_ablation, list_ablations, save_ablation
 from judgelab.store.projects.projects import find_project
 from judgelab.studies import studies
 from judgelab.wording import mark
@@ -69,15 +71,14 @@ def add(
     else:
         grid = from_preset(study, ablation, source, name=name)
     judges = len(settings_of(grid))
-    with store.writing() as session:
-        kept = save_ablation(session, find_project(session, project).id, grid)
+    kept = save_grid(store, project, grid)
     data = {"grid": kept.name, "judges": judges}
     shared.emit(data, as_json=as_json, text=f"{kept.name}: {shared.counted(judges, 'judge')}")
 
 
 def list_them(project: str, as_json: Json = False) -> None:
     """List the project's ablations."""
-    grids = _grids(project)
+    grids = list_grids(shared.store(), project)
     data = [
         {"grid": one.name, "protocol": one.protocol, "model": one.model, "axes": dict(one.axes)}
         for one in grids
@@ -106,9 +107,9 @@ def show(
     With --missing, say what its runs would take; with --start, start them all.
     """
     store = shared.store()
-    found = next((one for one in _grids(project) if one.name == grid), None)
+    found = next((one for one in list_grids(shared.store(), project) if one.name == grid), None)
     if found is None:
-        raise NotFound(mark("grid"), grid, [one.name for one in _grids(project)])
+        raise NotFound(mark("grid"), grid, [one.name for one in list_grids(shared.store(), project)])
     if missing or begin:
         plan = plan_grid(store, project, found, rated=rated)
         runs = start(store, project, plan.missing) if begin else []
@@ -133,15 +134,8 @@ def show(
 
 def drop(project: str, grid: str, as_json: Json = False) -> None:
     """Forget an ablation; its judges and their scores stay."""
-    store = shared.store()
-    with store.writing() as session:
-        delete_ablation(session, find_project(session, project).id, grid)
+    delete_grid(shared.store(), project, grid)
     shared.emit({"dropped": grid}, as_json=as_json, text=f"forgotten: {grid}")
-
-
-def _grids(project: str) -> list[AblationInfo]:
-    with shared.store().reading() as session:
-        return list_ablations(session, find_project(session, project).id)
 
 
 def _values(said: str) -> tuple[Any, ...]:

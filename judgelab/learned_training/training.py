@@ -26,7 +26,7 @@ from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
-from judgelab.store.scoring.learned import check_learned_name, save_learned
+from judgelab.store.scoring.learned import StoredLearned, check_learned_name, save_learned, stored_learned
 from judgelab.wording import sentence
 
 LEARNED = "learned"
@@ -171,6 +171,12 @@ def learn(
         sum(learned_criterion.later for learned_criterion in learned_criteria),
     )
     return LearnedReport(name, run, reports, left_out, rated, unrated)
+
+
+def learned_judges(store: Store, project_id: int) -> list[StoredLearned]:
+    """Return the learned judges of the project with their reports."""
+    with store.reading() as session:
+        return stored_learned(session, project_id)
 
 
 def check_kind(kind: str) -> None:

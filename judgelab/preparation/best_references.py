@@ -9,7 +9,7 @@ from judgelab.preparation.generation.items import items_of
 from judgelab.preparation.lists.material import graded_texts
 from judgelab.preparation.lists.patterns import chance
 from judgelab.store.db.engine import Store
-from judgelab.store.prepared.source_texts import add_reference
+from judgelab.store.prepared.source_texts import add_reference, source_texts
 
 Choice = Literal["first", "drawn"]
 
@@ -20,6 +20,12 @@ class BestReferences(NamedTuple):
     stored: int
     had_one: int
     unrated: int
+
+
+def count_without_reference(store: Store, project_id: int) -> int:
+    """Return how many items of the project have no reference."""
+    with store.reading() as session:
+        return sum(not item.references for item in source_texts(session, project_id))
 
 
 def best_references(

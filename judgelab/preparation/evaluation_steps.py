@@ -21,7 +21,7 @@ from judgelab.protocols.single_score import criterion_text
 from judgelab.runs.plan.judge_config import project_kind
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session, Store
-from judgelab.store.prepared.worked_examples import save_steps, steps_saved
+from judgelab.store.prepared.worked_examples import SavedSteps, save_steps, steps_saved
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import mark, sentence
 
@@ -120,6 +120,12 @@ def write_steps(
     with store.writing() as session:
         version = save_steps(session, project.id, whole, draft=whole, origin=writer.model)
     return StepsReport(whole, version, problems, generated)
+
+
+def saved_steps(store: Store, project_id: int) -> list[SavedSteps]:
+    """Return the versions of the project's steps, the newest first."""
+    with store.reading() as session:
+        return steps_saved(session, project_id)
 
 
 def edit_steps(store: Store, slug: str, text: str, *, person_id: int | None) -> int:

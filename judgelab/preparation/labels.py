@@ -44,6 +44,12 @@ class LabelsReport:
         return {**vars(self), "notes": [str(note) for note in self.notes]}
 
 
+def project_votes(store: Store, project_id: int) -> pd.DataFrame:
+    """Return the project's best–worst votes."""
+    with store.reading() as session:
+        return best_worst_votes(session, project_id)
+
+
 def label_votes(store: Store, slug: str, *, votes: int = 2, of: int = 3) -> list[LabelsReport]:
     """Store 1 for responses that at least `votes` of `of` voters name the best, 0 for the worst.
 

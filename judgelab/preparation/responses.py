@@ -21,7 +21,7 @@ from judgelab.protocols.reading.fences import unfenced
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.runs import candidates
 from judgelab.store.prepared.source_texts import SourceText, source_texts
-from judgelab.store.projects.documents import documents_of
+from judgelab.store.projects.documents import DocumentCounts, count_documents, documents_of
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.rating.criteria import criterion_ids
 from judgelab.store.transfer.importing import ImportWriter
@@ -69,6 +69,27 @@ class ResponsesReport:
             "problems": dict(self.problems),
             **self.asked.to_json(),
         }
+
+
+@dataclass(frozen=True)
+class DocumentPools:
+    """The texts of a project's items, and the documents of those that have some, by the item's row id."""
+
+    texts: Sequence[SourceText]
+    documents: Mapping[int, Sequence[str]]
+
+
+def document_pools(store: Store, project_id: int) -> DocumentPools:
+    """Return the project's items with their documents."""
+    with store.reading() as session:
+        texts = source_texts(session, project_id)
+        return DocumentPools(texts, documents_of(session, [text.item_id for text in texts]))
+
+
+def document_counts(store: Store, project_id: int) -> DocumentCounts:
+    """Return how many items have documents, and how many documents there are."""
+    with store.reading() as session:
+        return count_documents(session, project_id)
 
 
 def read_passages(question: str, pool: Sequence[str], *, top: int, most_words: int) -> ReadPassages:

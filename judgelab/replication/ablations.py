@@ -21,6 +21,7 @@ from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judges import JudgeInfo
 from judgelab.store.judging.no_scores import NONE_MISSING, MissingScores
+from judgelab.store.projects import ablations as stored
 from judgelab.store.projects.ablations import AblationInfo
 from judgelab.store.projects.projects import find_project
 from judgelab.studies import studies
@@ -142,6 +143,25 @@ def settings_of(grid: AblationInfo) -> list[dict[str, Any]]:
             sentence("{n} judges would come of this grid; {most} are the most.", n=len(settings), most=MOST)
         )
     return settings
+
+
+def list_grids(store: Store, slug: str) -> list[AblationInfo]:
+    """Return the project's grids."""
+    with store.reading() as session:
+        return stored.list_ablations(session, find_project(session, slug).id)
+
+
+def save_grid(store: Store, slug: str, grid: AblationInfo) -> AblationInfo:
+    """Store a grid and return it as stored; raises `InvalidInput` for one that cannot be planned."""
+    settings_of(grid)
+    with store.writing() as session:
+        return stored.save_ablation(session, find_project(session, slug).id, grid)
+
+
+def delete_grid(store: Store, slug: str, name: str) -> None:
+    """Forget a grid; its judges and their scores stay. Raises `NotFound`."""
+    with store.writing() as session:
+        stored.delete_ablation(session, find_project(session, slug).id, name)
 
 
 def spec_of(grid: AblationInfo, settings: Mapping[str, Any]) -> JudgeSpec:

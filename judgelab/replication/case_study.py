@@ -15,7 +15,10 @@ from judgelab.metrics.base import metric_of, metrics
 from judgelab.protocols import protocols
 from judgelab.replication.figures import PEOPLE
 from judgelab.replication.material import Material
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.judging.judged_responses import score_details_of_item
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark
 
 TOP = 10.0
@@ -78,6 +81,24 @@ def case_scores(material: Material, item: str) -> Case:
         ]
         ranges[name] = ", ".join(dict.fromkeys(map(_words, spans.values())))
     return Case(rows, ranges, tuple(without))
+
+
+def judged_items(material: Material, *, most: int) -> dict[str, str]:
+    """Return the first questions that people rated, by item, with at least two responses."""
+    sizes = material.scores.groupby("item", sort=False)["response"].nunique()
+    items = [str(item) for item in sizes.index[sizes >= 2]][:most]
+    with material.store.reading() as session:
+        frame = response_frame(session, material.project.id)
+    questions = dict(zip(frame["item"], frame["question"], strict=True))
+    return {item: f"{item}: {questions.get(item, '')}"[:120] for item in items}
+
+
+def texts_of_item(store: Store, slug: str, item: str) -> dict[int, str]:
+    """Return the texts of an item's responses by row id."""
+    with store.reading() as session:
+        frame = response_frame(session, find_project(session, slug).id)
+    rows = frame[frame["item"] == item]
+    return {int(response): str(text) for response, text in zip(rows["response"], rows["text"], strict=True)}
 
 
 def _span(

@@ -12,6 +12,8 @@ from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.replication.cells import Cell
 from judgelab.replication.matching import dataset_groups, place_of
 from judgelab.replication.material import STUDY_DATASET, Material
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import find_project, update_project
 from judgelab.studies.tables import PublishedTable
 from judgelab.wording import sentence
 
@@ -24,6 +26,14 @@ class DatasetPlace:
 
     dataset: str
     material: Material
+
+
+def set_dataset(store: Store, slug: str, dataset: str) -> None:
+    """Store which of the paper's data sets the project holds."""
+    with store.writing() as session:
+        project = find_project(session, slug)
+        settings: dict[str, Any] = {**project.settings, STUDY_DATASET: dataset}
+        update_project(session, project.id, settings=settings)
 
 
 def dataset_places(table: PublishedTable, materials: Sequence[Material]) -> list[DatasetPlace]:

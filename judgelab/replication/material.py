@@ -13,10 +13,12 @@ from judgelab.analysis.data.saved_filters import PolicyInfo
 from judgelab.analysis.data.scores import ALL_CRITERIA, IN_USE, ProjectScores, project_scores
 from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.store.db.engine import Session, Store
+from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.judging.judges import JudgeInfo, list_judges
 from judgelab.store.judging.no_scores import MissingScores, missing_by_group, sum_missing
+from judgelab.store.prepared.derived import rated_responses
 from judgelab.store.prepared.reference_lists import list_sets
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.scoring.metric_scores import options_of
 
 T = TypeVar("T")
@@ -172,6 +174,17 @@ def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000
         lists=lists,
         metric_options=metric_options,
     )
+
+
+def rated_counts(store: Store, slug: str) -> tuple[int, dict[str, int]]:
+    """Return how many responses there are, and by criterion how many of them have a human score."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        rated = {
+            criterion.key: len(rated_responses(session, project.id, criterion.key))
+            for criterion in project.criteria
+        }
+        return len(response_frame(session, project.id)), rated
 
 
 def _metric_options(session: Session, scores: ProjectScores) -> dict[str, Mapping[str, Any]]:

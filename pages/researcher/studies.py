@@ -4,6 +4,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.replication import export
+from judgelab.replication.datasets import set_dataset
 from judgelab.replication.planning import plan_study
 from judgelab.studies.tables import published_tables
 from judgelab.ui.cache import loaders
@@ -29,7 +30,7 @@ filter_note.draw(project)
 
 def keep_dataset(key: str) -> None:
     gate.enter("researcher", project)
-    data.keep_dataset(project.slug, st.session_state[key])
+    set_dataset(gate.store(), project.slug, st.session_state[key])
 
 
 names = list(papers)

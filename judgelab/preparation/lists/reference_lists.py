@@ -134,6 +134,12 @@ def estimate_lists(store: Store, slug: str, plan: ListPlan) -> GenerationEstimat
     return estimate_writing(store, project, open_items, drawn, writer=writer_of(plan), lower=plan.lower)
 
 
+def responses_kept_out(store: Store, project_id: int, name: str, draw: int) -> tuple[int, int]:
+    """Return how many responses a set of lists keeps from being judged, and the items left undefined."""
+    with store.reading() as session:
+        return used_responses(session, project_id, name, draw)
+
+
 def used_responses(session: Session, project_id: int, name: str, draw: int) -> tuple[int, int]:
     """Return how many responses a set of lists keeps from being judged, and the items left undefined."""
     taken = same_text_responses(

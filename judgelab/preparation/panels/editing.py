@@ -6,7 +6,7 @@ What a run was shown stays as it is; it is changed in a copy under another name,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.preparation.panels.roles import keep_clustered, panel_name, refuse_shown, shipped_roles
@@ -15,16 +15,41 @@ from judgelab.store.prepared import panels
 from judgelab.store.prepared.panels import (
     DEFAULT_PANEL,
     Panel,
+    PanelProgress,
     StoredRole,
     item_roles,
     save_roles,
     static_roles,
 )
-from judgelab.store.prepared.source_texts import source_texts
+from judgelab.store.prepared.source_texts import SourceText, source_texts
 from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
 LONGEST_TYPE = 80
+
+
+@dataclass(frozen=True)
+class PanelMaterial:
+    """The texts of a project's items, and for how many of them a panel has roles."""
+
+    texts: list[SourceText]
+    progress: PanelProgress
+
+
+def panel_material(store: Store, project_id: int, name: str) -> PanelMaterial:
+    """Return what roles can be made of for a panel."""
+    with store.reading() as session:
+        return PanelMaterial(
+            list(source_texts(session, project_id)), panels.panel_progress(session, project_id, name)
+        )
+
+
+def roles_of_items(
+    store: Store, project_id: int, texts: Sequence[SourceText], name: str
+) -> dict[int, list[StoredRole]]:
+    """Return the roles that a panel has for the items of these texts, by the item's row id."""
+    with store.reading() as session:
+        return item_roles(session, project_id, [text.item_id for text in texts], name)
 
 
 def panels_of(store: Store, slug: str) -> list[Panel]:

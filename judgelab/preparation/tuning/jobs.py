@@ -39,6 +39,12 @@ def note_dataset(store: Store, slug: str, name: str, dataset: TuningDataset) -> 
         save_tuned(session, find_project(session, slug).id, name, values)
 
 
+def list_tuned(store: Store, project_id: int) -> dict[str, dict[str, Any]]:
+    """Return what is known of each tuned model of the project, by name."""
+    with store.reading() as session:
+        return tuned_models(session, project_id)
+
+
 def start_job(
     store: Store,
     slug: str,

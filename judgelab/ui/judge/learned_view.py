@@ -13,11 +13,11 @@ from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.learned.features import FEATURES
 from judgelab.learned_training.evaluation import CONTROLS, UNSEEN_BOTH, UNSEEN_ITEMS
-from judgelab.learned_training.training import LEARNED
+from judgelab.learned_training.training import LEARNED, learned_judges
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metrics.encoder import TFIDF, chosen
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.store.scoring.learned import StoredLearned, stored_learned
+from judgelab.store.scoring.learned import StoredLearned
 from judgelab.ui.judge import learned_form
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
@@ -47,8 +47,7 @@ def draw_learned_judge(project: ProjectInfo) -> None:
             )
         )
     learned_form.draw_learned_form(project)
-    with gate.store().reading() as session:
-        found = stored_learned(session, project.id)
+    found = learned_judges(gate.store(), project.id)
     for judge in found:
         _draw_report(project, judge)
 

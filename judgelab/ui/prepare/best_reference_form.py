@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.store.prepared.source_texts import source_texts
+from judgelab.preparation.best_references import count_without_reference
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import widgets
@@ -18,8 +18,7 @@ def draw_best_reference_form(project: ProjectInfo) -> None:
     preparation_work.outcome()
     if not loaders.rated_criteria(project.slug, loaders.data_version(project.slug)):
         return
-    with gate.store().reading() as session:
-        bare = sum(not one.references for one in source_texts(session, project.id))
+    bare = count_without_reference(gate.store(), project.id)
     if not bare:
         return
     widgets.heading(_("References for metrics"), _n("{n} item has none", "{n} items have none", bare))

@@ -15,7 +15,8 @@ from judgelab.preparation.demonstrations import (
     refine_example,
     remove_example,
 )
-from judgelab.store.prepared.worked_examples import SavedExample, example_history, example_sets, examples_at
+from judgelab.preparation.example_sets import current_examples, example_versions, examples_of_set, set_names
+from judgelab.store.prepared.worked_examples import SavedExample
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
@@ -37,8 +38,7 @@ def draw_example_editor(project: ProjectInfo) -> None:
 
 
 def _choose_set(project: ProjectInfo) -> tuple[str, str]:
-    with gate.store().reading() as session:
-        names = [one.name for one in example_sets(session, project.id)]
+    names = set_names(gate.store(), project.id)
     name = st.selectbox(
         _("Set"),
         names or [DEFAULT_SET],
@@ -60,8 +60,7 @@ def _draw_candidate(project: ProjectInfo, name: str, criterion: str) -> None:
     if not found:
         st.caption(_("No response has a rating by a person under this criterion yet."))
         return
-    with gate.store().reading() as session:
-        held = {one.response_id for one in examples_at(session, project.id, name)}
+    held = {one.response_id for one in examples_of_set(gate.store(), project.id, name)}
     left = [one for one in found if one.response_id and int(one.response_id) not in held]
     if not left:
         st.caption(_("Every rated response is an example of this set already."))
@@ -88,10 +87,9 @@ def _example_title(one: Demonstration) -> str:
 
 
 def _draw_set(project: ProjectInfo, name: str) -> None:
-    with gate.store().reading() as session:
-        held = examples_at(session, project.id, name)
-        known = next((one for one in example_sets(session, project.id) if one.name == name), None)
-    said = _("version {version}", version=known.version) if known else ""
+    shown = current_examples(gate.store(), project.id, name)
+    held = shown.examples
+    said = _("version {version}", version=shown.version) if shown.version else ""
     widgets.heading(_("Examples of “{set}”", set=text.plain(name)), said)
     if not held:
         st.caption(
@@ -168,8 +166,7 @@ def _draw_example(project: ProjectInfo, name: str, one: SavedExample) -> None:
 
 
 def _draw_versions(project: ProjectInfo, name: str, one: SavedExample) -> None:
-    with gate.store().reading() as session:
-        saves = example_history(session, project.id, name, one.key)
+    saves = example_versions(gate.store(), project.id, name, one.key)
     lines = [
         _(
             "version {version}: {who}, {when}",

@@ -6,8 +6,8 @@ import streamlit as st
 
 from judgelab.languages import _, _n
 from judgelab.metaeval.judges.best_worst import vote_counts
+from judgelab.preparation.labels import project_votes
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.store.rating.votes import best_worst_votes
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import widgets
 from judgelab.ui.session import gate
@@ -29,8 +29,7 @@ def draw_human_values(project: ProjectInfo) -> None:
 
 def _draw_votes_form(project: ProjectInfo) -> None:
     widgets.heading(_("From votes for the best and the worst"))
-    with gate.store().reading() as session:
-        votes = best_worst_votes(session, project.id)
+    votes = project_votes(gate.store(), project.id)
     if votes.empty:
         st.caption(_("This project holds no best–worst votes."))
         return

@@ -11,13 +11,19 @@ import streamlit as st
 
 from judgelab.languages import _, _n
 from judgelab.preparation.generation.generate import GenerationEstimate, WriterModel, estimate_generation
-from judgelab.preparation.panels.editing import panel_static, save_item_roles, save_static_roles
+from judgelab.preparation.panels.editing import (
+    panel_material,
+    panel_static,
+    roles_of_items,
+    save_item_roles,
+    save_static_roles,
+)
 from judgelab.preparation.panels.role_prompts import role_requests
 from judgelab.preparation.panels.roles import PURPOSE, own_roles
 from judgelab.preparation.written_references import PURPOSE as REFERENCES
 from judgelab.preparation.written_references import reference_requests
-from judgelab.store.prepared.panels import Panel, PanelProgress, StoredRole, item_roles, panel_progress
-from judgelab.store.prepared.source_texts import SourceText, source_texts
+from judgelab.store.prepared.panels import Panel, PanelProgress, StoredRole
+from judgelab.store.prepared.source_texts import SourceText
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.judge import panel_choice
 from judgelab.ui.kit import text, widgets
@@ -32,9 +38,8 @@ SIZES = ("2", "4", "6")
 def draw_panel_roles(project: ProjectInfo) -> None:
     """Draw who writes at the left, the roles at the right."""
     panel = panel_choice.choose_panel(project)
-    with gate.store().reading() as session:
-        texts = source_texts(session, project.id)
-        prepared = panel_progress(session, project.id, panel.name)
+    material = panel_material(gate.store(), project.id, panel.name)
+    texts, prepared = material.texts, material.progress
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("New roles"))
@@ -133,8 +138,7 @@ def _draw_generation(
 def _expected_cost(
     project: ProjectInfo, texts: Sequence[SourceText], writer: WriterModel, panel: Panel, *, anew: bool
 ) -> GenerationEstimate:
-    with gate.store().reading() as session:
-        known = item_roles(session, project.id, [one.item_id for one in texts], panel.name)
+    known = roles_of_items(gate.store(), project.id, texts, panel.name)
     wanted = [one for one in texts if anew or one.item_id not in known]
     return estimate_generation(gate.store(), project.id, PURPOSE, writer, role_requests(wanted, project.task))
 
@@ -164,8 +168,7 @@ def _draw_dynamic_roles(
     if not have:
         st.caption(_("Here stand the roles once they are made: for each item, those that clusters keep."))
         return
-    with gate.store().reading() as session:
-        made = item_roles(session, project.id, [one.item_id for one in texts], panel.name)
+    made = roles_of_items(gate.store(), project.id, texts, panel.name)
     names = {
         one.item_id: f"{one.name} · {one.question or one.context}"[:120]
         for one in texts

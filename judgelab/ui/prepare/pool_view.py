@@ -8,9 +8,14 @@ from judgelab.errors import ImportProblems, UserError
 from judgelab.imports.service import import_files
 from judgelab.languages import _, _n
 from judgelab.preparation.bm25 import bm25_scores
-from judgelab.preparation.responses import FORMS, MOST_WORDS, TOP, read_passages
-from judgelab.store.prepared.source_texts import source_texts
-from judgelab.store.projects.documents import count_documents, documents_of
+from judgelab.preparation.responses import (
+    FORMS,
+    MOST_WORDS,
+    TOP,
+    document_counts,
+    document_pools,
+    read_passages,
+)
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.data import import_problems
 from judgelab.ui.kit import failures, text, widgets
@@ -26,8 +31,7 @@ MESSAGE_KEY = "pool_brought"  # what an upload came to; what a model wrote is to
 
 def draw_pools(project: ProjectInfo) -> None:
     """Draw the upload and who answers at the left, what a model would read at the right."""
-    with gate.store().reading() as session:
-        found = count_documents(session, project.id)
+    found = document_counts(gate.store(), project.id)
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("Documents"))
@@ -52,8 +56,7 @@ def draw_pools(project: ProjectInfo) -> None:
 
 def draw_first_responses(project: ProjectInfo) -> None:
     """Draw the same where there are items and no response yet: a model may make the first ones."""
-    with gate.store().reading() as session:
-        found = count_documents(session, project.id)
+    found = document_counts(gate.store(), project.id)
     if found.of:
         draw_pools(project)
 
@@ -104,9 +107,8 @@ def _draw_generation(project: ProjectInfo) -> None:
 
 
 def _draw_preview(project: ProjectInfo) -> None:
-    with gate.store().reading() as session:
-        texts = source_texts(session, project.id)
-        held = documents_of(session, [one.item_id for one in texts])
+    pools = document_pools(gate.store(), project.id)
+    texts, held = pools.texts, pools.documents
     names = {
         one.item_id: f"{one.name} · {one.question or one.context}"[:120]
         for one in texts

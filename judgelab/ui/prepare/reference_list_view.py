@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.lists.editing import copy_set, delete_set, edit_entry, list_sets, lists_of_set
-from judgelab.preparation.lists.reference_lists import used_responses
+from judgelab.preparation.lists.reference_lists import responses_kept_out
 from judgelab.store.prepared.reference_lists import ItemList, ListEntry, ListSet
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
@@ -79,8 +79,7 @@ def _missing_text(chosen: ListSet) -> str:
 
 
 def _left_out_text(project: ProjectInfo, chosen: ListSet) -> str:
-    with gate.store().reading() as session:
-        reserved, few = used_responses(session, project.id, chosen.name, chosen.draw)
+    reserved, few = responses_kept_out(gate.store(), project.id, chosen.name, chosen.draw)
     said = _n(
         "{n} response stands in a list, or is a copy of one that does, and is not judged with it.",
         "{n} responses stand in the lists, or are copies of those, and are not judged with them.",

@@ -5,11 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.preparation.evaluation_steps import PURPOSE, edit_steps, steps_request
+from judgelab.preparation.evaluation_steps import PURPOSE, edit_steps, saved_steps, steps_request
 from judgelab.preparation.generation.generate import estimate_generation
 from judgelab.protocols.core.prompts import template
 from judgelab.runs.plan.judge_config import project_kind
-from judgelab.store.prepared.worked_examples import steps_saved
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
@@ -45,8 +44,7 @@ def draw_steps_editor(project: ProjectInfo) -> None:
 
 
 def _draw_saved(project: ProjectInfo) -> None:
-    with gate.store().reading() as session:
-        saved = steps_saved(session, project.id)
+    saved = saved_steps(gate.store(), project.id)
     widgets.heading(
         _("Steps in use"), _("version {version}", version=saved[0].version) if saved else _("as shipped")
     )

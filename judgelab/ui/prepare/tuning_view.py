@@ -12,10 +12,10 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.steps.fine_tuning import dataset_of
 from judgelab.preparation.tuning.dataset import TuningDataset, jsonl
+from judgelab.preparation.tuning.jobs import list_tuned
 from judgelab.preparation.tuning.report import report_lines
 from judgelab.runs.endpoints import service
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.store.scoring.tuned_models import tuned_models
 from judgelab.ui.cache import loaders, page_cache
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
@@ -134,8 +134,7 @@ def _draw_start(project: ProjectInfo, options: dict[str, Any]) -> None:
 
 
 def _draw_models(project: ProjectInfo) -> None:
-    with gate.store().reading() as session:
-        found = tuned_models(session, project.id)
+    found = list_tuned(gate.store(), project.id)
     widgets.heading(_("Tuned models"))
     if not found:
         st.caption(

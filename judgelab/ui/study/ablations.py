@@ -19,13 +19,14 @@ from judgelab.replication.ablations import (
     PARAMETER,
     AblationRow,
     common_words,
+    delete_grid,
     from_preset,
     of_own,
     plan_grid,
-    settings_of,
+    save_grid,
 )
 from judgelab.replication.study_judges import ModelSource
-from judgelab.store.projects.ablations import AblationInfo, delete_ablation, save_ablation
+from judgelab.store.projects.ablations import AblationInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import Study
 from judgelab.ui.kit import failures, option_words, text, widgets
@@ -155,9 +156,7 @@ def _save_ablation(project: ProjectInfo, make: Callable[[], AblationInfo]) -> No
     gate.enter("researcher", project)
     try:
         grid = make()
-        settings_of(grid)
-        with gate.store().writing() as session:
-            save_ablation(session, project.id, grid)
+        save_grid(gate.store(), project.slug, grid)
     except UserError as error:
         failures.show(error)
         return
@@ -167,8 +166,7 @@ def _save_ablation(project: ProjectInfo, make: Callable[[], AblationInfo]) -> No
 def _delete_ablation(project: ProjectInfo, name: str) -> None:
     gate.enter("researcher", project)
     try:
-        with gate.store().writing() as session:
-            delete_ablation(session, project.id, name)
+        delete_grid(gate.store(), project.slug, name)
     except UserError as error:
         failures.show(error)
         return

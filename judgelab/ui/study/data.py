@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
-from judgelab.replication.ablations import AblationRow, grid_table
-from judgelab.replication.case_study import Case, case_scores
+from judgelab.replication.ablations import AblationRow, grid_table, list_grids
+from judgelab.replication.case_study import Case, case_scores, judged_items, texts_of_item
 from judgelab.replication.cells import ReplayedTable
 from judgelab.replication.figures import Spread, Systems, spread, systems
-from judgelab.replication.material import STUDY_DATASET, Material, load
+from judgelab.replication.material import Material, load, rated_counts
 from judgelab.replication.tables import study_tables
-from judgelab.store.frames.score_frames import response_frame
-from judgelab.store.prepared.derived import rated_responses
-from judgelab.store.projects.ablations import AblationInfo, list_ablations
-from judgelab.store.projects.projects import find_project, update_project
+from judgelab.store.projects.ablations import AblationInfo
 from judgelab.studies import Study, studies
 from judgelab.studies.tables import published_tables
 from judgelab.ui.cache import loaders, stale_results
@@ -40,10 +35,7 @@ def load_tables(slug: str, version: str, *, study: str, dataset: str) -> list[Re
 @stale_results.kept(MOST_KEPT)
 def load_rated_counts(slug: str, version: str) -> tuple[int, dict[str, int]]:
     """Return how many responses there are, and by criterion how many of them have a human score."""
-    with gate.store().reading() as session:
-        project = find_project(session, slug)
-        rated = {one.key: len(rated_responses(session, project.id, one.key)) for one in project.criteria}
-        return len(response_frame(session, project.id)), rated
+    return rated_counts(gate.store(), slug)
 
 
 @stale_results.kept(MOST_KEPT)
@@ -81,16 +73,7 @@ def load_variants(slug: str, version: str, *, grid: str, level: str, coefficient
 
 def load_grids(slug: str) -> list[AblationInfo]:
     """Return the project's grids."""
-    with gate.store().reading() as session:
-        return list_ablations(session, find_project(session, slug).id)
-
-
-def keep_dataset(slug: str, dataset: str) -> None:
-    """Remember which of the paper's data sets the project holds."""
-    with gate.store().writing() as session:
-        project = find_project(session, slug)
-        settings: dict[str, Any] = {**project.settings, STUDY_DATASET: dataset}
-        update_project(session, project.id, settings=settings)
+    return list_grids(gate.store(), slug)
 
 
 def _load_material(slug: str) -> Material:
@@ -100,13 +83,7 @@ def _load_material(slug: str) -> Material:
 @stale_results.kept(MOST_KEPT)
 def load_judged_items(slug: str, version: str) -> dict[str, str]:
     """Return the first questions that people rated, by item, with at least two responses."""
-    material = _load_material(slug)
-    sizes = material.scores.groupby("item", sort=False)["response"].nunique()
-    kept = [str(item) for item in sizes.index[sizes >= 2]][:MOST_CASES]
-    with gate.store().reading() as session:
-        frame = response_frame(session, material.project.id)
-    questions = dict(zip(frame["item"], frame["question"], strict=True))
-    return {item: f"{item}: {questions.get(item, '')}"[:120] for item in kept}
+    return judged_items(_load_material(slug), most=MOST_CASES)
 
 
 @st.cache_data(max_entries=MOST_KEPT, show_spinner=False)
@@ -118,10 +95,7 @@ def load_case(slug: str, version: str, *, item: str) -> Case:
 @st.cache_data(max_entries=MOST_KEPT, show_spinner=False)
 def load_texts(slug: str, version: str, *, item: str) -> dict[int, str]:
     """Return the texts of an item's responses by row id."""
-    with gate.store().reading() as session:
-        frame = response_frame(session, find_project(session, slug).id)
-    own = frame[frame["item"] == item]
-    return {int(response): str(words) for response, words in zip(own["response"], own["text"], strict=True)}
+    return texts_of_item(gate.store(), slug, item)
 
 
 def load_score_origins(slug: str) -> dict[str, str]:
