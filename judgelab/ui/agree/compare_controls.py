@@ -10,6 +10,7 @@ import streamlit as st
 
 from judgelab.analysis.comparison.cost_front import Priced, cost_front
 from judgelab.analysis.comparison.judge_comparison import Comparison, comparison
+from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
@@ -55,7 +56,7 @@ class ComparisonRequest:
 
 
 def draw_comparison_controls(
-    project: ProjectInfo, version: str, raters: Sequence[loaders.ComparedRater]
+    project: ProjectInfo, version: str, raters: Sequence[ComparedRater]
 ) -> ComparisonRequest:
     """Draw the controls and return what they ask for."""
     opening = loaders.opening(project.slug, version)

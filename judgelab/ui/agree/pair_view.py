@@ -8,16 +8,16 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.agreement.vs_ceiling import confusion, in_cell
+from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.charts.confusion import confusion_heatmap
 from judgelab.charts.scatter import ResponseDot, pair_scatter
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
-from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
 
 
-def draw_score_pairs(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
+def draw_score_pairs(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
     """Draw matrix or scatter; returns the responses behind what was clicked, None when nothing was."""
     if pairs.empty:
         st.caption(_("No response has both a rating by a person and a score of this rater."))
@@ -34,9 +34,7 @@ def draw_score_pairs(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: S
     return None if point is None else in_cell(pairs, scale, human=point[0], judge=point[1])
 
 
-def draw_response_list(
-    rows: pd.DataFrame, *, project: str, rater: loaders.ComparedRater, criterion: str
-) -> None:
+def draw_response_list(rows: pd.DataFrame, *, project: str, rater: ComparedRater, criterion: str) -> None:
     """List the responses behind a figure; choosing one opens it on the page of disagreements."""
     widgets.heading(_("Behind this figure"), _n("{n} response", "{n} responses", len(rows)))
     frame = pd.DataFrame(
@@ -73,7 +71,7 @@ def draw_response_list(
     st.switch_page("pages/researcher/disagreements.py", query_params=link)
 
 
-def _draw_scatter(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
+def _draw_scatter(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
     dots = [
         ResponseDot(int(r), float(h), float(s))
         for r, h, s in pairs[["response", "human", "score"]].to_numpy()

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.agreement.agreement_table import AgreementTable
+from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
@@ -20,7 +21,6 @@ from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.judging.no_scores import MissingScores
 from judgelab.store.rating.decisions import DecisionInfo
-from judgelab.ui.cache.loaders import ComparedRater
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
 from judgelab.wording import mark

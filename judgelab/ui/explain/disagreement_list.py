@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.charts.labels import shortened
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
@@ -60,9 +61,7 @@ class DisagreementList:
         return int(found[0]) if len(found) else None
 
 
-def choose_disagreements(
-    project: ProjectInfo, judges: list[loaders.ComparedRater], version: str
-) -> DisagreementList:
+def choose_disagreements(project: ProjectInfo, judges: list[ComparedRater], version: str) -> DisagreementList:
     """Draw the filters and return the differences that pass them, the largest first."""
     names = [judge.name for judge in judges]
     view_state.among("explain_judge", names)
@@ -190,7 +189,7 @@ def read_link(project: ProjectInfo) -> None:
         st.session_state["explain_apart"] = float(apart) if apart.replace(".", "", 1).isdecimal() else 0.0
 
 
-def _choose_criterion(project: ProjectInfo, judge: loaders.ComparedRater) -> Criterion:
+def _choose_criterion(project: ProjectInfo, judge: ComparedRater) -> Criterion:
     keys = [c.key for c in project.criteria if c.key in judge.criteria]
     view_state.among("explain_criterion", keys)
     if len(keys) == 1:

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.accounts.raters import project_raters
+from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.analysis.raters.self_comparison import Placed
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.own_ratings import OtherScore, ResponseRow, own_ratings_chart
@@ -17,7 +18,6 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.self_comparison import LEAST, SelfComparisonRow
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.cache import loaders
 from judgelab.ui.explain import response_scores
 from judgelab.ui.explain.own_ratings_words import MEASURES
 from judgelab.ui.kit import text, viewport, widgets
@@ -144,7 +144,7 @@ def draw_ranking(found: Placed, coefficient: str, who: str) -> None:
 
 
 def draw_ranking_table(
-    found: Placed, coefficient: str, who: str, raters: Mapping[str, loaders.ComparedRater]
+    found: Placed, coefficient: str, who: str, raters: Mapping[str, ComparedRater]
 ) -> None:
     """Draw the same as a table, with n and the reasons."""
     frame = pd.DataFrame(
@@ -207,7 +207,7 @@ def _kind(kind: str) -> RaterKind:
     return "judge" if kind == "judge" else "human"
 
 
-def _kind_words(row: SelfComparisonRow, raters: Mapping[str, loaders.ComparedRater]) -> str:
+def _kind_words(row: SelfComparisonRow, raters: Mapping[str, ComparedRater]) -> str:
     if row.kind != "judge":
         return _("human")
     said = raters[row.rater].mark if row.rater in raters else ""

@@ -7,6 +7,7 @@ import streamlit as st
 
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.saved_filters import PolicyInfo
+from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
@@ -108,7 +109,7 @@ def _draw_lock(project: ProjectInfo, name: str, version: int) -> bool:
         return st.button(label, key="quality_lock", disabled=not name)
 
 
-def _judges_of(project: ProjectInfo) -> list[loaders.ComparedRater]:
+def _judges_of(project: ProjectInfo) -> list[ComparedRater]:
     raters = loaders.compared_raters(project.slug, loaders.data_version(project.slug))
     return [rater for rater in raters if rater.kind == "judge"]
 

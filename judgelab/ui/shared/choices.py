@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.cache.loaders import ComparedRater
 from judgelab.ui.kit import view_state
 
 
