@@ -332,7 +332,7 @@ async def _in_process(store: Store, run_id: int, calls: int) -> Figure:
     began, cpu = time.perf_counter(), time.process_time()
     await asyncio.gather(*(chunk(low) for low in range(0, calls, 200)))
     figure = _figure("judged and committed", calls, began, cpu)
-    await worker_context.close()
+    await worker_context.drain()
     assert service.run_status(store, run_id).scored == calls
     return figure
 

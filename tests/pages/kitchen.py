@@ -106,9 +106,9 @@ def work(store: Store, run_id: int, *, units: int | None = None) -> None:
         runs.start_attempt(session, run_id, run.attempt)
 
     async def judge() -> None:
-        bench = WorkerContext(store)
-        await judge_positions(bench, run_id, run.attempt, low=0, high=units or run.units)
-        await bench.close()
+        worker_context = WorkerContext(store)
+        await judge_positions(worker_context, run_id, run.attempt, low=0, high=units or run.units)
+        await worker_context.drain()
 
     asyncio.run(judge())
     if units is None:
