@@ -2,15 +2,17 @@
 PYTHON ?= python3
 PORT ?= 8501
 SECONDS ?= 60
+SINCE ?=
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test check install bench fuzz screenshots messages docs wheel audit clean help
+.PHONY: demo test quick check install bench fuzz screenshots messages docs wheel audit clean help
 
 help:
 	@echo "make demo         set up (no torch) and open the app on sample data (PORT=8501)"
 	@echo "make test         set everything up and run all tests"
+	@echo "make quick        run the tests without browser, server, worker or model (SINCE=main: only what changed)"
 	@echo "make install      set everything up: the app, local models, and the tools for development"
 	@echo "make check        formatting, lint and types"
 	@echo "make bench        print the figures of benchmarks/"
@@ -26,6 +28,9 @@ demo: $(VENV)/.core
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+
+quick: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 --dist loadfile --quick $(if $(SINCE),--since $(SINCE))
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -105,7 +105,9 @@ def distinct(store: Store, *, kind: str, encoder: str) -> None:
     rows = seen.responses.assign(text=seen.responses["text"].str.lower()).drop_duplicates(["item", "text"])
     chosen = rows.index.to_numpy(dtype=np.int64)
     chosen = chosen[np.isfinite(scores[chosen])]
-    found = out_of_fold(seen.table, scores, chosen, seen.wish(criterion, kind=kind, seed=0)).scores[chosen]
+    found = out_of_fold(seen.table, scores, chosen, seen.model_settings(criterion, kind=kind, seed=0)).scores[
+        chosen
+    ]
     said = (found >= 0.5).astype(float)
     kappa = coefficient("kappa", scale=seen.scale(criterion)).rows(scores[chosen][None], said[None])[0]
     print(
@@ -151,7 +153,7 @@ def as_proposed(seen: TrainingData, rated: list[int], pool: Any, draw: int) -> l
     """Return the pool as `judgelab propose` would order it."""
     unsure = []
     for criterion in seen.criteria():
-        scores, wish = seen.scores(criterion), seen.wish(criterion, kind="ordinal", seed=draw)
+        scores, wish = seen.scores(criterion), seen.model_settings(criterion, kind="ordinal", seed=draw)
         rows = np.flatnonzero(np.isin(seen.table.item, rated) & np.isfinite(scores))
         members = committee(seen.table, scores, rows, wish, members=MEMBERS, seed=draw)
         said = np.array([member.predict(seen.table) for member in members])
@@ -165,7 +167,7 @@ def figure(seen: TrainingData, rated: list[int], held: Any) -> float:
     """Return the leading coefficient on the held-out items, mean over criteria."""
     values = []
     for criterion in seen.criteria():
-        scores, wish = seen.scores(criterion), seen.wish(criterion, kind="ordinal", seed=0)
+        scores, wish = seen.scores(criterion), seen.model_settings(criterion, kind="ordinal", seed=0)
         known = np.isfinite(scores)
         rows = np.flatnonzero(np.isin(seen.table.item, rated) & known)
         test = np.flatnonzero(np.isin(seen.table.item, held) & known)

@@ -18,7 +18,7 @@ from tests import threads  # noqa: F401 - before anything brings in numpy
 # isort: split
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
-from tests import dialects  # noqa: F401 - connections share compiled SQL from here on
+from tests import dialects, quick  # noqa: F401 - connections share compiled SQL from here on
 from tests.databases import new_sqlite
 from tests.examples import USUAL, examples
 
@@ -49,9 +49,22 @@ def _keep_what_is_loaded() -> None:
     _loaded = len(sys.modules)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    quick.add_options(parser)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what a quick run doesn't run: importing it would take most of the time."""
+    if not config.getoption("quick") or not collection_path.is_relative_to(ROOT / "tests"):
+        return None
+    return quick.is_left_out(collection_path, since=config.getoption("since")) or None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the rooms with the longest files first: one that begins last would let a worker wait for it."""
     _keep_what_is_loaded()
+    if config.getoption("quick"):
+        items[:] = [item for item in items if quick.is_quick(item)]
     rank = {room: place for place, room in enumerate(SLOW_FIRST)}
     items.sort(key=lambda item: rank.get(_room(item), len(rank)))
     for item in items:
