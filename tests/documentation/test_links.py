@@ -15,6 +15,12 @@ from docs.site_pages.pages import carried, moved
 from tests.documentation.pages import DOCS, PAGES, ROOT, name_of
 
 CODE = re.compile(r"^```.*?^```|^ {4}[^\n]*|`[^`\n]*`", flags=re.DOTALL | re.MULTILINE)
+FILE = re.compile(r"`((?:judgelab|tests|benchmarks|pages|deploy|migrations)/[\w/-]+\.\w+)(?:::(\w+))?`")
+WRITTEN_BY_THE_READER = (
+    "judgelab/protocols/NAME.py",
+    "judgelab/metrics/questions.py",
+    "judgelab/protocols/two_sides.py",
+)
 LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -47,6 +53,18 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         if anchor and anchor not in _anchors(text):
             lost.append(target)
     assert lost == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_file_and_test_that_is_named_exists(page: Path) -> None:
+    lost = [
+        f"{file}::{test}" if test else file
+        for file, test in FILE.findall(page.read_text(encoding="utf-8"))
+        if file not in WRITTEN_BY_THE_READER
+        and not ((ROOT / file).is_file() and (not test or f"def {test}(" in (ROOT / file).read_text("utf-8")))
+    ]
+    # What a release says of its files stays as it was.
+    assert lost == [] or page.name == "CHANGELOG.md"
 
 
 def _listed(nav: object) -> list[str]:
