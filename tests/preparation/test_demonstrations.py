@@ -52,25 +52,28 @@ def asked(
     """Return the options that a judge would keep, its first prompt, and the responses it never judges."""
     with store.reading() as session:
         project = find_project(session, slug)
-        made = build_run(
+        draft = build_run(
             session, project, JudgeSpec(protocol, "tiny", endpoint="local", options=options), Selection()
         )
-        unit = made.units[0]
+        unit = draft.units[0]
         from judgelab.store.judging.judgments import unit_of
 
-        found = unit_of(session, unit.response_id, unit.criteria)
-        assert found is not None
-        text = made.judge_config.protocol.build(
-            made.judge_config.task(found), made.judge_config.judge.options
+        unit_rows = unit_of(session, unit.response_id, unit.criteria)
+        assert unit_rows is not None
+        text = draft.judge_config.protocol.build(
+            draft.judge_config.task(unit_rows), draft.judge_config.judge.options
         )[0].content
-    return dict(made.judge_config.judge.options), text, list(made.excluded)
+    return dict(draft.judge_config.judge.options), text, list(draft.excluded)
 
 
 def test_examples_are_drafted_refined_and_shown_in_their_version(store: Store, server: Server) -> None:
     slug = flasks(store, 6)
     rate(store, slug, {1: 3, 2: 0, 3: 2, 4: 1})
     outcome = prepare(store, slug, "demonstrations", {**ASK, "shots": "2"})
-    assert outcome.data["version"] == 2 and [one["score"] for one in outcome.data["drafted"]] == [3, 0]
+    assert outcome.data["version"] == 2 and [example["score"] for example in outcome.data["drafted"]] == [
+        3,
+        0,
+    ]
     with store.reading() as session:
         project_id = find_project(session, slug).id
         best, worst = examples_at(session, project_id, "examples")
@@ -90,7 +93,7 @@ def test_examples_are_drafted_refined_and_shown_in_their_version(store: Store, s
 
     remove_example(store, slug, "examples", worst, person_id=None)
     with store.reading() as session:
-        assert [one.key for one in examples_at(session, project_id, "examples")] == [best.key]
+        assert [example.key for example in examples_at(session, project_id, "examples")] == [best.key]
         assert example_sets(session, project_id)[0][:3] == ("examples", 4, 1)
     with pytest.raises(InvalidInput, match="2 rated examples"):
         asked(store, slug, "elect", shots=2)
@@ -121,7 +124,7 @@ def test_steps_are_written_edited_and_used_in_their_version(store: Store, server
     assert "My own." in asked(store, slug, "geval", steps="My own.")[1]
     with store.reading() as session:
         saved = steps_saved(session, find_project(session, slug).id)
-    assert [one.origin for one in saved] == ["person", "tiny"] and saved[0].draft == saved[1].text
+    assert [steps.origin for steps in saved] == ["person", "tiny"] and saved[0].draft == saved[1].text
 
 
 def test_what_several_people_save_at_once_gets_a_version_each(any_store: Store) -> None:
@@ -144,9 +147,9 @@ def test_what_several_people_save_at_once_gets_a_version_each(any_store: Store) 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(save, range(4)))
     with store.reading() as session:
-        assert [one.version for one in steps_saved(session, project)] == [4, 3, 2, 1]
-        kept = find_project(session, slug).settings
-        assert [kept[f"setting {number}"] for number in range(4)] == list(range(4))
+        assert [steps.version for steps in steps_saved(session, project)] == [4, 3, 2, 1]
+        settings = find_project(session, slug).settings
+        assert [settings[f"setting {number}"] for number in range(4)] == list(range(4))
         assert len(tuned_models.tuned_models(session, project)) == 4
 
 
@@ -183,12 +186,14 @@ def test_what_a_run_was_shown_stays_when_examples_and_steps_are_changed_before_i
         edit_steps(store, slug, "1. New steps.", person_id=None)
         for run in runs:
             judge(store, run)
-    said = [str(body["messages"]) for body in server.bodies]
-    assert len([one for one in said if "As it was" in one]) == 3  # not of the example itself
-    assert len([one for one in said if "Old steps" in one]) == 4
-    assert not [one for one in said if "As it is now" in one or "New steps" in one]
+    prompts = [str(body["messages"]) for body in server.bodies]
+    assert len([entry for entry in prompts if "As it was" in entry]) == 3  # not of the example itself
+    assert len([entry for entry in prompts if "Old steps" in entry]) == 4
+    assert not [entry for entry in prompts if "As it is now" in entry or "New steps" in entry]
     with store.reading() as session:
-        kept = {one.protocol: one.options for one in list_judges(session, find_project(session, slug).id)}
+        options = {
+            entry.protocol: entry.options for entry in list_judges(session, find_project(session, slug).id)
+        }
         shown = examples_at(session, find_project(session, slug).id, "studio", 1)
-    assert kept["elect"]["demonstrations"] == "studio@1" and kept["geval"]["saved_steps"] == "1"
-    assert [one.reasoning for one in shown] == ["1. As it was."]
+    assert options["elect"]["demonstrations"] == "studio@1" and options["geval"]["saved_steps"] == "1"
+    assert [entry.reasoning for entry in shown] == ["1. As it was."]

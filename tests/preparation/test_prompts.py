@@ -88,47 +88,47 @@ def test_what_is_written_is_asked_for_in_the_words_in_force_and_names_their_vers
 ) -> None:
     def replies() -> dict[str, PreparedReply]:
         with store.reading() as session:
-            found = session.query(PreparedReply).order_by(PreparedReply.id).all()
+            rows = session.query(PreparedReply).order_by(PreparedReply.id).all()
             session.expunge_all()
-        return {f"{one.key} {one.parameters['wording']}": one for one in found}
+        return {f"{row.key} {row.parameters['wording']}": row for row in rows}
 
     with Server(Habits(speaks=speaks)) as server:
         service.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
-        asked = {"model": "tiny", "endpoint": "local", "anew": "true"}
-        prepare(store, slug, "roles", asked)
+        options = {"model": "tiny", "endpoint": "local", "anew": "true"}
+        prepare(store, slug, "roles", options)
         template_editing.save(
             store, slug, subject("roles.coarse"), {"task": "Which kinds of people leak? {ours}"}
         )
-        prepare(store, slug, "roles", asked)
+        prepare(store, slug, "roles", options)
         calls = server.calls
         template_editing.reset(store, slug, subject("roles.coarse"))
-        prepare(store, slug, "roles", asked)
+        prepare(store, slug, "roles", options)
         assert (calls, server.calls) == (6, 6), "four, then the two that changed; our words were answered"
-    kept = replies()
-    assert {one.rpartition(" coarse ")[2] for one in kept if " coarse " in one} == {"1", "1, task 1"}
-    own = kept["q0 coarse 1, task 1"]
-    assert "Which kinds of people leak? Read the question." in own.messages[0]["content"]
-    assert own.parameters["prompt"] == "roles.coarse"
+    before = replies()
+    assert {row.rpartition(" coarse ")[2] for row in before if " coarse " in row} == {"1", "1, task 1"}
+    custom = before["q0 coarse 1, task 1"]
+    assert "Which kinds of people leak? Read the question." in custom.messages[0]["content"]
+    assert custom.parameters["prompt"] == "roles.coarse"
 
 
 def test_an_instruction_given_for_once_comes_before_the_kept_task(store: Store, slug: str) -> None:
     template_editing.save(store, slug, subject("responses"), {"task": "Kept."})
     with Server(Habits(speaks=lambda _prompt: "No.")) as server:
         service.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
-        asked = {"model": "tiny", "endpoint": "local"}
-        prepare(store, slug, "responses", {**asked, "system": "a"})
-        prepare(store, slug, "responses", {**asked, "system": "b", "instruction": "Given."})
+        options = {"model": "tiny", "endpoint": "local"}
+        prepare(store, slug, "responses", {**options, "system": "a"})
+        prepare(store, slug, "responses", {**options, "system": "b", "instruction": "Given."})
     with store.reading() as session:
-        said = {one.key[0]: one.messages[0]["content"] for one in session.query(PreparedReply)}
-    assert "<task>\nKept.\n</task>" in said["a"] and "<task>\nGiven.\n</task>" in said["b"]
+        prompts = {row.key[0]: row.messages[0]["content"] for row in session.query(PreparedReply)}
+    assert "<task>\nKept.\n</task>" in prompts["a"] and "<task>\nGiven.\n</task>" in prompts["b"]
 
 
 def test_the_command_shows_replaces_and_puts_back(store: Store, slug: str, tmp_path: Path) -> None:
-    own = tmp_path / "own.txt"
-    own.write_text("Who buys flasks?")
+    file = tmp_path / "own.txt"
+    file.write_text("Who buys flasks?")
     words = ("template", slug, "roles.fine", "--part", "task")
     assert "task  (JudgeLab's)\n    Read the question." in judgelab(store.url, *words).stdout
-    done = judgelab(store.url, *words, "--file", str(own))
+    done = judgelab(store.url, *words, "--file", str(file))
     assert done.stdout.strip() == "task: version 1, used from now on", done.stderr
     shown = judgelab(store.url, *words).stdout
     assert "task  (yours, version 1)" in shown and "+Who buys flasks?" in shown

@@ -86,13 +86,15 @@ def test_a_pattern_draws_as_many_of_each_grade_as_it_wants_best_first_and_no_tex
 
 def test_members_of_a_list_are_never_judged_with_it_and_every_draw_is_another(store: Store) -> None:
     slug = open_questions(store, {f"q{n}": [4, 4, 4, 3, 3, 2, 2, 1] for n in range(6)} | {"poor": [1, 1]})
-    made = make_lists(store, slug, ListPlan(pattern="3210", draws=(1, 2)))
-    assert [(one.lists, one.complete, one.missing) for one in made] == [(7, 6, {3: 1, 2: 1, 1: 1})] * 2
-    assert [one.undefined for one in made] == [1, 1]  # "poor" is left with one answer
+    reports = make_lists(store, slug, ListPlan(pattern="3210", draws=(1, 2)))
+    assert [(report.lists, report.complete, report.missing) for report in reports] == [
+        (7, 6, {3: 1, 2: 1, 1: 1})
+    ] * 2
+    assert [report.undefined for report in reports] == [1, 1]  # "poor" is left with one answer
     first, second = (
         {
-            one.item: [entry.response_id for entry in one.entries]
-            for one in lists_of_set(store, slug, "references", draw)
+            report.item: [entry.response_id for entry in report.entries]
+            for report in lists_of_set(store, slug, "references", draw)
         }
         for draw in (1, 2)
     )
@@ -100,12 +102,12 @@ def test_members_of_a_list_are_never_judged_with_it_and_every_draw_is_another(st
     again = make_lists(store, slug, ListPlan(pattern="3210", draws=(1,), anew=True))
     assert again[0].lists == 7
     one_more = lists_of_set(store, slug, "references", 1)
-    assert {one.item: [entry.response_id for entry in one.entries] for one in one_more} == first
+    assert {report.item: [entry.response_id for entry in report.entries] for report in one_more} == first
     spec = JudgeSpec("linkage", "rule", "scripted", options={"draw": 2})
     with store.reading() as session:
         drafted = run_builder.build_run(session, find_project(session, slug), spec, Selection())
     judged = {unit.response_id for unit in drafted.units}
-    members = {response for found in second.values() for response in found}
+    members = {response for responses in second.values() for response in responses}
     assert members == set(drafted.excluded) and not members & judged
     assert len(judged) == 6 * 8 + 2 - len(members)
 
@@ -114,16 +116,16 @@ def test_what_a_run_was_shown_stays_and_is_changed_in_a_copy(any_store: Store) -
     store = any_store
     slug = open_questions(store, {"q1": [4, 3, 2, 1, 1, 2], "q2": [4, 3, 2, 1, 3]})
     prepare(store, slug, "references", {"draw": "1-2", "pattern": "3210"})
-    known = lists_of_set(store, slug, "references", 2)[0]
-    edit_entry(store, slug, known.id, 1, " Better words. ")
+    item_list = lists_of_set(store, slug, "references", 2)[0]
+    edit_entry(store, slug, item_list.id, 1, " Better words. ")
     changed = lists_of_set(store, slug, "references", 2)[0]
     assert changed.entries[1].text == "Better words." and changed.entries[1].edited
     assert changed.entries[1].response_id is None and changed.edited_at
     service.create_run(store, slug, JudgeSpec("linkage", "rule", "scripted", options={"draw": 2}))
-    shown = {(one.name, one.draw): one.runs for one in list_sets(store, slug)}
+    shown = {(list_set.name, list_set.draw): list_set.runs for list_set in list_sets(store, slug)}
     assert shown == {("references", 1): 0, ("references", 2): 1}
     for refused in (
-        lambda: edit_entry(store, slug, known.id, 0, "Other."),
+        lambda: edit_entry(store, slug, item_list.id, 0, "Other."),
         lambda: delete_set(store, slug, "references", 2),
         lambda: make_lists(store, slug, ListPlan(draws=(2,), anew=True)),
     ):
@@ -134,7 +136,7 @@ def test_what_a_run_was_shown_stays_and_is_changed_in_a_copy(any_store: Store) -
     copy_set(store, slug, "references", 2, to="mine")
     edit_entry(store, slug, lists_of_set(store, slug, "mine", 2)[0].id, 0, "Other.")
     delete_set(store, slug, "references", 1)
-    assert {(one.name, one.draw, one.edited) for one in list_sets(store, slug)} == {
+    assert {(list_set.name, list_set.draw, list_set.edited) for list_set in list_sets(store, slug)} == {
         ("mine", 2, 1),
         ("references", 2, 1),
     }
@@ -142,10 +144,14 @@ def test_what_a_run_was_shown_stays_and_is_changed_in_a_copy(any_store: Store) -
 
 def script(path: Path, **lower: list[str]) -> Path:
     """Write a script: how a golden text is written, and the worse ones by question."""
-    said = {f"Why {name}?": replies for name, replies in lower.items()}
-    said = {"Write this": ["Answer: Golden."], "Write the best": ["From nothing."], **said}
-    said["Write three more"] = ["Answer1: Fair.\nAnswer2: Poor.\nAnswer3: Nonsense."]
-    path.write_text(json.dumps(said), encoding="utf-8")
+    replies_by_prompt = {f"Why {name}?": replies for name, replies in lower.items()}
+    replies_by_prompt = {
+        "Write this": ["Answer: Golden."],
+        "Write the best": ["From nothing."],
+        **replies_by_prompt,
+    }
+    replies_by_prompt["Write three more"] = ["Answer1: Fair.\nAnswer2: Poor.\nAnswer3: Nonsense."]
+    path.write_text(json.dumps(replies_by_prompt), encoding="utf-8")
     return path
 
 
@@ -170,13 +176,13 @@ def test_models_write_lists_from_one_gold_answer_and_each_grade_is_drawn_from_se
     first, second = make_lists(store, slug, plan)
     assert (first.lists, first.complete, first.bill.calls) == (8, 8, 24)
     assert second.bill.reused >= 7 * 3  # drawn anew from what is written, but for q7's other golden answer
-    made = lists_of_set(store, slug, "written", 1)
-    assert {one.entries[0].text for one in made} == {"Golden."}
-    assert [entry.grade for entry in made[0].entries] == [3, 2, 1, 0]
-    assert {one.entries[1].text for one in made} == {"Fair.", "Fairish."}
-    assert all(entry.origin.startswith("model:") and entry.reply_id for entry in made[0].entries)
+    lists = lists_of_set(store, slug, "written", 1)
+    assert {item_list.entries[0].text for item_list in lists} == {"Golden."}
+    assert [entry.grade for entry in lists[0].entries] == [3, 2, 1, 0]
+    assert {item_list.entries[1].text for item_list in lists} == {"Fair.", "Fairish."}
+    assert all(entry.origin.startswith("model:") and entry.reply_id for entry in lists[0].entries)
     # q7 has no reference: one of its best answers stood model, and is not judged.
-    assert made[7].entries[0].response_id is not None and made[0].entries[0].response_id is None
+    assert lists[7].entries[0].response_id is not None and lists[0].entries[0].response_id is None
     assert first.reserved == 1
 
 
@@ -201,22 +207,22 @@ def test_what_drawing_lists_would_refuse_is_refused_without_reading_any_text(
     with store.reading() as session:
         project = find_project(session, slug)
         items = source_texts(session, project.id)
-        found, refused = outcomes(graded_texts, refuse_without_grades, (session, project, items), texts)
-    assert found == refused
-    assert (found is None) == (change == "none" and texts != "references")
+        drawn, refused = outcomes(graded_texts, refuse_without_grades, (session, project, items), texts)
+    assert drawn == refused
+    assert (drawn is None) == (change == "none" and texts != "references")
 
 
 def outcomes(*checks: Any) -> list[str | None]:
     """Return what each way of asking was refused with."""
     *ways, given, texts = checks
-    said: list[str | None] = []
+    messages: list[str | None] = []
     for way in ways:
         try:
             way(*given, texts=texts)
-            said.append(None)
+            messages.append(None)
         except InvalidInput as error:
-            said.append(str(error))
-    return said
+            messages.append(str(error))
+    return messages
 
 
 def test_unreadable_replies_are_asked_for_again_and_then_counted(store: Store, tmp_path: Path) -> None:
@@ -226,11 +232,11 @@ def test_unreadable_replies_are_asked_for_again_and_then_counted(store: Store, t
     outcome = prepare(
         store, slug, "references", {"source": "no_gold", "model": str(path), "backend": "scripted"}
     )
-    (made,) = outcome.data["lists"]
-    assert made["lists"] == 1 and made["calls"] == 1 + 1 + 1 + 3 and outcome.missing == 1
-    assert made["skipped"] == {"no reply held three worse texts": 1} and made["cost"] is None
-    (found,) = lists_of_set(store, slug, "references", 1)
-    assert [entry.text for entry in found.entries] == ["From nothing.", "Fair.", "Poor.", "Nonsense."]
+    (report,) = outcome.data["lists"]
+    assert report["lists"] == 1 and report["calls"] == 1 + 1 + 1 + 3 and outcome.missing == 1
+    assert report["skipped"] == {"no reply held three worse texts": 1} and report["cost"] is None
+    (item_list,) = lists_of_set(store, slug, "references", 1)
+    assert [entry.text for entry in item_list.entries] == ["From nothing.", "Fair.", "Poor.", "Nonsense."]
 
 
 def test_replies_of_writers_are_read_whole_or_not_at_all() -> None:
@@ -246,10 +252,10 @@ def test_graded_references_are_lists_and_leave_every_response_to_be_judged(store
         item = session.query(ItemRow).one()
         for position, grade in enumerate((3.0, 1.0, 2.0, None)):
             session.add(ReferenceRow(item_id=item.id, position=position, grade=grade, text=f"Known {grade}."))
-    (made,) = make_lists(store, slug, ListPlan(pattern="210"))
-    (found,) = lists_of_set(store, slug, "references", 1)
-    assert [entry.text for entry in found.entries] == ["Known 3.0.", "Known 2.0.", "Known 1.0."]
-    assert (made.reserved, made.undefined) == (0, 0)
+    (report,) = make_lists(store, slug, ListPlan(pattern="210"))
+    (item_list,) = lists_of_set(store, slug, "references", 1)
+    assert [entry.text for entry in item_list.entries] == ["Known 3.0.", "Known 2.0.", "Known 1.0."]
+    assert (report.reserved, report.undefined) == (0, 0)
     with pytest.raises(InvalidInput, match="lists need a name"):
         prepare(store, slug, "references", {"name": " "})
 
@@ -284,6 +290,6 @@ def test_no_judge_and_no_rater_is_shown_a_reference_that_its_human_ratings_chose
         assert count_without_reference(session, [item.id]) == 1
         (source,) = source_texts(session, project.id)
         graded = graded_texts(session, project, [source], texts="responses")
-        assert [one.text for one in source.references] == ["q1 1."] and source.known == []
+        assert [reference.text for reference in source.references] == ["q1 1."] and source.known == []
         (gold,) = golden_references([source], graded)[item.id]
         assert (gold.text, gold.response_id) == ("q1 1.", best.id)  # a list keeps it from being judged

@@ -74,6 +74,6 @@ def test_a_new_system_answers_from_the_reviews_of_the_product(store: Store) -> N
             or r"does flask 1 leak? \n" in server.bodies[-1]["messages"][0]["content"]
         )
     with store.reading() as session:
-        made = session.query(ResponseRow).filter_by(system="reader").order_by(ResponseRow.id).first()
-    assert made is not None and made.text == "From 3 reviews: no."
-    assert made.meta["origin"] == "model:tiny-1" and made.meta["documents"][0] == 0
+        response = session.query(ResponseRow).filter_by(system="reader").order_by(ResponseRow.id).first()
+    assert response is not None and response.text == "From 3 reviews: no."
+    assert response.meta["origin"] == "model:tiny-1" and response.meta["documents"][0] == 0

@@ -34,12 +34,12 @@ class Workers:
 
     def start(self) -> Worker:
         engine = Settings(database_url=self.url).job_engine_url
-        own = {
+        variables = {
             "JUDGELAB_DATABASE_URL": self.url,
             "JUDGELAB_ENGINE_URL": engine,
             "JUDGELAB_LOG_LEVEL": "ERROR",
         }
-        process = Worker({**os.environ, **own, **self.environment})
+        process = Worker({**os.environ, **variables, **self.environment})
         self.processes.append(process)
         return process
 

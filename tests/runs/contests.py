@@ -40,12 +40,14 @@ class TwoCalls(Protocol):
     def combine(
         self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
     ) -> Reading:
-        read = [one for one in heard if one.reading.scored]
-        assert all(one.call.key == CALLS[one.call.data["place"]] for one in heard)
+        read = [answer for answer in heard if answer.reading.scored]
+        assert all(answer.call.key == CALLS[answer.call.data["place"]] for answer in heard)
         if len(read) < len(CALLS):
             return Reading(reason="one of two calls says nothing")
         key = task.criteria[0].key
-        return Reading({key: min(one.reading.scores[key] for one in read)}, detail={"calls": len(heard)})
+        return Reading(
+            {key: min(answer.reading.scores[key] for answer in read)}, detail={"calls": len(heard)}
+        )
 
 
 class Best(Protocol):
@@ -60,7 +62,7 @@ class Best(Protocol):
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
         if len(task.contenders) < 2:
             raise InvalidInput("one response is no contest.")
-        texts = "\n".join(f"{n}: {one.text}" for n, one in enumerate(task.contenders))
+        texts = "\n".join(f"{n}: {contender.text}" for n, contender in enumerate(task.contenders))
         return [Message("user", f"{task.item}\n{texts}")]
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
@@ -68,8 +70,8 @@ class Best(Protocol):
             return Reading(reason="no place")
         best = task.contenders[int(text)].response_id
         given = {
-            one.response_id: {task.criteria[0].key: 10.0 * (one.response_id == best)}
-            for one in task.contenders
+            contender.response_id: {task.criteria[0].key: 10.0 * (contender.response_id == best)}
+            for contender in task.contenders
         }
         return Reading(by_response=given)
 

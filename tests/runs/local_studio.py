@@ -54,14 +54,14 @@ class Planned:
         """Return what the model is to be taught: every prompt with the replies to it."""
         taught: dict[str, Mapping[str, float]] = {}
         for task in self.tasks.values():
-            said: dict[str, tuple[Call, str]] = {}
+            answers: dict[str, tuple[Call, str]] = {}
             for call in self.judge_config.calls(task):
-                whole = continue_conversation(*said[call.after], call) if call.after else call
+                whole = continue_conversation(*answers[call.after], call) if call.after else call
                 known = possible_answers(
                     self.judge_config.protocol, call, task, self.judge_config.judge.options
                 )
                 replies = answer(call, task, known)
-                said[call.key] = whole, max(replies, key=lambda reply: replies[reply])
+                answers[call.key] = whole, max(replies, key=lambda reply: replies[reply])
                 assert taught.setdefault(written(whole.messages), replies) == replies
         return taught
 
@@ -73,10 +73,10 @@ class Planned:
             place = row.sample % len(calls)
             call = calls[place]
             if call.after:
-                at = next(n for n, one in enumerate(calls) if one.key == call.after)
+                at = next(n for n, entry in enumerate(calls) if entry.key == call.after)
                 before = by_place[row.judgment_id, row.sample - place + at]
                 call = continue_conversation(calls[at], before.text, call)
-            yield [{"role": one.role, "content": one.content} for one in call.messages]
+            yield [{"role": entry.role, "content": entry.content} for entry in call.messages]
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,9 @@ class Studio:
 
     def replies(self, run_id: int) -> list[Completion]:
         """Return all replies of a run in the order of asking."""
-        wanted = select(Completion).join(Judgment).where(Judgment.run_id == run_id)
+        query = select(Completion).join(Judgment).where(Judgment.run_id == run_id)
         with self.store.reading() as session:
-            return list(session.scalars(wanted.order_by(Judgment.position, Completion.sample)))
+            return list(session.scalars(query.order_by(Judgment.position, Completion.sample)))
 
     def prompt(self, reply: Completion) -> list[dict[str, str]]:
         with self.store.reading() as session:
@@ -136,10 +136,10 @@ class Studio:
 
     def verdicts(self, run_id: int) -> dict[str, Verdict]:
         """Return the verdicts of a run by the text of the response."""
-        wanted = select(ResponseRow.text, Verdict).join(Verdict, Verdict.response_id == ResponseRow.id)
+        query = select(ResponseRow.text, Verdict).join(Verdict, Verdict.response_id == ResponseRow.id)
         with self.store.reading() as session:
-            found = session.execute(wanted.join(Judgment).where(Judgment.run_id == run_id))
-            return {text: verdict for text, verdict in found}
+            rows = session.execute(query.join(Judgment).where(Judgment.run_id == run_id))
+            return {text: verdict for text, verdict in rows}
 
 
 def written(messages: Sequence[Message]) -> str:
@@ -160,11 +160,11 @@ def furnish(store: Store) -> Studio:
 
 
 def _served(protocol: str, options: Mapping[str, Any]) -> str:
-    asked = protocols.get(protocol)
+    candidate = protocols.get(protocol)
     shown = Demonstration("What is it?", "A lamp.", 1.0, "It is lit.")
     for scale in SCALES:
         criterion = Criterion("goodness", "Goodness", scale)
-        if not asked.refusal(criterion, asked.settle(options), kind="qa", demonstrations=[shown]):
+        if not candidate.refusal(criterion, candidate.settle(options), kind="qa", demonstrations=[shown]):
             return str(scale["kind"])
     raise AssertionError(f"no project here has a scale for {protocol}")
 

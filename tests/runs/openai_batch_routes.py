@@ -79,17 +79,17 @@ class BatchRoutes:
         return web.Response(text=self.files[request.match_info["id"]])
 
     async def _create(self, request: web.Request) -> web.Response:
-        asked = await request.json()
+        body = await request.json()
         self.created += 1
         wait = self.habits.later * (self.created - 1)
         name = f"batch_{uuid.uuid4().hex}"
         batch = {
             "id": name,
             "object": "batch",
-            "endpoint": asked["endpoint"],
-            "input_file_id": asked["input_file_id"],
-            "completion_window": asked["completion_window"],
-            "metadata": asked.get("metadata"),
+            "endpoint": body["endpoint"],
+            "input_file_id": body["input_file_id"],
+            "completion_window": body["completion_window"],
+            "metadata": body.get("metadata"),
             "status": "validating",
             "created_at": 1,
             "request_counts": {"total": 0, "completed": 0, "failed": 0},
@@ -99,8 +99,8 @@ class BatchRoutes:
         return self._shown(batch)
 
     async def _list(self, request: web.Request) -> web.Response:
-        found = [self._plain(batch) for batch in self.batches.values()]
-        return web.json_response({"object": "list", "data": found, "has_more": False})
+        batches = [self._plain(batch) for batch in self.batches.values()]
+        return web.json_response({"object": "list", "data": batches, "has_more": False})
 
     async def _look(self, request: web.Request) -> web.Response:
         return self._shown(self.batches[request.match_info["id"]])
@@ -153,12 +153,12 @@ class BatchRoutes:
     ) -> None:
         reply = await self.answer(line["body"])
         self.answered += reply.status == 200
-        said = {"status_code": reply.status, "request_id": f"req_{uuid.uuid4().hex}"}
+        answer = {"status_code": reply.status, "request_id": f"req_{uuid.uuid4().hex}"}
         written = json.dumps(
             {
                 "id": f"batch_req_{self.answered}",
                 "custom_id": line["custom_id"],
-                "response": {**said, "body": json.loads(str(reply.text))},
+                "response": {**answer, "body": json.loads(str(reply.text))},
                 "error": None,
             },
             ensure_ascii=self.habits.ascii,

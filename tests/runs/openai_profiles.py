@@ -157,8 +157,10 @@ class ProfiledServer(Server):
         if kind and kind not in profile.formats and profile.format_words:
             return self._error(400, {"message": profile.format_words, "param": None, "code": None})
         if kind == "json_object" and "json" not in _prompt(body).lower():
-            said = "'messages' must contain the word 'json' to use 'response_format' of type 'json_object'."
-            return self._error(400, {"message": said, "param": "messages", "code": None})
+            message = (
+                "'messages' must contain the word 'json' to use 'response_format' of type 'json_object'."
+            )
+            return self._error(400, {"message": message, "param": "messages", "code": None})
         if body.get("n", 1) > 1 and profile.n not in ("yes", "ignored"):
             return self._error(400, {"message": profile.n})
         if body.get("top_logprobs", 0) > profile.logprobs > 0:
@@ -181,9 +183,9 @@ class ProfiledServer(Server):
     def _answer(self, body: dict[str, Any]) -> web.Response:
         self.answered += 1
         count = int(body.get("n") or 1) if self.profile.n == "yes" else 1
-        made = [self._choice(body, index) for index in range(count)]
+        choices = [self._choice(body, index) for index in range(count)]
         thought = THINKING * count if self.profile.reasons else 0
-        used = sum(choice.pop("tokens") for choice in made)
+        used = sum(choice.pop("tokens") for choice in choices)
         usage = {
             "prompt_tokens": 40,
             "completion_tokens": used,
@@ -192,7 +194,13 @@ class ProfiledServer(Server):
             **({"completion_tokens_details": {"reasoning_tokens": min(thought, used)}} if thought else {}),
         }
         return web.json_response(
-            {"id": "c", "object": "chat.completion", "model": "tiny-2026", "choices": made, "usage": usage},
+            {
+                "id": "c",
+                "object": "chat.completion",
+                "model": "tiny-2026",
+                "choices": choices,
+                "usage": usage,
+            },
             headers=self._named(),
         )
 
@@ -225,7 +233,7 @@ class ProfiledServer(Server):
         if kind == "json_object":
             return json.dumps({"score": digit})
         properties = body["response_format"]["json_schema"]["schema"]["properties"]
-        return json.dumps({name: _filled(one, digit) for name, one in properties.items()})
+        return json.dumps({name: _filled(schema, digit) for name, schema in properties.items()})
 
 
 def _filled(schema: Mapping[str, Any], pick: int) -> Any:

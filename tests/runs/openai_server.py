@@ -196,8 +196,8 @@ class Server:
         kind = self.habits.faults[self.failed.total() % len(self.habits.faults)]
         self.failed[kind] += 1
         if kind == "429":
-            told = self.habits.retry_after
-            headers = {"Retry-After": formatdate(time.time() + 1, usegmt=True) if told == "date" else told}
+            wait = self.habits.retry_after
+            headers = {"Retry-After": formatdate(time.time() + 1, usegmt=True) if wait == "date" else wait}
             return _error(429, "slow down", code="rate_limit_exceeded", headers=headers)
         if kind == "500":
             return _error(500, "the model fell over")
@@ -248,8 +248,8 @@ class Server:
         if body.get("logprobs") and self.habits.share:
             for choice in choices:
                 words = re.findall(r"\S+\s*|\s+", choice["message"]["content"])
-                told = [{"token": word, "logprob": math.log(self.habits.share)} for word in words]
-                choice["logprobs"] = {"content": [{**one, "top_logprobs": [one]} for one in told]}
+                tokens = [{"token": word, "logprob": math.log(self.habits.share)} for word in words]
+                choice["logprobs"] = {"content": [{**token, "top_logprobs": [token]} for token in tokens]}
         usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": count, "total_tokens": 0}
         return web.json_response(
             {
@@ -263,8 +263,8 @@ class Server:
 
     def _token(self, written: str) -> dict[str, Any]:
         shares = self.habits.alternatives
-        told = [{"token": text, "logprob": math.log(share)} for text, share in shares.items()]
-        return {"token": written, "logprob": math.log(shares.get(written, 0.01)), "top_logprobs": told}
+        tokens = [{"token": text, "logprob": math.log(share)} for text, share in shares.items()]
+        return {"token": written, "logprob": math.log(shares.get(written, 0.01)), "top_logprobs": tokens}
 
     def _text(self, prompt: str, salt: str) -> str:
         if self.habits.speaks is not None:

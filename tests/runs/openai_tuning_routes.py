@@ -33,9 +33,9 @@ class TuningRoutes:
         app.router.add_post("/v1/fine_tuning/jobs/{id}/cancel", self._cancel)
 
     async def _create(self, request: web.Request) -> web.Response:
-        asked = await request.json()
-        self.asked.append(asked)
-        if asked["training_file"] not in self.files.files:
+        body = await request.json()
+        self.asked.append(body)
+        if body["training_file"] not in self.files.files:
             error = {"message": "no such file", "type": "invalid_request_error", "code": "file_not_found"}
             return web.json_response({"error": error}, status=400)
         name = f"ftjob-{uuid.uuid4().hex[:8]}"
@@ -43,16 +43,16 @@ class TuningRoutes:
             "id": name,
             "object": "fine_tuning.job",
             "created_at": 1,
-            "model": asked["model"],
+            "model": body["model"],
             "status": STATES[0],
             "fine_tuned_model": None,
             "trained_tokens": None,
-            "training_file": asked["training_file"],
-            "validation_file": asked.get("validation_file"),
+            "training_file": body["training_file"],
+            "validation_file": body.get("validation_file"),
             "hyperparameters": {"n_epochs": 3},
             "organization_id": "o",
             "result_files": [],
-            "seed": asked.get("seed", 0),
+            "seed": body.get("seed", 0),
             "error": None,
         }
         return web.json_response(self.jobs[name])
@@ -73,8 +73,8 @@ class TuningRoutes:
     async def _events(self, request: web.Request) -> web.Response:
         job = self.jobs[request.match_info["id"]]
         event = {"id": "e", "object": "fine_tuning.job.event", "created_at": 1, "level": "info"}
-        said = [{**event, "message": f"is {job['status']}"}, {**event, "message": "was created"}]
-        return web.json_response({"object": "list", "data": said, "has_more": False})
+        events = [{**event, "message": f"is {job['status']}"}, {**event, "message": "was created"}]
+        return web.json_response({"object": "list", "data": events, "has_more": False})
 
     async def _cancel(self, request: web.Request) -> web.Response:
         job = self.jobs[request.match_info["id"]]

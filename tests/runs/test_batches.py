@@ -75,17 +75,17 @@ def test_a_run_goes_out_as_a_batch_and_is_merged_by_name(any_store: Store, serve
     assert done.cost is not None
     assert math.isclose(done.cost, 0.01 * 3 + 0.005 * 3 * 29)
     with store.reading() as session:
-        found = session.execute(
+        rows = session.execute(
             select(Judgment.id, Completion.body, Completion.sent, Completion.request_id, Completion.latency)
             .join(Completion, Completion.judgment_id == Judgment.id)
             .where(Completion.sample == 0)
             .order_by(Judgment.position)
         ).all()
-    assert '"choices"' in found[-1].body
-    assert found[-1].sent["model"] == "tiny"
-    assert found[-1].sent["n"] == 3
-    assert found[-1].request_id.startswith("req_")
-    assert found[-1].latency is None
+    assert '"choices"' in rows[-1].body
+    assert rows[-1].sent["model"] == "tiny"
+    assert rows[-1].sent["n"] == 3
+    assert rows[-1].request_id.startswith("req_")
+    assert rows[-1].latency is None
 
 
 def test_a_batch_gives_the_scores_that_live_calls_give(store: Store, server: Server) -> None:
@@ -171,11 +171,11 @@ def test_a_merge_that_was_cut_off_counts_no_failed_call_twice(any_store: Store, 
             batches = job.backend.batches()
             written = request_lines.write_requests(job, batches, 0, 4)
             file = await batches.upload("f.jsonl", bytes(written.lines))
-            made = await batches.create(file, "label")
-            while not made.ended:
+            batch = await batches.create(file, "label")
+            while not batch.ended:
                 await asyncio.sleep(0.05)
-                made = await batches.look(made.id)
-            entry = BatchEntry("label", 0, 4, file=file).heard(made)
+                batch = await batches.look(batch.id)
+            entry = BatchEntry("label", 0, 4, file=file).heard(batch)
             for _ in range(2):
                 await merge_results(job, batches, entry)
         await worker_context.drain()

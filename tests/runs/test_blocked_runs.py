@@ -58,8 +58,8 @@ def test_a_run_behind_one_whose_endpoint_rests_says_so(any_store: Store) -> None
     a_worker(any_store)
     first = resting_run(any_store, slug, until=timedelta(minutes=1))
     second = begun_run(any_store, slug)
-    said = why_blocked(any_store, service.run_status(any_store, second))
-    assert str(said) == (
+    reason = why_blocked(any_store, service.run_status(any_store, second))
+    assert str(reason) == (
         f"Run {first} keeps the workers' places, and its endpoint 'far' does not answer. This one begins "
         f"once that one is paused: judgelab run pause {first}."
     )
@@ -100,9 +100,9 @@ def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
     status = service.run_status(store, run)
     (rest,) = current_cool_downs(store).values()
     assert 200 < (rest.until - now()).total_seconds() <= 300
-    said = str(is_cooling_down(store, status))
-    assert f"calls resume at {rest.until:%H:%M:%S} UTC, or as soon as a test of it succeeds" in said
-    assert said.endswith("(it asked for a wait of 31,536,000 s; it is asked again after 300 s)")
+    reason = str(is_cooling_down(store, status))
+    assert f"calls resume at {rest.until:%H:%M:%S} UTC, or as soon as a test of it succeeds" in reason
+    assert reason.endswith("(it asked for a wait of 31,536,000 s; it is asked again after 300 s)")
     assert not probe.probe_endpoint(store, "local").works
     assert is_cooling_down(store, service.run_status(store, run)) is not None
 
@@ -115,7 +115,7 @@ def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
             heard.append("tested")
 
     assert wait_for_run(store, run, engine_url="", progress=heal, say=heard.append).scored == 3
-    assert heard == [said, "tested"]
+    assert heard == [reason, "tested"]
     assert now() < rest.until - timedelta(seconds=100)
     assert current_cool_downs(store) == {}
 
@@ -134,13 +134,13 @@ def test_who_stops_waiting_is_told_how_the_run_goes_on(store: Store) -> None:
     for _ in range(200):
         with store.reading() as session:
             project = find_project(session, slug).id
-            (*there,) = session.query(Run.id).filter_by(project_id=project)
-        if there:
+            (*rows,) = session.query(Run.id).filter_by(project_id=project)
+        if rows:
             break
         time.sleep(0.1)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
-    assert process.returncode == 130, said
-    assert f"Run {there[0].id} is kept as it is." in said and "`judgelab worker`) goes on with it" in said
-    assert "Traceback" not in said
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130, errors
+    assert f"Run {rows[0].id} is kept as it is." in errors and "`judgelab worker`) goes on with it" in errors
+    assert "Traceback" not in errors

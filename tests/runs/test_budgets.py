@@ -52,8 +52,8 @@ def test_a_run_pauses_at_its_budget_says_so_and_goes_on_with_a_larger_one(
         run = service.runs.find_run(session, run_id)
     assert run.wanted == "pause"
     assert run.reason.startswith("the budget of this run is met: 0.20 of 0.20 USD are spent, and a call")
-    met = service.run_status(any_store, run_id)
-    assert (met.scored, met.budget, server.calls) == (20, 0.2, 20)
+    paused = service.run_status(any_store, run_id)
+    assert (paused.scored, paused.budget, server.calls) == (20, 0.2, 20)
     set_budget(any_store, run_id, 0.35)
     service.resume(any_store, run_id)
     judge(any_store, run_id)

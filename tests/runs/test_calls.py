@@ -38,8 +38,8 @@ from tests.runs.projects import flasks, rate
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two more protocols, gone with the test: pages list whatever is registered."""
     protocols.names()
-    for one in (contests.TwoCalls(), contests.Best()):
-        monkeypatch.setitem(protocols._implementations, one.name, one)
+    for protocol in (contests.TwoCalls(), contests.Best()):
+        monkeypatch.setitem(protocols._implementations, protocol.name, protocol)
 
 
 def two_calls(store: Store, server: Server, units: int, **changes: object) -> int:
@@ -85,8 +85,8 @@ def test_every_sample_asks_all_calls_and_each_reply_keeps_its_prompt(
 def test_calls_count_in_the_estimate(store: Store, server: Server) -> None:
     endpoints.add_endpoint(store, "local", base_url=server.url)
     flasks(store, 4)
-    told = estimate(store, "flasks", spec(protocol="test_two_calls", samples=3))
-    assert (told.units, told.calls, told.completions) == (4, (8, 24), 24)
+    estimated = estimate(store, "flasks", spec(protocol="test_two_calls", samples=3))
+    assert (estimated.units, estimated.calls, estimated.completions) == (4, (8, 24), 24)
     contests.contest(store, items=2, systems=4)
     pairs = estimate(store, "contest", spec(protocol="pairwise"))
     assert (pairs.units, pairs.completions) == (2, 2 * 4 * 3)
@@ -203,7 +203,7 @@ def test_items_are_limited_whole_and_a_single_response_is_no_contest(store: Stor
     run_id = service.create_run(store, "contest", spec(protocol="pairwise"), Selection(limit=2))
     with store.reading() as session:
         units = waiting_units(session, run_id, low=0, high=10)
-        assert [[one.system for one in unit.contenders] for unit in units] == [["s0", "s1"]] * 2
+        assert [[contender.system for contender in unit.contenders] for unit in units] == [["s0", "s1"]] * 2
     with pytest.raises(InvalidInput, match="no item of the selection has two"):
         service.create_run(store, "contest", spec(protocol="pairwise"), Selection(systems=("s0",)))
 
@@ -228,8 +228,8 @@ def test_a_contest_survives_an_export_and_is_read_again_there(
         assert list(one["score"]) == list(two["score"]) and len(one) == 8
         assert set(one["response"]).isdisjoint(two["response"])
         chosen = [preference_frame(session, project) for project in ids]
-        wanted = ["item", "criterion", "rater", "choice", "sample", "order"]
-        assert chosen[0][wanted].equals(chosen[1][wanted]) and len(chosen[0]) > 10
+        columns = ["item", "criterion", "rater", "choice", "sample", "order"]
+        assert chosen[0][columns].equals(chosen[1][columns]) and len(chosen[0]) > 10
         members = session.scalars(select(Judgment.members).where(Judgment.run_id == copy.run)).all()
         assert {member for some in members for member in some} == set(two["response"])
 
@@ -238,12 +238,12 @@ def test_a_judge_is_told_what_others_said_or_no_run_starts(store: Store, server:
     server.habits.answers = ("2",)
     first = start_run(store, server, 3, name="earlier")
     judge(store, first)
-    wanted = spec(protocol="meta", options={"evidence": "earlier"})
+    judge_spec = spec(protocol="meta", options={"evidence": "earlier"})
     with pytest.raises(InvalidInput, match="no finished run of a judge is called 'earlier'"):
-        service.create_run(store, "flasks", wanted)
+        service.create_run(store, "flasks", judge_spec)
     done(store, first)
     server.habits.answers = ('{"helpfulness": {"score": 1}}',)
-    run_id = service.create_run(store, "flasks", wanted)
+    run_id = service.create_run(store, "flasks", judge_spec)
     judge(store, run_id)
     assert service.run_status(store, run_id).scored == 3
     assert "earlier" in str(server.bodies[-1]["messages"])
@@ -258,16 +258,16 @@ def test_a_response_that_nobody_scored_before_is_left_out_by_name_and_asked_agai
     done(store, first)
     with store.writing() as session:
         (taken,) = session.scalars(select(Verdict).where(Verdict.response_id == 1)).all()
-        kept = {
+        states = {
             name: getattr(taken, name) for name in ("judgment_id", "response_id", "criterion_id", "score")
         }
         session.delete(taken)
     server.habits.answers = ('{"helpfulness": {"score": 1}}',)
-    asked = server.calls
+    calls_before = server.calls
     run_id = service.create_run(store, "flasks", spec(protocol="meta", options={"evidence": "earlier"}))
     assert judge(store, run_id) == "done"
     status = service.run_status(store, run_id)
-    assert (status.scored, status.unscored, status.failed, server.calls - asked) == (2, 0, 1, 2)
+    assert (status.scored, status.unscored, status.failed, server.calls - calls_before) == (2, 0, 1, 2)
     with store.reading() as session:
         (left,) = session.scalars(
             select(Judgment).where(Judgment.run_id == run_id, Judgment.state == "failed")
@@ -275,7 +275,7 @@ def test_a_response_that_nobody_scored_before_is_left_out_by_name_and_asked_agai
         assert (left.response_id, left.cause) == (1, "score_missing")
         assert left.reason.startswith("the score of 'earlier' is missing for response ")
     with store.writing() as session:
-        session.add(Verdict(**kept))
+        session.add(Verdict(**states))
     service.retry_failed(store, run_id)
     judge(store, run_id)
     assert service.run_status(store, run_id).scored == 3
@@ -293,8 +293,8 @@ def test_a_metric_without_a_number_for_a_response_is_named_with_its_reason(
         project = find_project(session, "flasks").id
         numbers = [(1, None, "too short"), (2, 7.5, ""), (3, 8.0, "")]
         session.add_all(
-            MetricScore(project_id=project, response_id=one, metric="smog", score=score, reason=why)
-            for one, score, why in numbers
+            MetricScore(project_id=project, response_id=response, metric="smog", score=score, reason=why)
+            for response, score, why in numbers
         )
     service.cancel(store, first)
     server.habits.answers = ('{"helpfulness": {"score": 1}}',)

@@ -25,8 +25,8 @@ MODEL = "gpt-4o-mini"
 def table(monkeypatch: pytest.MonkeyPatch) -> str:
     """A table of tokens on this machine: every byte is one token."""
     ranks = {bytes([byte]): byte for byte in range(256)}
-    made = tiktoken.Encoding("o200k_base", pat_str=r"[\s\S]", mergeable_ranks=ranks, special_tokens={})
-    monkeypatch.setitem(tiktoken.registry.ENCODINGS, "o200k_base", made)
+    encoding = tiktoken.Encoding("o200k_base", pat_str=r"[\s\S]", mergeable_ranks=ranks, special_tokens={})
+    monkeypatch.setitem(tiktoken.registry.ENCODINGS, "o200k_base", encoding)
     monkeypatch.setattr(tokens, "_tables", {})
     return "o200k_base"
 

@@ -223,9 +223,9 @@ def test_of_two_answers_one_is_judged_and_both_are_counted_and_paid(any_store: S
     assert status.cost == pytest.approx(0.02 * server.calls)
     with store.reading() as session:
         texts = session.execute(select(Completion.judgment_id, Completion.text))
-        said: dict[int, list[int]] = defaultdict(list)
+        answers: dict[int, list[int]] = defaultdict(list)
         for judgment_id, text in texts:
-            said[judgment_id].append(int(text))
+            answers[judgment_id].append(int(text))
         verdicts = session.execute(select(Verdict.judgment_id, Verdict.score))
         scores = {judgment_id: score for judgment_id, score in verdicts}
-    assert scores == {judgment_id: sum(given) / 2 for judgment_id, given in said.items()}
+    assert scores == {judgment_id: sum(given) / 2 for judgment_id, given in answers.items()}

@@ -45,9 +45,9 @@ def test_a_report_sums_up_what_failed_and_what_it_cost(any_store: Store, server:
     assert report.slowest[0].seconds >= max(filter(None, lasted))
     assert len(report.slowest) == 5
     assert report.traffic is None
-    said = "\n".join(fault_lines(report))
-    assert f"{report.failed} failed calls" in said
-    assert "the model fell over" in said
+    text = "\n".join(fault_lines(report))
+    assert f"{report.failed} failed calls" in text
+    assert "the model fell over" in text
     assert faults_json(report)["slowest"][0]["item"].startswith("q")
 
 

@@ -49,25 +49,25 @@ def visitor(store: Store) -> int:
 def rate(store: Store, count: int) -> None:
     items = [("garden-01", "writer"), ("garden-02", "writer"), ("travel-01", "writer")][:count]
     rows = "".join(f"{item},{system},Visitor,answers,2\n" for item, system in items)
-    said = f"item_id,system,rater,criterion,score\n{rows}".encode()
-    import_files(store, SLUG, [("mine.csv", said)], kind="ratings")
+    table = f"item_id,system,rater,criterion,score\n{rows}".encode()
+    import_files(store, SLUG, [("mine.csv", table)], kind="ratings")
 
 
 def test_steps_are_done_by_what_happened_in_whatever_order(kitchen: Store) -> None:
-    me, there = visitor(kitchen), project(kitchen)
-    assert guided.guided_path(kitchen, there, me).next == "rate"
+    me, demo = visitor(kitchen), project(kitchen)
+    assert guided.guided_path(kitchen, demo, me).next == "rate"
     rate(kitchen, 2)
-    assert guided.guided_path(kitchen, there, me).rated == 2
-    guided.record_action(kitchen, there.id, me, tour_progress.SAW_RATERS)
-    assert guided.guided_path(kitchen, there, me).done == {"raters"}
+    assert guided.guided_path(kitchen, demo, me).rated == 2
+    guided.record_action(kitchen, demo.id, me, tour_progress.SAW_RATERS)
+    assert guided.guided_path(kitchen, demo, me).done == {"raters"}
     rate(kitchen, 3)
-    assert guided.guided_path(kitchen, there, me).next == "run"
+    assert guided.guided_path(kitchen, demo, me).next == "run"
     run = guided.start_replay(kitchen, SLUG, me)
-    assert "run" not in guided.guided_path(kitchen, there, me).done
+    assert "run" not in guided.guided_path(kitchen, demo, me).done
     work(kitchen, run)
-    guided.record_action(kitchen, there.id, me, tour_progress.SAW_STANDING)
-    found = guided.guided_path(kitchen, there, me)
-    assert found.next is None and not found.going_on
+    guided.record_action(kitchen, demo.id, me, tour_progress.SAW_STANDING)
+    path = guided.guided_path(kitchen, demo, me)
+    assert path.next is None and not path.going_on
 
 
 def test_what_one_visitor_did_another_has_not_done(kitchen: Store) -> None:
@@ -78,15 +78,15 @@ def test_what_one_visitor_did_another_has_not_done(kitchen: Store) -> None:
 
 
 def test_put_away_it_is_not_offered_until_it_is_taken_up(kitchen: Store) -> None:
-    me, there = visitor(kitchen), project(kitchen)
+    me, demo = visitor(kitchen), project(kitchen)
     for action, offered in (
         (tour_progress.LEFT_TOUR, False),
         (tour_progress.RESUMED_TOUR, True),
         (tour_progress.LEFT_TOUR, False),
     ):
-        guided.record_action(kitchen, there.id, me, action)
-        guided.record_action(kitchen, there.id, me, action)  # a second click changes nothing
-        assert guided.guided_path(kitchen, there, me).going_on is offered
+        guided.record_action(kitchen, demo.id, me, action)
+        guided.record_action(kitchen, demo.id, me, action)  # a second click changes nothing
+        assert guided.guided_path(kitchen, demo, me).going_on is offered
 
 
 def test_the_replayed_judge_gives_every_score_of_its_file_and_no_other(kitchen: Store) -> None:
@@ -106,8 +106,8 @@ def test_the_replayed_judge_gives_every_score_of_its_file_and_no_other(kitchen: 
 
 def test_only_a_demo_has_a_path(store: Store) -> None:
     with store.writing() as session:
-        made = create_project(session, name="Own", settings={guided.SETTING: "demo:kitchen/Demo judge A"})
-    assert not guided.has_guided_path(made)
+        created = create_project(session, name="Own", settings={guided.SETTING: "demo:kitchen/Demo judge A"})
+    assert not guided.has_guided_path(created)
     with pytest.raises(InvalidInput, match="no guided path"):
         guided.start_replay(store, "own", visitor(store))
 

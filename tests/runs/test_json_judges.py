@@ -43,22 +43,24 @@ SCORES = (
 
 def project_of(store: Store, study: str, items: int = 10, systems: Sequence[str] = ("s0", "s1")) -> str:
     """Store questions in two batches, two answers each; all of them are rated by one person."""
-    wanted = studies.get(study)
+    template = studies.get(study)
     with store.writing() as session:
-        made = create_project(session, name="P", study=study, task=wanted.task, criteria=wanted.criteria)
-        ids = criterion_ids(session, made.id)
+        created = create_project(
+            session, name="P", study=study, task=template.task, criteria=template.criteria
+        )
+        ids = criterion_ids(session, created.id)
         ann = Person(name="Ann")
         session.add(ann)
         for n in range(items):
             item = ItemRow(
-                project_id=made.id, external_id=f"q{n}", question=f"Why {n}?", group=f"batch {n % 2}"
+                project_id=created.id, external_id=f"q{n}", question=f"Why {n}?", group=f"batch {n % 2}"
             )
             session.add(item)
             session.flush()
             session.add(ReferenceRow(item_id=item.id, position=0, text=f"Because of {n}."))
             for k, system in enumerate(systems):
                 response = ResponseRow(
-                    project_id=made.id, item_id=item.id, external_id=f"r{n}{k}", system=system,
+                    project_id=created.id, item_id=item.id, external_id=f"r{n}{k}", system=system,
                     text=f"It is {n} that {system} names.",
                 )  # fmt: skip
                 session.add(response)
@@ -67,15 +69,15 @@ def project_of(store: Store, study: str, items: int = 10, systems: Sequence[str]
                     score = n % 2 if key == "correct" else 1 + (n + k + c) % 5
                     session.add(
                         Rating(
-                            project_id=made.id, response_id=response.id, criterion_id=criterion_id,
+                            project_id=created.id, response_id=response.id, criterion_id=criterion_id,
                             person_id=ann.id, score=float(score),
                         )
                     )  # fmt: skip
-    return made.slug
+    return created.slug
 
 
 def run(store: Store, server: Server, slug: str, protocol: str, **changes: object) -> int:
-    if not [one for one in endpoints.list_endpoints(store) if one.name == "local"]:
+    if not [endpoint for endpoint in endpoints.list_endpoints(store) if endpoint.name == "local"]:
         endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
     run_id = service.create_run(store, slug, spec(protocol=protocol, name=protocol, **changes))
     begin(store, run_id, 1)
@@ -146,15 +148,15 @@ def test_few_shot_takes_its_examples_from_a_group_that_it_does_not_judge(
     slug = project_of(store, "bioasq", items=14)
     server.habits.answers = [SCORES % 3]
     status = service.run_status(store, run(store, server, slug, "few_shot"))
-    said = "Groups not judged, because the examples come from them: batch 0."
-    assert (status.units, status.examples) == (14, said)
+    notice = "Groups not judged, because the examples come from them: batch 0."
+    assert (status.units, status.examples) == (14, notice)
     for body in server.bodies:
         shown, case = body["messages"][-1]["content"].rsplit("</examples>", 1)
         assert all(int(n) % 2 == 0 for n in re.findall(r"Why (\d+)\?", shown))
         assert all(int(n) % 2 == 1 for n in re.findall(r"Why (\d+)\?", case))
-    wanted = spec(protocol="few_shot")
-    other = estimate(store, slug, wanted, Selection(groups=("batch 0",)))
-    assert (other.units, other.examples) == (14, said.replace("batch 0", "batch 1"))
+    judge_spec = spec(protocol="few_shot")
+    other = estimate(store, slug, judge_spec, Selection(groups=("batch 0",)))
+    assert (other.units, other.examples) == (14, notice.replace("batch 0", "batch 1"))
     same = estimate(store, slug, spec(protocol="few_shot", options={"apart": False}))
     assert same.units == 28 - 12 and same.examples.startswith("There is no separate split")
 
@@ -167,15 +169,15 @@ def test_groups_too_small_for_the_examples_are_put_together_or_there_is_no_split
     with store.writing() as session:
         for n, item in enumerate(session.query(ItemRow).order_by(ItemRow.id)):
             item.group = f"batch {n % 3}"
-    found = estimate(store, slug, spec(protocol="few_shot"))
-    assert (found.units, found.examples) == (
+    first = estimate(store, slug, spec(protocol="few_shot"))
+    assert (first.units, first.examples) == (
         3,
         "Groups not judged, because the examples come from them: batch 0, batch 1.",
     )
     with store.writing() as session:
         session.query(ItemRow).update({"group": "all"})
-    one = estimate(store, slug, spec(protocol="few_shot"))
-    assert one.units == 3 and one.examples.startswith("There is no separate split")
+    second = estimate(store, slug, spec(protocol="few_shot"))
+    assert second.units == 3 and second.examples.startswith("There is no separate split")
 
 
 def test_a_run_over_some_criteria_asks_for_these_alone(store: Store, server: Server) -> None:
@@ -220,9 +222,9 @@ def test_qa_eval_in_two_turns_says_the_reasons_back_and_takes_the_majority(
         for row in rows:
             by_unit.setdefault(row.judgment_id, []).append(row)
         verdicts = {row.judgment_id: row.score for row in session.query(Verdict)}
-    for judgment, found in by_unit.items():
-        assert len(found) == 6
-        votes = [row.reading["scores"].get("correct") for row in found if row.call_key == "verdict"]
+    for judgment, replies in by_unit.items():
+        assert len(replies) == 6
+        votes = [row.reading["scores"].get("correct") for row in replies if row.call_key == "verdict"]
         given = [vote for vote in votes if vote is not None]
         yes = sum(vote == 1 for vote in given)
         expected = None if 2 * yes == len(given) else float(2 * yes > len(given))
@@ -238,14 +240,14 @@ def test_qa_eval_in_two_turns_says_the_reasons_back_and_takes_the_majority(
 @pytest.mark.parametrize("shots", [0, 9])
 def test_own_examples_of_qa_eval_are_sent_in_place_of_ours(store: Store, server: Server, shots: int) -> None:
     slug = project_of(store, "qa_eval", items=1, systems=("s0",))
-    own = "<example>\nHow many legs has a spider? Eight.\nyes\n</example>"
-    template_editing.save(store, slug, "qa_eval", {"examples": own})
+    custom = "<example>\nHow many legs has a spider? Eight.\nyes\n</example>"
+    template_editing.save(store, slug, "qa_eval", {"examples": custom})
     server.habits.answers = ["It fits.\nyes"]
     status = service.run_status(
         store, run(store, server, slug, "qa_eval", samples=1, options={"shots": shots})
     )
     prompt = server.bodies[0]["messages"][-1]["content"]
-    assert f"<examples>\n{own}\n</examples>" in prompt and prompt.count("<example>") == 1
+    assert f"<examples>\n{custom}\n</examples>" in prompt and prompt.count("<example>") == 1
     assert status.scored == 1
 
 

@@ -96,13 +96,13 @@ def test_a_batch_run_stops_once_each_live_worker_has_found_no_key(any_store: Sto
     run = _run(store, server, 6, mode="batch")
     for name in ("one", "other"):
         _another_lives(store, name)
-    found = []
+    reasons = []
     for attempt, name in enumerate(("one", "other"), start=1):
         assert run_lifecycle.begin(store, run, attempt)
         errors = [run_lifecycle.no_key(name, f"the key {KEY} is not set")]
-        found.append(run_lifecycle.end_round(store, run, attempt, before=1, errors=errors))
+        reasons.append(run_lifecycle.end_round(store, run, attempt, before=1, errors=errors))
         run_lifecycle.restart(store, RunKey(run, attempt))
-    assert found == ["again", "stopped"]
+    assert reasons == ["again", "stopped"]
     assert service.run_status(store, run).reason == f"the key {KEY} is not set"
     service.resume(store, run)
     assert run_lifecycle.begin(store, run, 3)

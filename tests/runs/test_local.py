@@ -108,11 +108,13 @@ def test_a_folder_that_is_not_there_is_refused_before_a_run_exists(store: Store)
 def launcher(store: Store, workers: Workers, offline: None) -> Iterator[Supervisor]:
     """A launcher as `judgelab up` has it, without app and other workers."""
     environment = child_environment(store, Settings(database_url=store.url).job_engine_url)
-    made = Supervisor({**environment, "JUDGELAB_LOG_LEVEL": "ERROR"}, partial(local_worker_lacks, store))
-    thread = Thread(target=made.run)
+    supervisor = Supervisor(
+        {**environment, "JUDGELAB_LOG_LEVEL": "ERROR"}, partial(local_worker_lacks, store)
+    )
+    thread = Thread(target=supervisor.run)
     thread.start()
-    yield made
-    made.stopping.set()
+    yield supervisor
+    supervisor.stopping.set()
     thread.join(60)
 
 

@@ -83,30 +83,31 @@ class Bare:
         """Return the log-probabilities of all tokens at each place of a reply, and at the one after it."""
         import torch
 
-        asked = self.tokenizer.apply_chat_template(prompt, add_generation_prompt=True)["input_ids"]
+        prompt_ids = self.tokenizer.apply_chat_template(prompt, add_generation_prompt=True)["input_ids"]
         with torch.inference_mode():
-            logits = self.model(torch.tensor([[*asked, *ids]]), logits_to_keep=len(ids) + 1).logits[0]
+            logits = self.model(torch.tensor([[*prompt_ids, *ids]]), logits_to_keep=len(ids) + 1).logits[0]
         return logits.float().log_softmax(-1)
 
 
 @pytest.fixture(scope="module")
 def nonsense(studio: Studio, folder: Path) -> dict[str, tuple[Planned, Planned]]:
     """Each protocol twice under one seed, all judged side by side by one random model."""
-    asked = {"limit": 2, "samples": 2, "parameters": {"seed": SEED, "max_tokens": MOST}}
-    made = {}
+    request = {"limit": 2, "samples": 2, "parameters": {"seed": SEED, "max_tokens": MOST}}
+    planned = {}
     for name, chosen in TALKS:
         # What a protocol can read in log-probabilities it is to read, and so to ask for.
-        known = {option.name for option in protocols.get(name).options}
-        options = {**chosen, **({"expected": "only"} if "expected" in known else {})}
+        option_names = {option.name for option in protocols.get(name).options}
+        options = {**chosen, **({"expected": "only"} if "expected" in option_names else {})}
         way = _named((name, chosen))
         one, two = (
-            studio.plan(folder / "random", name, options, f"{way} {turn}", **asked) for turn in ("one", "two")
+            studio.plan(folder / "random", name, options, f"{way} {turn}", **request)
+            for turn in ("one", "two")
         )
-        made[way] = one, two
-    texts = [written(call.messages) for run, _ in made.values() for call in run.calls()]
+        planned[way] = one, two
+    texts = [written(call.messages) for run, _ in planned.values() for call in run.calls()]
     tiny_models.make_causal(folder / "random", template=tiny_models.TEMPLATE, window=WINDOW, texts=texts)
-    studio.judge(*(run.run_id for both in made.values() for run in both))
-    return made
+    studio.judge(*(run.run_id for pair in planned.values() for run in pair))
+    return planned
 
 
 @pytest.fixture(scope="module")
@@ -134,35 +135,35 @@ def test_what_is_stored_is_what_the_model_gave_to_the_protocols_prompt(
 ) -> None:
     run, _ = nonsense[_named(way)]
     replies = studio.replies(run.run_id)
-    wanted = run.judge_config.judge.parameters
+    parameters = run.judge_config.judge.parameters
     for row, prompt in zip(replies, run.prompts(replies), strict=True):
         assert studio.prompt(row) == prompt
         assert (row.model, row.cause) == (run.judge_config.judge.model, "")
         ids = json.loads(row.body)["token_ids"]
-        said = bare.tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
-        assert row.text == said.replace("\x00", "\ufffd")
-        _check_choice(row, bare.logprobs(prompt, ids), ids, wanted)
+        text = bare.tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        assert row.text == text.replace("\x00", "\ufffd")
+        _check_choice(row, bare.logprobs(prompt, ids), ids, parameters)
 
 
-def _check_choice(row: Completion, logprobs: Any, ids: list[int], wanted: Mapping[str, Any]) -> None:
+def _check_choice(row: Completion, logprobs: Any, ids: list[int], parameters: Mapping[str, Any]) -> None:
     """Check that the model would choose these tokens, and that they have the stored log-probabilities."""
     assert row.finish_reason == ("length" if len(ids) == MOST else "stop")
     for name in ("temperature", "max_tokens"):
-        assert row.sent[name] == wanted[name]
-    warmth, share = wanted["temperature"], wanted.get("top_p", 1.0)
+        assert row.sent[name] == parameters[name]
+    warmth, share = parameters["temperature"], parameters.get("top_p", 1.0)
     for at, token in enumerate(ids):
         if warmth == 0:
             assert float(logprobs[at, token]) == pytest.approx(float(logprobs[at].max()), abs=1e-3)
         else:
             shares = (logprobs[at] / warmth).softmax(-1)
             assert float(shares[shares > shares[token]].sum()) < share + 1e-3
-    if wanted.get("logprobs"):
-        assert [kept for _, kept in row.logprobs] == pytest.approx(
+    if parameters.get("logprobs"):
+        assert [logprob for _, logprob in row.logprobs] == pytest.approx(
             [float(logprobs[at, token]) for at, token in enumerate(ids)], abs=1e-3
         )
         for at, best in enumerate(row.top_logprobs):
-            found = logprobs[at].topk(wanted["top_logprobs"]).values.tolist()
-            assert [kept for _, kept in best] == pytest.approx(found, abs=1e-3)
+            best_values = logprobs[at].topk(parameters["top_logprobs"]).values.tolist()
+            assert [logprob for _, logprob in best] == pytest.approx(best_values, abs=1e-3)
     else:
         assert row.logprobs is None
 
@@ -187,19 +188,19 @@ def _by_light(call: Call, task: Task, replies: list[str]) -> dict[str, float]:
 def answered(request: pytest.FixtureRequest, studio: Studio, folder: Path) -> dict[str, Planned]:
     """Each protocol judged by one model that was taught how to answer each of its prompts."""
     model = folder / f"taught {request.param}"
-    made = {}
+    studios = {}
     for name, options in WAYS:
         way = _named((name, options))
-        made[way] = studio.plan(
+        studios[way] = studio.plan(
             model, name, options, f"{way} {request.param}", samples=1, parameters={"seed": SEED}
         )
     lessons: dict[str, Mapping[str, float]] = {}
-    for run in made.values():
+    for run in studios.values():
         for prompt, replies in run.lessons(_by_light).items():
             assert lessons.setdefault(prompt, replies) == replies
     tiny_models.make_taught(model, lessons, seq2seq=request.param == "seq2seq")
-    studio.judge(*(run.run_id for run in made.values()))
-    return made
+    studio.judge(*(run.run_id for run in studios.values()))
+    return studios
 
 
 @pytest.mark.parametrize("way", WAYS, ids=_named)
@@ -207,7 +208,7 @@ def test_a_model_that_answers_in_the_grammar_is_read_and_orders_the_texts(
     studio: Studio, answered: dict[str, Planned], way: Way
 ) -> None:
     run = answered[_named(way)]
-    assert {one.state for one in studio.judgments(run.run_id)} == {"scored"}
+    assert {judgment.state for judgment in studio.judgments(run.run_id)} == {"scored"}
     scores = {text: verdict.score for text, verdict in studio.verdicts(run.run_id).items()}
     lamps: dict[str, dict[float, float]] = {}
     for text, score in scores.items():
@@ -230,7 +231,7 @@ def _taught(
 
 
 def test_geval_takes_the_mean_of_what_the_model_might_have_said(studio: Studio, folder: Path) -> None:
-    known = {
+    probabilities = {
         0.0: {"0": 0.6, "Well": 0.4},
         0.5: {"1": 0.4, "2": 0.3, "0": 0.2, "3": 0.1},
         1.0: {"3": 0.5, "2": 0.4, "None": 0.1},
@@ -239,7 +240,7 @@ def test_geval_takes_the_mean_of_what_the_model_might_have_said(studio: Studio, 
         studio,
         folder / "expecting",
         ("geval", {"expected": "only"}),
-        lambda call, task, replies: known[quality(task.response)],
+        lambda call, task, replies: probabilities[quality(task.response)],
         samples=2,
         parameters={"temperature": 0.0},
     )
@@ -247,7 +248,7 @@ def test_geval_takes_the_mean_of_what_the_model_might_have_said(studio: Studio, 
     for text, verdict in verdicts.items():
         expected = {0.5: 0.4 + 0.6 + 0.3, 1.0: (1.5 + 0.8) / 0.9}[quality(text)]
         assert verdict.score == pytest.approx(expected, abs=1e-4)
-    unscored = [one.reason for one in studio.judgments(run.run_id) if one.state != "scored"]
+    unscored = [judgment.reason for judgment in studio.judgments(run.run_id) if judgment.state != "scored"]
     assert len(unscored) * 2 == len(verdicts), "one text of three is not rated"
     assert all("cover 60 % of the scores, less than 80 %" in reason for reason in unscored)
 
@@ -257,16 +258,16 @@ def test_a_panel_weighs_its_votes_by_how_sure_the_model_was(studio: Studio, fold
 
     def vote(call: Call, task: Task, replies: list[str]) -> dict[str, float]:
         heads = [line for line in replies[0].splitlines() if line[:1].isdigit()]
-        said = {}
+        probabilities = {}
         for votes in product((True, False), repeat=len(heads)):
             parts = [
                 f"{head}\nReason: It shines.\nVote: Summary {1 if own else 2}"
                 for head, own in zip(heads, votes, strict=True)
             ]
-            said["\n\n".join(parts)] = math.prod(
+            probabilities["\n\n".join(parts)] = math.prod(
                 share if own else 1 - share for share, own in zip(sure, votes, strict=True)
             )
-        return said
+        return probabilities
 
     options = {"k": 0, "order": "candidate_first"}
     run = _taught(studio, folder / "voting", ("role_panel", options), vote, samples=1)
@@ -279,7 +280,7 @@ def test_a_panel_weighs_its_votes_by_how_sure_the_model_was(studio: Studio, fold
 
 @pytest.mark.parametrize("seq2seq", [False, True], ids=("causal", "seq2seq"))
 def test_the_votes_of_qa_eval_are_the_likeliest_beams(studio: Studio, folder: Path, seq2seq: bool) -> None:
-    said = {
+    answers = {
         "It lacks.\nno": 0.4,
         "They agree.\nyes": 0.25,
         "It fits.\nyes": 0.2,
@@ -290,17 +291,17 @@ def test_the_votes_of_qa_eval_are_the_likeliest_beams(studio: Studio, folder: Pa
         studio,
         folder / f"beams {seq2seq}",
         ("qa_eval", {}),
-        lambda call, task, replies: said,
+        lambda call, task, replies: answers,
         seq2seq=seq2seq,
         samples=3,
         parameters={"num_beams": 4, "temperature": 0.0},
     )
-    best = list(said)[:3]
+    best = list(answers)[:3]
     replies = studio.replies(run.run_id)
     assert [row.text for row in replies] == best * len(run.tasks)
     for row in replies:
         # Divided by the length, the end counted in, as beam search has it.
-        assert json.loads(row.body)["score"] == pytest.approx(math.log(said[row.text]) / 4, abs=1e-4)
+        assert json.loads(row.body)["score"] == pytest.approx(math.log(answers[row.text]) / 4, abs=1e-4)
     verdicts = studio.verdicts(run.run_id)
     assert {verdict.score for verdict in verdicts.values()} == {1.0}, "two of three say yes"
     assert len(verdicts) == len(run.tasks)

@@ -107,14 +107,14 @@ def test_asked_anew_the_old_reply_stays_as_a_failed_call_and_is_not_taken_from_t
         texts = session.scalars(select(Completion.text).order_by(Completion.judgment_id)).all()
         cached = session.scalars(select(CachedReply.reply)).all()
     assert sorted(texts) == ["2"] * 3 + [DULL] * 3
-    assert sorted(one["text"] for one in cached) == ["2"] * 3 + [DULL] * 3
+    assert sorted(reply["text"] for reply in cached) == ["2"] * 3 + [DULL] * 3
 
 
 def test_only_replies_without_a_score_are_asked_for_again(store: Store, server: Server) -> None:
     run_id = unscored(store, server, 1, samples=2)
     with store.writing() as session:
-        kept = session.scalars(select(Completion).where(Completion.sample == 0)).one()
-        kept.text, kept.reading = "3", {"scores": {"helpfulness": 3.0}}
+        completion = session.scalars(select(Completion).where(Completion.sample == 0)).one()
+        completion.text, completion.reading = "3", {"scores": {"helpfulness": 3.0}}
     server.habits.answers = ("1",)
     by_hand.ask_again(store, run_id)
     judge(store, run_id)

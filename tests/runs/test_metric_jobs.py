@@ -40,7 +40,7 @@ def test_a_worker_scores_in_a_process_of_its_own(store: Store, workers: Workers)
     while not (job := job_of(store, job_id)).resting and time.monotonic() < end:
         time.sleep(0.05)
     assert (job.state, job.reason, job.done, job.total) == ("done", "", 60, 60)
-    assert [one["scored"] for one in job.report] == [30, 30] and numbers(store) == 60
+    assert [metric["scored"] for metric in job.report] == [30, 30] and numbers(store) == 60
 
 
 def test_what_was_paused_goes_on_where_it_was(store: Store, small_batches: None) -> None:
@@ -69,12 +69,12 @@ def test_after_a_kill_only_the_rest_is_made(store: Store, small_batches: None) -
     job_id = metric_jobs.start(store, flasks(store, 6), ["length"])
     key = JobKey(job_id, 1)
     keep = scoring.save_scores
-    kept: list[int] = []
+    counts: list[int] = []
 
     def keep_or_die(*given: object, **rest: object) -> None:
-        if kept:
+        if counts:
             raise KeyboardInterrupt
-        kept.append(1)
+        counts.append(1)
         keep(*given, **rest)  # type: ignore[arg-type]
 
     with pytest.MonkeyPatch.context() as patch:
@@ -93,7 +93,7 @@ def test_a_cancelled_one_stays_so_and_a_waiting_one_can_be_paused(store: Store) 
     metric_jobs.cancel(store, first)
     metric_jobs.resume(store, first)
     metric_jobs.pause(store, second)
-    assert [job_of(store, one).state for one in (first, second)] == ["cancelled", "paused"]
+    assert [job_of(store, job_id).state for job_id in (first, second)] == ["cancelled", "paused"]
     assert metric_jobs.run_job(store, JobKey(first, 1)) == "superseded"
     metric_jobs.resume(store, second)
     metric_jobs.restart(store, JobKey(second, 2))

@@ -96,7 +96,7 @@ def test_an_answer_with_an_odd_part_is_read_kept_and_comes_back_from_an_export(
     for file_format in ("csv", "jsonl", "parquet"):
         export_project(any_store, "flasks", tmp_path / file_format, file_format=file_format)
         assert import_files(any_store, file_format, collect_files([tmp_path / file_format])).judgments == 1
-    assert not [one for one in caplog.records if one.levelname == "ERROR"]
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
@@ -106,4 +106,4 @@ def test_a_body_that_cannot_be_read_is_named(
     judgment, row = judged(any_store, UNREADABLE[name])
     assert (judgment.state, row.cause) == ("failed", "broken_body")
     assert judgment.reason
-    assert not [one for one in caplog.records if one.levelname == "ERROR"]
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

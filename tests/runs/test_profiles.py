@@ -73,9 +73,9 @@ def test_a_trial_finds_out_what_a_server_can_and_remembers_it(store: Store, star
     assert {key: trial.findings[key] for key in FOUND[name]} == FOUND[name]
     dropped = ["logprobs", "temperature"] if name == "reasoning" else []
     assert trial.findings["dropped"] == dropped
-    known = _endpoint(store).learnt["tiny"]
-    assert known["trial"] == dict(trial.findings)
-    assert probe.describe_findings(known["trial"])[0].said.endswith("three short calls")
+    learnt = _endpoint(store).learnt["tiny"]
+    assert learnt["trial"] == dict(trial.findings)
+    assert probe.describe_findings(learnt["trial"])[0].said.endswith("three short calls")
     assert {headers["x-team"] for headers in server.headers} == {"soup"}
     bearer = server.profile.key_header == "Authorization"
     assert all(("authorization" in headers) == bearer for headers in server.headers)
@@ -91,8 +91,8 @@ def test_what_was_learnt_is_learnt_anew_by_a_trial_and_kept_beside_it_by_a_run(
     assert "single" not in _endpoint(store).learnt["tiny"]
     server.profile = PROFILES["ollama"]
     judge(store, service.create_run(store, flasks(store, 2), spec(samples=3)))
-    known = _endpoint(store).learnt["tiny"]
-    assert known["single"] and known["trial"]["n"]
+    learnt = _endpoint(store).learnt["tiny"]
+    assert learnt["single"] and learnt["trial"]["n"]
 
 
 def test_a_limit_under_a_name_that_is_passed_over_is_sent_under_the_other(store: Store, start: Start) -> None:
@@ -113,10 +113,13 @@ def test_a_thinking_model_that_used_up_its_room_gets_twice_as_much_once(store: S
     limits = [body.get("max_completion_tokens") for body in server.bodies]
     assert limits == [200, 200, 400]  # the first one was refused for its temperature
     with store.reading() as session:
-        kept = session.scalars(select(Completion)).one()
-    assert (kept.sent, kept.text.isdigit()) == ({"model": "tiny", "max_completion_tokens": 400}, True)
-    assert "Let me think" in kept.body
-    assert kept.usage["completion_tokens_details"] == {"reasoning_tokens": 300}
+        completion = session.scalars(select(Completion)).one()
+    assert (completion.sent, completion.text.isdigit()) == (
+        {"model": "tiny", "max_completion_tokens": 400},
+        True,
+    )
+    assert "Let me think" in completion.body
+    assert completion.usage["completion_tokens_details"] == {"reasoning_tokens": 300}
     assert service.run_status(store, run).scored == 1
 
 
@@ -153,9 +156,9 @@ def test_a_refusal_is_unscored_with_its_reason_and_never_read(
     judge(store, run)
     with store.reading() as session:
         judgment = session.scalars(select(Judgment)).one()
-        kept = session.scalars(select(Completion)).one()
+        completion = session.scalars(select(Completion)).one()
     assert (judgment.state, said in judgment.reason) == ("unscored", True)
-    assert json.loads(kept.body)
+    assert json.loads(completion.body)
     assert service.run_status(store, run).failed == 0
 
 
@@ -182,9 +185,16 @@ def test_scores_as_json_are_asked_for_by_the_best_way_a_server_knows(
     assert service.run_status(store, run).scored == 8
     with store.reading() as session:
         sent = [row.get("response_format") for row in session.scalars(select(Completion.sent))]
-    assert {one and one["type"] for one in sent} == formats
-    by_schema = [one["json_schema"] for one in sent if one and one["type"] == "json_schema"]
-    assert all(one["schema"]["properties"]["score"]["enum"] == [0, 1, 2, 3] for one in by_schema)
+    assert {response_format and response_format["type"] for response_format in sent} == formats
+    by_schema = [
+        response_format["json_schema"]
+        for response_format in sent
+        if response_format and response_format["type"] == "json_schema"
+    ]
+    assert all(
+        response_format["schema"]["properties"]["score"]["enum"] == [0, 1, 2, 3]
+        for response_format in by_schema
+    )
     again = service.create_run(store, "flasks", spec(options={"grammar": "json"}))
     judge(store, again)
     with store.reading() as session:
@@ -201,12 +211,12 @@ def test_request_ids_usage_and_alternatives_are_kept(store: Store, start: Start)
     run = service.create_run(store, flasks(store, 1), spec(parameters={"logprobs": True, "top_logprobs": 30}))
     judge(store, run)
     with store.reading() as session:
-        kept = session.scalars(select(Completion)).one()
-    assert kept.request_id.startswith("req_")
-    assert kept.usage["prompt_tokens_details"]["cached_tokens"] == 32
-    assert kept.sent["top_logprobs"] == 20
-    assert kept.top_logprobs is not None and len(kept.top_logprobs[0]) == 20
-    assert kept.code_version.startswith("0.")
+        completion = session.scalars(select(Completion)).one()
+    assert completion.request_id.startswith("req_")
+    assert completion.usage["prompt_tokens_details"]["cached_tokens"] == 32
+    assert completion.sent["top_logprobs"] == 20
+    assert completion.top_logprobs is not None and len(completion.top_logprobs[0]) == 20
+    assert completion.code_version.startswith("0.")
 
 
 def test_cached_input_costs_its_own_price(store: Store, start: Start) -> None:

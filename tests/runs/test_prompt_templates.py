@@ -26,11 +26,11 @@ def test_a_run_keeps_its_own_wording_and_its_judge_names_the_version(any_store: 
     ):
         service.create_run(any_store, slug, spec(wording, name))
     with any_store.reading() as session:
-        judges = {one.name: one for one in list_judges(session, find_project(session, slug).id)}
+        judges = {entry.name: entry for entry in list_judges(session, find_project(session, slug).id)}
     versions = {name: judge.template_version for name, judge in judges.items()}
     assert versions == {"a": "1, instruction 1", "b": "1", "c": "1, instruction 2", "d": "1, instruction 1"}
     kept = prompt_templates.known_versions(any_store, slug, "direct")
-    assert [(one.version, one.text) for one in kept] == [(2, "Another."), (1, "Say how good it is.")]
+    assert [(entry.version, entry.text) for entry in kept] == [(2, "Another."), (1, "Say how good it is.")]
     [saved] = template_editing.save(any_store, slug, "direct", {"task": " Another. "}, note="shorter").kept
     assert saved.version == 2 and saved.text == "Another." and saved.part == "instruction"
 

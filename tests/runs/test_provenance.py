@@ -53,12 +53,12 @@ def test_every_call_of_a_judgment_is_shown(store: Store, run: int) -> None:
 
 
 def test_a_judgment_is_shown_by_a_command(store: Store, run: int) -> None:
-    (name,) = {one.response for one in provenance.judgments(store, run, 1)}
+    (name,) = {judgment.response for judgment in provenance.judgments(store, run, 1)}
     done = judgelab(store.url, "judgment", str(run), name, "--json")
     assert done.returncode == 0, done.stderr
-    (said,) = json.loads(done.stdout)
-    assert (said["response"], len(said["replies"]), len(said["failures"])) == (name, 1, 1)
-    assert provenance.judgments(store, run, f"{said['item']}/{name}") == provenance.judgments(store, run, 1)
+    (record,) = json.loads(done.stdout)
+    assert (record["response"], len(record["replies"]), len(record["failures"])) == (name, 1, 1)
+    assert provenance.judgments(store, run, f"{record['item']}/{name}") == provenance.judgments(store, run, 1)
     shown = judgelab(store.url, "judgment", str(run), name).stdout
     for part in ("Prompt:", "Failed call 1 for reply 1: truncated, status 200", "answered by tiny-2026"):
         assert part in shown
@@ -86,11 +86,11 @@ def test_a_commit_is_found_in_every_way_git_keeps_it(tmp_path_factory: pytest.Te
     (git / "refs/heads/main").write_text("b" * 40 + "\n")
     assert commit_of(root) == "b" * 40
     tree = tmp_path_factory.mktemp("worktree")
-    own = git / "worktrees/tree"
-    own.mkdir(parents=True)
-    (own / "HEAD").write_text("c" * 40)
-    (tree / ".git").write_text(f"gitdir: {own}\n")
+    worktree = git / "worktrees/tree"
+    worktree.mkdir(parents=True)
+    (worktree / "HEAD").write_text("c" * 40)
+    (tree / ".git").write_text(f"gitdir: {worktree}\n")
     assert commit_of(tree) == "c" * 40
-    (own / "HEAD").write_text("ref: refs/heads/main")
-    (own / "commondir").write_text("../..\n")
+    (worktree / "HEAD").write_text("ref: refs/heads/main")
+    (worktree / "commondir").write_text("../..\n")
     assert commit_of(tree) == "b" * 40

@@ -106,9 +106,9 @@ def test_a_key_is_sent_and_never_kept(
     run_id = service.create_run(store, flasks(store, 3), spec(endpoint="closed"))
     judge(store, run_id)
     store.close()
-    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-    assert b"***" in kept
-    assert b"wrong-key-of-mine" not in kept
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"***" in stored
+    assert b"wrong-key-of-mine" not in stored
 
 
 def test_an_endpoint_that_stays_down_stops_the_run_and_no_unit_fails(store: Store) -> None:

@@ -48,9 +48,9 @@ def drafted(store: Store, slug: str, protocol: str, **options: object) -> RunDra
 
 def prompt(store: Store, slug: str, protocol: str, **options: object) -> str:
     spec = JudgeSpec(protocol, "rule", backend="scripted", options=options)
-    made = service.build_draft(store, slug, spec)
+    draft = service.build_draft(store, slug, spec)
     return (
-        service.preview_prompt(store, slug, spec, made.units[0].response_id, made=made)
+        service.preview_prompt(store, slug, spec, draft.units[0].response_id, made=draft)
         .calls[0]
         .messages[0]
         .content
@@ -71,28 +71,33 @@ def test_rated_answers_are_shown_with_their_verdicts_and_their_group_is_not_judg
     store: Store, facts: str
 ) -> None:
     options = {"examples": "rated", "explain": False, "shots": 4}
-    made = drafted(store, facts, "qa_eval", **options)
-    (shown,) = made.judge_config.demonstrations.values()
-    assert {one.score for one in shown} == {0.0, 1.0}
-    assert made.split == ["a"] and len(made.units) == 24
-    assert groups_of(store, facts, [int(one.response_id or 0) for one in shown]) == {"a"}
-    assert groups_of(store, facts, [unit.response_id for unit in made.units]) == {"b", "c"}
-    found = blocks(prompt(store, facts, "qa_eval", **options))
-    assert len(found) == 4
-    for block, one in zip(found, shown, strict=True):
-        assert f"<question>\n{one.question}\n</question>" in block
-        assert f"gold of {one.question}" in block and one.response in block
-        assert block.endswith("yes\n</score>" if one.score else "no\n</score>") and "<reasoning>" not in block
+    draft = drafted(store, facts, "qa_eval", **options)
+    (shown,) = draft.judge_config.demonstrations.values()
+    assert {example.score for example in shown} == {0.0, 1.0}
+    assert draft.split == ["a"] and len(draft.units) == 24
+    assert groups_of(store, facts, [int(example.response_id or 0) for example in shown]) == {"a"}
+    assert groups_of(store, facts, [unit.response_id for unit in draft.units]) == {"b", "c"}
+    example_blocks = blocks(prompt(store, facts, "qa_eval", **options))
+    assert len(example_blocks) == 4
+    for block, example in zip(example_blocks, shown, strict=True):
+        assert f"<question>\n{example.question}\n</question>" in block
+        assert f"gold of {example.question}" in block and example.response in block
+        assert (
+            block.endswith("yes\n</score>" if example.score else "no\n</score>")
+            and "<reasoning>" not in block
+        )
     named = drafted(store, facts, "qa_eval", **options, examples_from="c")
     assert named.split == ["c"] and len(named.units) == 24
     same = drafted(store, facts, "qa_eval", **options, apart=False)
-    questions = {one.question for many in same.judge_config.demonstrations.values() for one in many}
+    questions = {example.question for many in same.judge_config.demonstrations.values() for example in many}
     assert same.split == [] and len(same.units) == 36 - 2 * len(questions), "never their own questions"
 
 
 def test_ours_stay_the_default_and_judge_all(store: Store, facts: str) -> None:
-    made = drafted(store, facts, "qa_eval")
-    assert not any(made.judge_config.demonstrations.values()) and made.split is None and len(made.units) == 36
+    draft = drafted(store, facts, "qa_eval")
+    assert (
+        not any(draft.judge_config.demonstrations.values()) and draft.split is None and len(draft.units) == 36
+    )
     assert "freezing point of water" in prompt(store, facts, "qa_eval")
     assert prompt(store, facts, "qa_eval") == prompt(store, facts, "qa_eval", examples="ours", apart=False)
 
@@ -104,12 +109,14 @@ def test_reasons_come_from_a_saved_set_alone(store: Store, facts: str) -> None:
         drafted(store, facts, "qa_eval", examples="saved")
     with store.writing() as session:
         project = find_project(session, facts)
-        for one in rated_responses(store, facts, "correct")[:2]:
-            example = replace(example_of(one, "correct"), reasoning=f"Because of {one.question}.")
+        for response in rated_responses(store, facts, "correct")[:2]:
+            example = replace(example_of(response, "correct"), reasoning=f"Because of {response.question}.")
             save_example(session, project.id, "mine", example)
     text = prompt(store, facts, "qa_eval", examples="saved", shots=2)
-    found = blocks(text)
-    assert len(found) == 2 and all("Because of" in block and "gold of" in block for block in found)
+    example_blocks = blocks(text)
+    assert len(example_blocks) == 2 and all(
+        "Because of" in block and "gold of" in block for block in example_blocks
+    )
     assert (
         drafted(store, facts, "qa_eval", examples="saved", shots=2).judge_config.judge.options[
             "demonstrations"
@@ -124,24 +131,28 @@ def test_an_example_of_a_list_stands_at_the_place_that_peoples_grades_give_it(
 ) -> None:
     make("open", study="linkage", groups=GROUPS, judges={}, systems=tuple("uvwxyz"))
     prepare(store, "open", "references", {"pattern": "3210"})
-    made = drafted(store, "open", "linkage", examples="rated", shots=3)
-    (shown,) = made.judge_config.demonstrations.values()
-    assert len(shown) == 3 and made.split == ["a"]
+    draft = drafted(store, "open", "linkage", examples="rated", shots=3)
+    (shown,) = draft.judge_config.demonstrations.values()
+    assert len(shown) == 3 and draft.split == ["a"]
     with store.reading() as session:
         project = find_project(session, "open")
         rows = {str(row.response_id): row for row in rated_rows(session, project.id)}
         lists = lists_of(session, project.id, "references", 1)
-    for one in shown:
-        row = rows[str(one.response_id)]
+    for example in shown:
+        row = rows[str(example.response_id)]
         ratings = [float(entry.rating or 0) for entry in lists[row.item_id].entries]
-        assert one.references == [entry.text for entry in lists[row.item_id].entries]
-        assert one.score == 1 + sum(
+        assert example.references == [entry.text for entry in lists[row.item_id].entries]
+        assert example.score == 1 + sum(
             rating > row.scores["quality"] for rating in ratings if rating is not None
         )
-    assert len({one.score for one in shown}) == 3, "spread over the places"
-    found = blocks(prompt(store, "open", "linkage", examples="rated", shots=3))
-    assert [block.splitlines()[-2] for block in found] == [f"[[{one.score:g}]]" for one in shown]
-    assert all(f"1. {one.references[0]}" in block for block, one in zip(found, shown, strict=True))
+    assert len({example.score for example in shown}) == 3, "spread over the places"
+    example_blocks = blocks(prompt(store, "open", "linkage", examples="rated", shots=3))
+    assert [block.splitlines()[-2] for block in example_blocks] == [
+        f"[[{example.score:g}]]" for example in shown
+    ]
+    assert all(
+        f"1. {example.references[0]}" in block for block, example in zip(example_blocks, shown, strict=True)
+    )
     ours = prompt(store, "open", "linkage", shots=3)
     assert "Why do cut apples turn brown?" in ours
     with pytest.raises(InvalidInput, match="cannot be examples"):
@@ -155,20 +166,20 @@ def test_a_studys_runs_are_planned_with_examples_of_the_project(
     make("open", study="linkage", groups=GROUPS, judges={}, systems=tuple("uvwxyz"))
     prepare(store, "open", "references", {"pattern": "3210"})
     rule = ModelSource("scripted", None, "rule")
-    ours, rated_ = (plan_study(store, "open", rule, examples=one) for one in ("ours", "rated"))
-    few = [one for one in rated_.missing if one.title.endswith("rated examples")]
-    assert few and all(one.spec.options["examples"] == "rated" for one in few)
-    assert {one.title for one in ours.missing} == {
-        one.title.removesuffix(", rated examples") for one in rated_.missing
+    ours, rated_ = (plan_study(store, "open", rule, examples=planned) for planned in ("ours", "rated"))
+    few = [planned for planned in rated_.missing if planned.title.endswith("rated examples")]
+    assert few and all(planned.spec.options["examples"] == "rated" for planned in few)
+    assert {planned.title for planned in ours.missing} == {
+        planned.title.removesuffix(", rated examples") for planned in rated_.missing
     }
-    asked = ("study", "open", "--missing", "--backend", "scripted", "--model", "rule")
-    said = judgelab(store.url, *asked, "--examples", "rated", "--json")
-    titles = [one["judge"] for one in json.loads(said.stdout)[0]["missing"]]
-    assert titles == [one.title for one in rated_.missing]
+    command = ("study", "open", "--missing", "--backend", "scripted", "--model", "rule")
+    printed = judgelab(store.url, *command, "--examples", "rated", "--json")
+    titles = [planned["judge"] for planned in json.loads(printed.stdout)[0]["missing"]]
+    assert titles == [planned.title for planned in rated_.missing]
     refused = judgelab(store.url, "study", "open", "--examples", "rated")
     assert refused.returncode == 1 and "--examples says how runs are made" in refused.stderr
     saved = plan_study(store, "open", rule, examples="saved")
-    assert any("from rated responses only" in one.refused for one in saved.refused)
+    assert any("from rated responses only" in planned.refused for planned in saved.refused)
 
 
 def test_a_judge_made_before_the_option_is_still_the_same_judge(store: Store, facts: str) -> None:

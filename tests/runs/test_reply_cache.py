@@ -93,8 +93,8 @@ def test_it_can_be_bypassed_and_still_keeps_what_comes(store: Store, server: Ser
     with store.writing() as session:
         assert reply_cache.clear(session) == 1
     calls = server.calls
-    asked = again(store, cache=False)
-    assert (server.calls, kept(store), service.run_status(store, asked).cached) == (calls + 1, 1, 0)
+    second_run = again(store, cache=False)
+    assert (server.calls, kept(store), service.run_status(store, second_run).cached) == (calls + 1, 1, 0)
     again(store, cache=False)
     assert server.calls == calls + 2
 
@@ -121,7 +121,7 @@ def test_what_is_kept_is_listed_and_cleared_by_endpoint(store: Store, server: Se
     judge(store, start_run(store, server, 2))
     with store.writing() as session:
         sizes = reply_cache.cache_sizes(session)
-        assert [(one.endpoint, one.model, one.replies) for one in sizes] == [("local", "tiny", 2)]
+        assert [(size.endpoint, size.model, size.replies) for size in sizes] == [("local", "tiny", 2)]
         assert reply_cache.clear(session, endpoint_id=99) == 0
         assert reply_cache.clear(session, endpoint_id=1) == 2
 
@@ -133,9 +133,9 @@ def test_the_estimate_says_what_would_come_from_the_cache(store: Store, server: 
     assert (whole.cached, whole.completions, whole.calls, whole.cost) == (6, 6, (0, 0), (0, 0))
     half = estimate(store, "flasks", spec(samples=4))
     assert (half.cached, half.completions) == (6, 12)
-    for asked in (
+    for options in (
         estimate(store, "flasks", spec(samples=2), cache=False),
         estimate(store, "flasks", spec(samples=2), batch=True),
         estimate(store, "flasks", spec(samples=2, model="other")),
     ):
-        assert asked.cached == 0 and asked.calls.low == 3
+        assert options.cached == 0 and options.calls.low == 3

@@ -27,12 +27,12 @@ def test_a_run_goes_on_after_its_database_was_put_back(
     store.close()
     done = backup.restore(url, engine, tmp_path / "copy.db", replace=True)
     assert Path(done.kept).exists() and not (tmp_path / "test-engine.db").exists()
-    kept = service.run_status(store, run_id).completions  # of some the verdict was still to come
-    assert 8 <= kept < 40
+    completions = service.run_status(store, run_id).completions  # of some the verdict was still to come
+    assert 8 <= completions < 40
     time.sleep(2 * LATENCY)  # what the killed worker had asked is answered by now
     server.habits.latency = 0.02
     before = server.answered
     workers.start()
     status = wait_until(store, run_id, rests)
     assert (status.state, status.scored) == ("done", 40)
-    assert server.answered - before == 40 - kept
+    assert server.answered - before == 40 - completions

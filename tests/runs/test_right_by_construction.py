@@ -95,12 +95,12 @@ class Studio:
             rows = session.query(ResponseRow).filter_by(project_id=project).all()
             numbers = [NewMetricScore(row.id, 0.5, "") for row in rows]
             save_scores(session, project, "repscore", options={}, scores=numbers)
-            read, known = scale_from_json(scale), {row.id: self.quality(row.text) for row in rows}
+            read, qualities = scale_from_json(scale), {row.id: self.quality(row.text) for row in rows}
         given = {
             row_id: min(
                 (p.value for p in read.points()), key=lambda v: abs(v - read.low - q * (read.high - read.low))
             )
-            for row_id, q in known.items()
+            for row_id, q in qualities.items()
         }
         rate(self.store, slug, given, criterion="goodness")
         return slug
@@ -111,8 +111,8 @@ class Studio:
         """Let a judge answer every call of a protocol so; return the run."""
         slug = _slug_of(protocol)
         settled = {**OPTIONS.get(protocol.name, {}), **options}
-        wanted = spec(protocol=protocol.name, name=name, options=settled)
-        run_id = service.create_run(self.store, slug, wanted, cache=False)
+        judge_spec = spec(protocol=protocol.name, name=name, options=settled)
+        run_id = service.create_run(self.store, slug, judge_spec, cache=False)
         with self.store.reading() as session:
             judge_config = load_judge_config(session, run_id)
             units = with_inputs(session, judge_config, waiting_units(session, run_id, low=0, high=10_000))
@@ -156,11 +156,11 @@ class Studio:
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     path: Path = tmp_path_factory.mktemp("construction") / "judgelab.db"
     with Server() as server:
-        made = Studio(open_store(new_sqlite(path)), server)
-        endpoints.add_endpoint(made.store, "local", base_url=server.url)
+        new_studio = Studio(open_store(new_sqlite(path)), server)
+        endpoints.add_endpoint(new_studio.store, "local", base_url=server.url)
         for scale in SCALES:
-            made.project(scale)
-        yield made
+            new_studio.project(scale)
+        yield new_studio
 
 
 def _role(place: int) -> panels.StoredRole:
@@ -181,8 +181,8 @@ def test_the_judge_that_knows_better_agrees_better(studio: Studio, name: str) ->
     table = agreement_table(
         studio.store, _slug_of(protocol), level="item", coefficients=("kendall",), resamples=0
     )
-    found = {row.rater: row.estimate.value for row in table.rows}
-    knows, worse = found[f"{name} good"], found[f"{name} worse"]
+    estimates = {row.rater: row.estimate.value for row in table.rows}
+    knows, worse = estimates[f"{name} good"], estimates[f"{name} worse"]
     assert knows is not None and worse is not None
     assert knows > 0.6 and knows > worse + 0.15
 
@@ -193,11 +193,11 @@ def _slug_of(protocol: Protocol) -> str:
 
 @pytest.mark.parametrize("name", BESIDE)
 def test_a_judge_that_goes_by_the_place_is_shown_up(studio: Studio, name: str) -> None:
-    options, said = BESIDE[name]
+    options, expected = BESIDE[name]
 
     def first(call: Call, task: Task, replies: list[str]) -> str:
         ranks = {str(n): f"System {'ABCDEFG'[n - 1]}" for n in range(1, len(task.contenders) + 1)}
-        return said or json.dumps({"ranks": ranks, "Explanation": "First come."})
+        return expected or json.dumps({"ranks": ranks, "Explanation": "First come."})
 
     run_id = studio.run(protocols.get(name), f"{name} first", first, **options)
     report = position_report(studio.store, run_id)
@@ -225,10 +225,10 @@ def test_an_honest_judge_of_pairs_shows_no_place_and_its_choices_are_in_the_fram
         frame = preference_frame(session, project)
         texts = {row.id: row.text for row in session.query(ResponseRow).filter_by(project_id=project)}
         scores = score_frame(session, project, kinds=("judge",)).query("rater == 'honest'")
-    own = frame[frame["rater"] == "honest"]
-    assert len(own) == ITEMS * SYSTEMS * (SYSTEMS - 1)
-    assert set(own["order"]) == {"a", "b"} and set(own["rater_kind"]) == {"judge"}
-    for row in own.itertuples():
+    honest_rows = frame[frame["rater"] == "honest"]
+    assert len(honest_rows) == ITEMS * SYSTEMS * (SYSTEMS - 1)
+    assert set(honest_rows["order"]) == {"a", "b"} and set(honest_rows["rater_kind"]) == {"judge"}
+    for row in honest_rows.itertuples():
         better = studio.quality(texts[row.response_a]) > studio.quality(texts[row.response_b])
         assert row.choice == ("a" if better else "b")
     best = scores.loc[scores.groupby("item")["score"].idxmax()]

@@ -30,14 +30,14 @@ def test_every_way_of_getting_five_samples(store: Store, server: Server, n: str,
     run_id = start_run(store, server, 1, samples=5)
     judge(store, run_id)
     with store.reading() as session:
-        kept = session.scalars(select(Completion).order_by(Completion.sample)).all()
+        completions = session.scalars(select(Completion).order_by(Completion.sample)).all()
         mean = session.scalar(select(Verdict.score))
         learnt = find_endpoint(session, "local").learnt
-    assert [row.sample for row in kept] == [0, 1, 2, 3, 4]
-    assert mean == pytest.approx(sum(float(row.text) for row in kept) / 5)
+    assert [row.sample for row in completions] == [0, 1, 2, 3, 4]
+    assert mean == pytest.approx(sum(float(row.text) for row in completions) / 5)
     assert server.calls == calls
     assert learnt == ({} if n == "yes" else {"tiny": {"single": True}})
-    assert all(row.body and row.reading["scores"] for row in kept)
+    assert all(row.body and row.reading["scores"] for row in completions)
 
 
 def test_tokens_and_calls_of_a_shared_call_are_counted_once(store: Store, server: Server) -> None:

@@ -30,7 +30,7 @@ def project(store: Store) -> int:
     """Three items with an answer each: one right, one half right, one without a reference."""
     with store.writing() as session:
         info = create_project(session, name="Lamps")
-        for place, (text, known) in enumerate(
+        for place, (text, reference) in enumerate(
             [("a red lamp", "red lamp"), ("a lamp", "the red lamp"), ("no", None)]
         ):
             item = ItemRow(project_id=info.id, external_id=f"i{place}", question="Which?")
@@ -39,8 +39,8 @@ def project(store: Store) -> int:
             session.add(
                 ResponseRow(project_id=info.id, item_id=item.id, external_id="r", system="s", text=text)
             )
-            if known is not None:
-                session.add(ReferenceRow(item_id=item.id, position=0, text=known))
+            if reference is not None:
+                session.add(ReferenceRow(item_id=item.id, position=0, text=reference))
         return info.id
 
 
@@ -79,7 +79,7 @@ def test_only_what_is_missing_is_made(store: Store, project: int) -> None:
 def test_other_options_are_another_rater(store: Store, project: int) -> None:
     score_project(store, "lamps", ["rouge1"])
     report = score_project(store, "lamps", ["rouge1", "length"], options={"part": "r"})
-    assert [one.metric for one in report.metrics] == ["rouge1 (part=r)", "length"]
+    assert [metric.metric for metric in report.metrics] == ["rouge1 (part=r)", "length"]
     usual, other = rows(store, "rouge1"), rows(store, "rouge1 (part=r)")
     assert (usual[0].score, other[0].score) == (pytest.approx(0.8), 1)
     assert (usual[0].options["part"], other[0].options["part"]) == ("f", "r")
@@ -88,10 +88,10 @@ def test_other_options_are_another_rater(store: Store, project: int) -> None:
 def test_an_option_of_one_metric_alone(store: Store, project: int) -> None:
     chosen = {"bleu.tokenizer": "intl", "tokenizer": "unicode", "references": "mean"}
     report = score_project(store, "lamps", ["rouge1", "bleu"], options=chosen)
-    assert [one.metric for one in report.metrics] == ["rouge1", "bleu"]
+    assert [metric.metric for metric in report.metrics] == ["rouge1", "bleu"]
     assert rows(store, "bleu")[0].options["tokenizer"] == "intl"
     report = score_project(store, "lamps", ["rouge1", "bleu"])
-    assert [one.metric for one in report.metrics] == [
+    assert [metric.metric for metric in report.metrics] == [
         "rouge1 (references=max, tokenizer=ascii)",
         "bleu (references=together, tokenizer=13a)",
     ]
@@ -109,9 +109,9 @@ def test_batches_are_stored_one_by_one_and_what_was_halted_goes_on(
     settled = {"length": metrics.get("length").settle({})}
     halted = scoring.score_missing(store, project, settled, halted=lambda: True)
     assert halted.halted and [row.score for row in rows(store, "length")] == [3]
-    told: list[tuple[int, int]] = []
-    report = score_project(store, "lamps", ["length"], tell=lambda *far: told.append(far))
-    assert report.metrics[0].scored == 3 and told == [(0, 2), (1, 2), (2, 2)]
+    progress: list[tuple[int, int]] = []
+    report = score_project(store, "lamps", ["length"], tell=lambda *far: progress.append(far))
+    assert report.metrics[0].scored == 3 and progress == [(0, 2), (1, 2), (2, 2)]
 
 
 def test_numbers_that_stand_on_all_texts_are_remade_when_these_change(store: Store, project: int) -> None:
@@ -119,9 +119,9 @@ def test_numbers_that_stand_on_all_texts_are_remade_when_these_change(store: Sto
     score_project(store, "lamps", ["embedding"], options=options)
     name = "embedding (encoder=tfidf)"
     before = {row.response_id: row.score for row in rows(store, name)}
-    told: list[tuple[int, int]] = []
-    score_project(store, "lamps", ["embedding"], options=options, tell=lambda *far: told.append(far))
-    assert told[0] == (0, 1)  # only the one without a reference is tried again
+    progress: list[tuple[int, int]] = []
+    score_project(store, "lamps", ["embedding"], options=options, tell=lambda *far: progress.append(far))
+    assert progress[0] == (0, 1)  # only the one without a reference is tried again
     with store.writing() as session:
         item = session.scalars(select(ItemRow.id).where(ItemRow.external_id == "i2")).one()
         session.add(ReferenceRow(item_id=item, position=0, text="a lamp again"))

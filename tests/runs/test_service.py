@@ -32,7 +32,7 @@ RULE = JudgeSpec("direct", "rule", backend="scripted", samples=1)
 
 def _judges(store: Store, slug: str) -> list[str]:
     with store.reading() as session:
-        return [one.name for one in list_judges(session, find_project(session, slug).id)]
+        return [judge.name for judge in list_judges(session, find_project(session, slug).id)]
 
 
 def test_a_run_holds_one_waiting_unit_per_response_and_criterion(store: Store) -> None:
@@ -120,13 +120,13 @@ def test_a_protocol_that_cannot_serve_a_criterion_is_refused_before_a_run_exists
     slug = _mixed(store)
     rate(store, slug, {1: 5.0, 2: 2.0}, criterion="style")
     elect = JudgeSpec("elect", "rule", backend="scripted", samples=1)
-    for asked in (create_run, estimate, lambda *given: preview_calls(*given, 3)):
+    for action in (create_run, estimate, lambda *given: preview_calls(*given, 3)):
         with pytest.raises(NotServed) as caught:
-            asked(store, slug, elect)
-        said = str(caught.value)
-        assert said.startswith("ELECT cannot judge 'Good style': it shows rated examples with worked")
+            action(store, slug, elect)
+        message = str(caught.value)
+        assert message.startswith("ELECT cannot judge 'Good style': it shows rated examples with worked")
         others = "Direct (direct), G-Eval (geval) or One-shot direct (one_shot)"
-        assert said.endswith(f"choose {others}, or judge only 'Helpfulness'.")
+        assert message.endswith(f"choose {others}, or judge only 'Helpfulness'.")
     assert list_runs(store, slug) == []
     assert (
         "<reasoning>" in preview_calls(store, slug, elect, 3, criterion="helpfulness")[0].messages[0].content
@@ -142,12 +142,12 @@ def test_a_protocol_that_cannot_serve_a_criterion_is_refused_before_a_run_exists
 def test_a_judge_by_texts_that_no_item_has_is_refused_before_any_call(store: Store) -> None:
     slug = flasks(store, 3, scale={"kind": "binary"})
     gold = JudgeSpec("qa_eval", "rule", backend="scripted")
-    for asked in (create_run, estimate, lambda *given: preview_calls(*given, 1)):
+    for action in (create_run, estimate, lambda *given: preview_calls(*given, 1)):
         with pytest.raises(NotServed) as caught:
-            asked(store, slug, gold)
-        said = str(caught.value)
-        assert said.startswith("QA-eval goes by reference answers, and no item of the selection has one")
-        assert said.endswith("or choose Direct (direct) or G-Eval (geval).")
+            action(store, slug, gold)
+        message = str(caught.value)
+        assert message.startswith("QA-eval goes by reference answers, and no item of the selection has one")
+        assert message.endswith("or choose Direct (direct) or G-Eval (geval).")
     for text in ("references", "context"):
         shown = replace(RULE, options={f"show_{text}": "true"})
         with pytest.raises(NotServed, match=f"no item .*, or choose show_{text}=false"):
@@ -248,10 +248,10 @@ def test_an_estimate_names_calls_tokens_money_and_time(store: Store) -> None:
     assert unknown.completion_tokens.high == 10_000
     assert unknown.seconds.low == 100.0
     service.set_price(store, "local", "*", prompt=1.0, completion=2.0)
-    known = estimate(store, slug, spec)
-    assert known.cost is not None
-    assert known.cost.high == pytest.approx((known.prompt_tokens.high + 2 * 10_000) / 1e6)
-    assert dict(describe_estimate(known))["Calls"] == "100 to 500"
+    estimated = estimate(store, slug, spec)
+    assert estimated.cost is not None
+    assert estimated.cost.high == pytest.approx((estimated.prompt_tokens.high + 2 * 10_000) / 1e6)
+    assert dict(describe_estimate(estimated))["Calls"] == "100 to 500"
     assert list_runs(store, slug) == []
 
 

@@ -71,7 +71,7 @@ def test_app_and_worker_start_come_back_and_end_together(
     _until(lambda: service.live_workers(store))
     (worker,) = service.live_workers(store)
     os.kill(worker.pid, signal.SIGKILL)
-    _until(lambda: [one.pid for one in service.live_workers(store)] not in ([], [worker.pid]))
+    _until(lambda: [live.pid for live in service.live_workers(store)] not in ([], [worker.pid]))
     running.terminate()
     assert running.wait(60) == 0
     assert service.live_workers(store) == []

@@ -34,7 +34,8 @@ def judge(store: Store, slug: str, name: str, **options: str) -> int:
 def versions(store: Store, slug: str) -> dict[str, str]:
     with store.reading() as session:
         return {
-            one.name: one.template_version for one in list_judges(session, find_project(session, slug).id)
+            judge.name: judge.template_version
+            for judge in list_judges(session, find_project(session, slug).id)
         }
 
 
@@ -48,7 +49,7 @@ def test_new_judges_use_what_is_kept_until_it_is_put_back(any_store: Store) -> N
     saved = template_editing.save(
         any_store, slug, "direct", {"output": "One number, please.", "system": "Be strict."}
     )
-    assert [(one.part, one.version) for one in saved.kept] == [("output", 1), ("system", 1)]
+    assert [(part.part, part.version) for part in saved.kept] == [("output", 1), ("system", 1)]
     assert saved.forgotten == []
     assert "<output>\nOne number, please.\n</output>" in prompt(any_store, slug)
     judge(any_store, slug, "theirs")
@@ -64,7 +65,7 @@ def test_new_judges_use_what_is_kept_until_it_is_put_back(any_store: Store) -> N
         "half": "1, system 1",
         "ours": "1",
     }
-    parts = {one.name: one for one in template_editing.template_parts(any_store, slug, "direct")}
+    parts = {part.name: part for part in template_editing.template_parts(any_store, slug, "direct")}
     assert list(parts) == ["system", "task", "output", "criterion", "markers", "prompt", "placeholders"]
     assert parts["output"].used is None and parts["output"].versions[0].text == "One number, please."
     assert parts["output"].ours.startswith("Reply with one whole number")
@@ -93,7 +94,7 @@ def test_what_no_prompt_can_be_made_of_is_not_kept(store: Store, texts: dict[str
     with pytest.raises(InvalidInput) as error:
         template_editing.save(store, slug, "direct", texts)
     assert said in str(error.value)
-    assert all(not one.versions for one in template_editing.template_parts(store, slug, "direct"))
+    assert all(not part.versions for part in template_editing.template_parts(store, slug, "direct"))
 
 
 def test_an_unknown_part_is_named(store: Store) -> None:

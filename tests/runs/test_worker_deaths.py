@@ -43,7 +43,7 @@ def _more_of(asked: Sequence[object], about: str = "") -> Callable[[], bool]:
     def strikes() -> bool:
         nonlocal seen
         new, seen = asked[seen:], len(asked)
-        return any(about in str(one) for one in new)
+        return any(about in str(entry) for entry in new)
 
     return strikes
 
