@@ -89,9 +89,9 @@ def conflicts(slug: str, version: str, *, criterion: str, distance: float) -> li
 
 @stale_results.kept(KEPT)
 def _ratings(slug: str, version: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    found = scores.project_scores(gate.store(), slug)
-    kept = found.scores[found.scores["rater_kind"] == "human"]
-    return found.humans, kept
+    project_scores = scores.project_scores(gate.store(), slug)
+    counted = project_scores.scores[project_scores.scores["rater_kind"] == "human"]
+    return project_scores.humans, counted
 
 
 def left_out(slug: str, version: str, *, response: int, criterion: str) -> frozenset[str]:
@@ -99,11 +99,11 @@ def left_out(slug: str, version: str, *, response: int, criterion: str) -> froze
 
     Both are of one moment: a rating that came since is not among them.
     """
-    given, kept = (
+    given, counted = (
         frozenset(map(str, frame.loc[_of(frame, response, criterion), "rater"]))
         for frame in _ratings(slug, version)
     )
-    return given - kept
+    return given - counted
 
 
 def _of(frame: pd.DataFrame, response: int, criterion: str) -> pd.Series[bool]:

@@ -22,7 +22,7 @@ _kept: Unwritten[Any] = Unwritten(MOST)
 
 def unless_written(
     project: ProjectInfo,
-    of: Hashable,
+    subject: Hashable,
     make: Callable[[], T],
     *,
     rows: Callable[[T], int] = lambda _made: 0,
@@ -32,15 +32,15 @@ def unless_written(
 
     Args:
         project: the project.
-        of: what it is, and everything said on the screen that it depends on, as its `repr` shows it.
+        subject: what it is, and everything said on the screen that it depends on, as its `repr` shows it.
         make: makes it; an error goes on to the caller, and the next look tries again.
         rows: how many units or lines it holds.
         final: whether it may be kept; not what a file decided that is there at the next look.
     """
     # Where a model's own table of tokens has come meanwhile, estimates count by it.
-    key = (project.slug, count_loaded_tables(), sha256(repr(of).encode()).hexdigest())
-    made: T = _kept.get(gate.store(), key, make, lambda one: ANY + rows(one), final)
-    return made
+    key = (project.slug, count_loaded_tables(), sha256(repr(subject).encode()).hexdigest())
+    result: T = _kept.get(gate.store(), key, make, lambda value: ANY + rows(value), final)
+    return result
 
 
 def responses_to_judge(project: ProjectInfo) -> Sequence[Candidate]:

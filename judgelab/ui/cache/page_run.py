@@ -109,10 +109,10 @@ def end(run: PageRun, spinner: str) -> NoReturn:
 
 def say(run: PageRun) -> None:
     """Draw the note, anew where there is more to say; where something is awaited it looks for it."""
-    about = (run.oldest, len(run.awaited))
-    if run.said == about:
+    state = (run.oldest, len(run.awaited))
+    if run.said == state:
         return
-    run.said = about
+    run.said = state
     with run.slot.container():
         st.fragment(run_every=LOOK_SECONDS if run.awaited else None)(_note)(run)
 
@@ -135,30 +135,30 @@ def _watch(run: PageRun) -> None:
 
 
 def _note(run: PageRun) -> None:
-    looking = streamlit_internals.is_fragment_run()
-    if looking and run.awaited and all(one.done() for one in run.awaited):
+    polling = streamlit_internals.is_fragment_run()
+    if polling and run.awaited and all(future.done() for future in run.awaited):
         st.session_state[ARRIVED] = True
         st.rerun()
-    if looking and not run.awaited and run.word is not None:
+    if polling and not run.awaited and run.word is not None:
         _compare(run, run.word)
     if run.oldest is None:
         return
-    at = text.clock(run.oldest)
+    time = text.clock(run.oldest)
     if run.awaited:
-        st.caption(_("More scores have come in. Figures of {time}, new ones under way.", time=at))
+        st.caption(_("More scores have come in. Figures of {time}, new ones under way.", time=time))
         return
     if run.changed:
-        said = _("Figures of {time}; the project has changed since.", time=at)
+        message = _("Figures of {time}; the project has changed since.", time=time)
     else:
-        said = _("Figures of {time}; more scores have come in since.", time=at)
+        message = _("Figures of {time}; more scores have come in since.", time=time)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.caption(said, width="content")
+        st.caption(message, width="content")
         if st.button(_("Bring up to date"), key="latest_again"):
             st.rerun()
 
 
-def _compare(run: PageRun, word: str) -> None:
+def _compare(run: PageRun, fingerprint: str) -> None:
     now = run.word_now()
-    if now is not None and now != word:
+    if now is not None and now != fingerprint:
         run.oldest = run.oldest or run.begun
-        run.changed = not only_scores_came(word, now)
+        run.changed = not only_scores_came(fingerprint, now)

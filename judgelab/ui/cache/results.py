@@ -47,8 +47,8 @@ class Interrupted(Exception):
 class Results:
     """What a function returned for the last `most` things that it was asked."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, limit: int) -> None:
+        self._most = limit
         self._lock = Lock()
         self._made: OrderedDict[Hashable, Made] = OrderedDict()
         self._under_way: dict[Hashable, Future[Made]] = {}
@@ -57,37 +57,37 @@ class Results:
     def known(self, key: Hashable, version: str) -> Made | None:
         """Return the last result, of whatever version; raises, once, what a worker failed with at this."""
         with self._lock:
-            failed = self._failed.pop(key, None)
-            known = self._made.get(key)
-            if known is not None:
+            failure = self._failed.pop(key, None)
+            result = self._made.get(key)
+            if result is not None:
                 self._made.move_to_end(key)
-        if failed is not None and failed[0] == version:
-            raise failed[1]
-        return known
+        if failure is not None and failure[0] == version:
+            raise failure[1]
+        return result
 
-    def now(self, key: Hashable, what: Asked) -> Made:
+    def now(self, key: Hashable, request: Asked) -> Made:
         """Make the result, or wait for who is making it."""
         while True:
             with self._lock:
-                other = self._under_way.get(key)
-                own: Future[Made] = Future()
+                running = self._under_way.get(key)
+                future: Future[Made] = Future()
                 # A worker that waited for what stands behind it in the queue would wait for ever.
-                if other is None or (_by_worker.get() and not other.running()):
-                    self._under_way[key] = own
+                if running is None or (_by_worker.get() and not running.running()):
+                    self._under_way[key] = future
                     break
             with suppress(Exception):  # theirs, of another version perhaps: ours tells
-                made = other.result()
-                if made.version == what.version:
-                    return made
-        return self._finish(own, key, what)
+                result = running.result()
+                if result.version == request.version:
+                    return result
+        return self._finish(future, key, request)
 
-    def begin(self, key: Hashable, what: Asked) -> Future[Made]:
+    def begin(self, key: Hashable, request: Asked) -> Future[Made]:
         """Let a worker make the result, unless it is being made."""
         with self._lock:
             future = self._under_way.get(key)
             if future is None:
                 future = self._under_way[key] = Future()
-                workers.submit(self._work, future, key, what)
+                workers.submit(self._work, future, key, request)
         return future
 
     def busy(self) -> bool:
@@ -101,52 +101,52 @@ class Results:
             self._made.clear()
             self._failed.clear()
 
-    def _work(self, own: Future[Made], key: Hashable, what: Asked) -> None:
+    def _work(self, future: Future[Made], key: Hashable, request: Asked) -> None:
         _by_worker.set(True)
         with suppress(Exception):  # told, and logged, where the result is asked for next
-            self._finish(own, key, what)
+            self._finish(future, key, request)
 
-    def _finish(self, own: Future[Made], key: Hashable, what: Asked) -> Made:
-        own.set_running_or_notify_cancel()
-        at, begun = datetime.now(UTC), perf_counter()
+    def _finish(self, future: Future[Made], key: Hashable, request: Asked) -> Made:
+        future.set_running_or_notify_cancel()
+        started_at, start = datetime.now(UTC), perf_counter()
         token = making.set(True)
         try:
-            value = what.make()
-            took, version_now = perf_counter() - begun, what.version_now()
+            value = request.make()
+            seconds, version_now = perf_counter() - start, request.version_now()
         except BaseException as error:
             with self._lock:
                 self._made.pop(key, None)  # nobody is shown what was where it cannot be made any more
                 if _by_worker.get() and isinstance(error, Exception):
-                    self._failed[key] = (what.version, error)
-                self._ends(own, key)
+                    self._failed[key] = (request.version, error)
+                self._ends(future, key)
             # What ends the script of one reader is no answer for another.
-            own.set_exception(error if isinstance(error, Exception) else Interrupted())
+            future.set_exception(error if isinstance(error, Exception) else Interrupted())
             raise
         finally:
             making.reset(token)
-        made = Made(what.version, at, took, value)
+        result = Made(request.version, started_at, seconds, value)
         with self._lock:
             # What takes long once and is quick where others have loaded its data may take long again.
-            before = self._made.get(key)
-            if before is not None:
-                made = made._replace(seconds=max(took, FADES * before.seconds))
+            previous = self._made.get(key)
+            if previous is not None:
+                result = result._replace(seconds=max(seconds, FADES * previous.seconds))
             self._failed.pop(key, None)
-            self._keep(key, made, version_now)
-            self._ends(own, key)
-        own.set_result(made)
-        return made
+            self._keep(key, result, version_now)
+            self._ends(future, key)
+        future.set_result(result)
+        return result
 
-    def _keep(self, key: Hashable, made: Made, version_now: str) -> None:
+    def _keep(self, key: Hashable, result: Made, version_now: str) -> None:
         """Keep a result; of data that changed while it was made it is of no version exactly."""
-        if made.version != version_now:
-            if not only_scores_came(made.version, version_now):
+        if result.version != version_now:
+            if not only_scores_came(result.version, version_now):
                 return
-            made = made._replace(version=f"{made.version}{ABOUT}")
-        self._made[key] = made
+            result = result._replace(version=f"{result.version}{ABOUT}")
+        self._made[key] = result
         self._made.move_to_end(key)
         while len(self._made) > self._most:
             self._made.popitem(last=False)
 
-    def _ends(self, own: Future[Made], key: Hashable) -> None:
-        if self._under_way.get(key) is own:
+    def _ends(self, future: Future[Made], key: Hashable) -> None:
+        if self._under_way.get(key) is future:
             del self._under_way[key]

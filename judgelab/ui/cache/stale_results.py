@@ -37,17 +37,17 @@ _all: list[Results] = []
 
 
 def kept(
-    most: int, *, spinner: str = "", version_now: Callable[[Store, str], str] = fingerprint
+    limit: int, *, spinner: str = "", version_now: Callable[[Store, str], str] = fingerprint
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Keep what a function of a project's data returns, for the last `most` things that it was asked.
+    """Keep what a function of a project's data returns, for the last `limit` things that it was asked.
 
     Its first two arguments are the project's slug and a version as `version_now` gives it for a project of a
     database; all others are hashable. What it returns is shared: nobody may change it. `spinner` is said
     where the result is waited for.
     """
 
-    def keeping(make: Callable[P, T]) -> Callable[P, T]:
-        results = Results(most)
+    def decorate(make: Callable[P, T]) -> Callable[P, T]:
+        results = Results(limit)
         _all.append(results)
 
         @wraps(make)
@@ -58,12 +58,12 @@ def kept(
             run = page_run.current()
             if run is not None:
                 page_run.watch(run, partial(_word, slug))
-            what = Asked(version, partial(make, *args, **kwargs), partial(version_now, store, slug))
-            return cast(T, _get(results, key, what, spinner))
+            request = Asked(version, partial(make, *args, **kwargs), partial(version_now, store, slug))
+            return cast(T, _get(results, key, request, spinner))
 
         return get
 
-    return keeping
+    return decorate
 
 
 def busy() -> bool:
@@ -83,41 +83,41 @@ def _word(slug: str) -> str | None:
     return None if project is None else snapshots.fingerprint(gate.store(), project.id)
 
 
-def _get(results: Results, key: Hashable, what: Asked, spinner: str) -> Any:
-    known = results.known(key, what.version)
-    if known is not None and known.version == what.version:
-        return known.value
+def _get(results: Results, key: Hashable, request: Asked, spinner: str) -> Any:
+    result = results.known(key, request.version)
+    if result is not None and result.version == request.version:
+        return result.value
     run = page_run.current()
     if run is None or making.get():  # what a result is made of is of its own version
-        return results.now(key, what).value
-    if known is not None and only_scores_came(known.version, what.version):
-        if known.seconds < LONG and run.oldest is None:  # all of a page is of one time
-            return results.now(key, what).value
+        return results.now(key, request).value
+    if result is not None and only_scores_came(result.version, request.version):
+        if result.seconds < LONG and run.oldest is None:  # all of a page is of one time
+            return results.now(key, request).value
         if not run.arrived:
-            known = _soon(run, results, key, what) or known
-        if known.version != what.version:
-            run.oldest = min(run.oldest or known.at, known.at)
+            result = _soon(run, results, key, request) or result
+        if result.version != request.version:
+            run.oldest = min(run.oldest or result.at, result.at)
             page_run.say(run)
-        return known.value
+        return result.value
     # Once what was awaited is there the rest is waited for: a page ends early once, whatever comes in.
     if page_run.being_opened() and not run.arrived:
-        made = _soon(run, results, key, what)
-        if made is None:
+        fresh = _soon(run, results, key, request)
+        if fresh is None:
             page_run.say(run)
             page_run.end(run, spinner)
-        return made.value
+        return fresh.value
     with st.spinner(_(spinner)) if spinner else nullcontext():
-        return results.now(key, what).value
+        return results.now(key, request).value
 
 
-def _soon(run: PageRun, results: Results, key: Hashable, what: Asked) -> Made | None:
+def _soon(run: PageRun, results: Results, key: Hashable, request: Asked) -> Made | None:
     """Return the result if it is there in a moment; else it is awaited."""
-    future = results.begin(key, what)
-    begun = perf_counter()
+    future = results.begin(key, request)
+    start = perf_counter()
     wait([future], timeout=None if run.patience == inf else max(0.0, run.patience))
-    run.patience -= perf_counter() - begun
+    run.patience -= perf_counter() - start
     if future.done():
-        results.known(key, what.version)  # tells what it failed with, once
-        return results.now(key, what) if future.exception() else future.result()
+        results.known(key, request.version)  # tells what it failed with, once
+        return results.now(key, request) if future.exception() else future.result()
     run.awaited = (*run.awaited, future)
     return None

@@ -69,36 +69,36 @@ class ImportAnswers:
 
 def draw_import_form(project: ProjectInfo) -> None:
     """Draw the whole way from files to the one button; nothing is stored before it is pressed."""
-    chosen = _draw_choice(project)
-    if not chosen.files:
+    choice = _draw_choice(project)
+    if not choice.files:
         return
     try:
-        seen = _preview(project, chosen, ImportAnswers())
-        settled = ImportAnswers(_mappings(project, chosen, seen))
-        seen = _preview(project, chosen, settled)
-        settled = replace(settled, criteria=tuple(_criteria(seen.criteria)))
-        seen = _preview(project, chosen, settled)
+        preview = _preview(project, choice, ImportAnswers())
+        answers = ImportAnswers(_mappings(project, choice, preview))
+        preview = _preview(project, choice, answers)
+        answers = replace(answers, criteria=tuple(_criteria(preview.criteria)))
+        preview = _preview(project, choice, answers)
     except ImportProblems as error:
         import_problems.draw_import_problems(error.problems)
         return
     except InvalidInput as error:
         failures.show(error)
         return
-    import_questions.draw_import_questions(seen, st.session_state[ROUND_KEY])
-    _draw_notices(seen)
-    import_problems.draw_import_problems(seen.problems)
-    _draw_button(project, chosen, settled, seen)
+    import_questions.draw_import_questions(preview, st.session_state[ROUND_KEY])
+    _draw_notices(preview)
+    import_problems.draw_import_problems(preview.problems)
+    _draw_button(project, choice, answers, preview)
 
 
 def _draw_choice(project: ProjectInfo) -> ImportChoice:
-    at = st.session_state.setdefault(ROUND_KEY, 0)
+    round_number = st.session_state.setdefault(ROUND_KEY, 0)
     left, right = st.columns([3, 2], gap="large")
     with left:
         uploaded = st.file_uploader(
             _("Files with items, responses, ratings, judgments or references"),
             type=ENDINGS,
             accept_multiple_files=True,
-            key=f"data_files_{at}",
+            key=f"data_files_{round_number}",
         )
         st.caption(
             _(
@@ -107,62 +107,69 @@ def _draw_choice(project: ProjectInfo) -> ImportChoice:
             )
         )
     with right:
-        preset = import_shape.choose_shape(project, [one.name for one in uploaded or ()], at)
+        preset = import_shape.choose_shape(project, [file.name for file in uploaded or ()], round_number)
         kind = GUESS
         if preset is None:
             kind = st.selectbox(
                 _("They hold"),
                 [GUESS, *KINDS],
                 format_func=lambda name: _(KIND_WORDS[name]),
-                key=f"data_kind_{at}",
+                key=f"data_kind_{round_number}",
             )
         create = st.checkbox(
-            _(import_problems.CREATE_LABEL), key=f"data_create_{at}", help=_("They have no text then.")
+            _(import_problems.CREATE_LABEL),
+            key=f"data_create_{round_number}",
+            help=_("They have no text then."),
         )
         means = st.checkbox(
-            _(import_problems.MEANS_LABEL), key=f"data_means_{at}", help=_("They may lie between points.")
+            _(import_problems.MEANS_LABEL),
+            key=f"data_means_{round_number}",
+            help=_("They may lie between points."),
         )
-    files = tuple((one.name, one.getvalue()) for one in uploaded or ())
-    ids = tuple(one.file_id for one in uploaded or ())
-    missing, raters = import_questions.missing_cells(at), tuple(import_questions.comparing_raters(at))
+    files = tuple((file.name, file.getvalue()) for file in uploaded or ())
+    ids = tuple(file.file_id for file in uploaded or ())
+    missing, raters = (
+        import_questions.missing_cells(round_number),
+        tuple(import_questions.comparing_raters(round_number)),
+    )
     return ImportChoice(files, ids, kind, preset, create, means, missing, raters)
 
 
-def _preview(project: ProjectInfo, chosen: ImportChoice, settled: ImportAnswers) -> Preview:
+def _preview(project: ProjectInfo, choice: ImportChoice, answers: ImportAnswers) -> Preview:
     """Return how the files would be read; the last looks are kept, as each click draws the page anew."""
-    looked: dict[str, Preview] = st.session_state.setdefault(PREVIEWS_KEY, {})
-    key = repr((project.slug, chosen.ids, chosen.options, settled))
-    if key not in looked:
-        while len(looked) >= MOST_PREVIEWS:
-            looked.pop(next(iter(looked)))
-        looked[key] = service.preview(
+    previews: dict[str, Preview] = st.session_state.setdefault(PREVIEWS_KEY, {})
+    key = repr((project.slug, choice.ids, choice.options, answers))
+    if key not in previews:
+        while len(previews) >= MOST_PREVIEWS:
+            previews.pop(next(iter(previews)))
+        previews[key] = service.preview(
             gate.store(),
             project.slug,
-            chosen.files,
-            mappings=settled.mappings,
-            criteria=settled.criteria,
-            **chosen.options,
+            choice.files,
+            mappings=answers.mappings,
+            criteria=answers.criteria,
+            **choice.options,
         )
-    return looked[key]
+    return previews[key]
 
 
-def _mappings(project: ProjectInfo, chosen: ImportChoice, seen: Preview) -> dict[str, ColumnMapping]:
+def _mappings(project: ProjectInfo, choice: ImportChoice, preview: Preview) -> dict[str, ColumnMapping]:
     """Draw each file's columns and first rows; returns the mappings that a person changed."""
-    at = st.session_state[ROUND_KEY]
+    round_number = st.session_state[ROUND_KEY]
     changed = {}
-    for file in seen.files:
+    for file in preview.files:
         if file.mapping is None:
             continue  # a preset knows what its files mean
         head = st.container(gap="xsmall")
-        key = f"data_map_{at}_{file.name}_{file.kind}"
-        known = _known_mapping(project, file.mapping, kind=chosen.options["kind"], key=key)
-        read = file.mapping if known is None else known.mapping
-        edited = mapping.edit_mapping(read, file.rows, project.criteria, key=key)
-        held = file.kind if edited == file.mapping or chosen.options["kind"] else guess_kind(edited)
+        key = f"data_map_{round_number}_{file.name}_{file.kind}"
+        remembered = _known_mapping(project, file.mapping, kind=choice.options["kind"], key=key)
+        shown = file.mapping if remembered is None else remembered.mapping
+        edited = mapping.edit_mapping(shown, file.rows, project.criteria, key=key)
+        kind = file.kind if edited == file.mapping or choice.options["kind"] else guess_kind(edited)
         with head:
-            widgets.heading(text.plain(file.name), _(KIND_WORDS.get(held or "", "")))
-            if known is not None:
-                _write_known_mapping(known)
+            widgets.heading(text.plain(file.name), _(KIND_WORDS.get(kind or "", "")))
+            if remembered is not None:
+                _write_known_mapping(remembered)
         if edited != file.mapping:
             changed[file.name] = edited
         if file.rows:
@@ -178,70 +185,74 @@ def _known_mapping(
 
     It is looked up once for a file: what somebody else imports meanwhile changes nothing on the screen.
     """
-    own = f"{key}_known_{hash(tuple(guessed.meanings))}"
-    if own not in st.session_state:
-        st.session_state[own] = remembered_mapping(gate.store(), project.id, guessed, kind=kind)
-    found: RememberedMapping | None = st.session_state[own]
-    return found
+    state_key = f"{key}_known_{hash(tuple(guessed.meanings))}"
+    if state_key not in st.session_state:
+        st.session_state[state_key] = remembered_mapping(gate.store(), project.id, guessed, kind=kind)
+    remembered: RememberedMapping | None = st.session_state[state_key]
+    return remembered
 
 
-def _write_known_mapping(known: RememberedMapping) -> None:
-    said = _(
+def _write_known_mapping(remembered: RememberedMapping) -> None:
+    message = _(
         "The same columns as {file}, imported {when}: they mean what they meant there.",
-        file=known.before.source,
-        when=text.when(known.before.imported_at),
+        file=remembered.before.source,
+        when=text.when(remembered.before.imported_at),
     )
-    st.caption(f":material/history: {text.plain(said)}")
+    st.caption(f":material/history: {text.plain(message)}")
 
 
 def _criteria(proposed: Sequence[Criterion]) -> list[Criterion]:
     """Draw the criteria that the files name and the project lacks; returns them as they are to be."""
     if not proposed:
         return []
-    at = st.session_state[ROUND_KEY]
+    round_number = st.session_state[ROUND_KEY]
     widgets.heading(_("New criteria"), _("{n}, not in the project yet", n=len(proposed)))
-    if not st.checkbox(_(import_problems.CHANGE_LABEL), key=f"data_change_{at}"):
+    if not st.checkbox(_(import_problems.CHANGE_LABEL), key=f"data_change_{round_number}"):
         criteria_form.draw_criteria(proposed)
         return []
-    return [criteria_form.draw_criterion_fields(c, key=f"data_criterion_{at}_{c.key}") for c in proposed]
+    return [
+        criteria_form.draw_criterion_fields(c, key=f"data_criterion_{round_number}_{c.key}") for c in proposed
+    ]
 
 
-def _draw_notices(seen: Preview) -> None:
-    for notice in seen.notices:
+def _draw_notices(preview: Preview) -> None:
+    for notice in preview.notices:
         st.caption(f":material/info: {text.plain(import_problems.in_page_words(notice))}")
 
 
-def _draw_button(project: ProjectInfo, chosen: ImportChoice, settled: ImportAnswers, seen: Preview) -> None:
-    holds = count_sentence(seen.counts)
-    if not seen.complete:
+def _draw_button(
+    project: ProjectInfo, choice: ImportChoice, answers: ImportAnswers, preview: Preview
+) -> None:
+    contents = count_sentence(preview.counts)
+    if not preview.complete:
         st.caption(
             _(
                 "The first 1,000 rows hold {found}; all rows are checked before anything is stored.",
-                found=_(holds or NOTHING),
+                found=_(contents or NOTHING),
             )
         )
-    wrong = len(seen.problems)
-    if wrong:
-        label = _n("Import · {n} problem left", "Import · {n} problems left", wrong)
-    elif seen.complete and holds:
-        label = _("Import {found}", found=_(holds))
+    problem_count = len(preview.problems)
+    if problem_count:
+        label = _n("Import · {n} problem left", "Import · {n} problems left", problem_count)
+    elif preview.complete and contents:
+        label = _("Import {found}", found=_(contents))
     else:
-        label = _n("Import {n} whole file", "Import {n} whole files", len(chosen.files))
-    if widgets.primary_button(label, key="data_import", disabled=bool(wrong)):
-        _store(project, chosen, settled)
+        label = _n("Import {n} whole file", "Import {n} whole files", len(choice.files))
+    if widgets.primary_button(label, key="data_import", disabled=bool(problem_count)):
+        _store(project, choice, answers)
 
 
-def _store(project: ProjectInfo, chosen: ImportChoice, settled: ImportAnswers) -> None:
+def _store(project: ProjectInfo, choice: ImportChoice, answers: ImportAnswers) -> None:
     person = gate.enter("researcher", project)
     try:
         report = service.import_files(
             gate.store(),
             project.slug,
-            chosen.files,
-            mappings=settled.mappings,
-            criteria=settled.criteria,
+            choice.files,
+            mappings=answers.mappings,
+            criteria=answers.criteria,
             person_id=person.id,
-            **chosen.options,
+            **choice.options,
         )
     except ImportProblems as error:
         import_problems.draw_import_problems(error.problems)
@@ -249,7 +260,7 @@ def _store(project: ProjectInfo, chosen: ImportChoice, settled: ImportAnswers) -
     except UserError as error:
         failures.show(error)
         return
-    names = ", ".join(name for name, __ in chosen.files)
+    names = ", ".join(name for name, __ in choice.files)
     st.session_state[DONE_KEY] = sentence("{files}: {found}.", files=names, found=report.sentence())
     st.session_state[ROUND_KEY] += 1
     st.session_state.pop(PREVIEWS_KEY, None)
@@ -258,6 +269,6 @@ def _store(project: ProjectInfo, chosen: ImportChoice, settled: ImportAnswers) -
 
 def write_import_result() -> None:
     """Say once what the last import brought."""
-    said = st.session_state.pop(DONE_KEY, None)
-    if said:
-        st.info(text.plain(_(said)), icon=":material/check:")
+    message = st.session_state.pop(DONE_KEY, None)
+    if message:
+        st.info(text.plain(_(message)), icon=":material/check:")

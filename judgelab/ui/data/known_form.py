@@ -43,33 +43,33 @@ def draw_purpose_form(project: ProjectInfo, item: str) -> None:
     """Draw the form of one item; saving takes effect on what raters are given next."""
     stored = item_purpose(gate.store(), project.id, item)
     purpose, units, cohort = stored.purpose, stored.units, stored.cohort
-    known = any(unit.known for unit in units)
-    shown = "gold" if purpose == "data" and known else purpose
-    used = _("Used as {purpose}", purpose=_(PURPOSES[shown]))
+    has_known = any(unit.known for unit in units)
+    selected = "gold" if purpose == "data" and has_known else purpose
+    label = _("Used as {purpose}", purpose=_(PURPOSES[selected]))
     if cohort:
-        used = _("{used}, reserved for {cohort}", used=used, cohort=text.plain(cohort))
-    with st.expander(used):
+        label = _("{used}, reserved for {cohort}", used=label, cohort=text.plain(cohort))
+    with st.expander(label):
         if not units:
             st.caption(_("Known scores can be given once the item has the responses that raters are shown."))
-        _draw_fields(project, item, units, shown=shown, cohort=cohort)
+        _draw_fields(project, item, units, selected=selected, cohort=cohort)
 
 
 def _draw_fields(
-    project: ProjectInfo, item: str, units: list[CheckableUnit], *, shown: str, cohort: str
+    project: ProjectInfo, item: str, units: list[CheckableUnit], *, selected: str, cohort: str
 ) -> None:
     key = f"known_{project.slug}_{item}"
     names = list(PURPOSES) if units else ["data"]
     purpose = st.radio(
-        _("Used as"), names, index=names.index(shown) if shown in names else 0,
+        _("Used as"), names, index=names.index(selected) if selected in names else 0,
         format_func=lambda name: _(PURPOSES[name]), key=f"{key}_purpose",
     )  # fmt: skip
-    found: dict[int, dict[str, Any]] = {}
+    known_scores: dict[int, dict[str, Any]] = {}
     if purpose != "data":
-        found = {
+        known_scores = {
             unit.unit_id: _draw_known_score(project, unit, purpose, key=key, several=len(units) > 1)
             for unit in units
         }
-    reserved = st.text_input(
+    reserved_for = st.text_input(
         _("Reserved for raters of the cohort"),
         cohort,
         key=f"{key}_cohort",
@@ -77,31 +77,31 @@ def _draw_fields(
         help=_("The name of a cohort, or person:NAME for one rater."),
     )
     if st.button(_("Save"), key=f"{key}_save"):
-        _save(project, item, units, purpose=purpose, found=found, cohort=reserved)
+        _save(project, item, units, purpose=purpose, known_scores=known_scores, cohort=reserved_for)
 
 
 def _draw_known_score(
     project: ProjectInfo, unit: CheckableUnit, purpose: str, *, key: str, several: bool
 ) -> dict[str, Any]:
-    before = {one.criterion: one for one in unit.known}
+    stored_scores = {known.criterion: known for known in unit.known}
     first = unit.known[0] if unit.known else None
     key = f"{key}_{unit.unit_id}"
     if several:
-        first_system, *others = (text.plain(system or _("without a system")) for system in unit.systems)
-        for other in others:
-            first_system = _("{first} against {second}", first=first_system, second=other)
-        st.caption(first_system)
-    known: dict[str, Any] = {"scores": {}, "places": {}}
+        systems_text, *others = (text.plain(system or _("without a system")) for system in unit.systems)
+        for other_system in others:
+            systems_text = _("{first} against {second}", first=systems_text, second=other_system)
+        st.caption(systems_text)
+    answer: dict[str, Any] = {"scores": {}, "places": {}}
     for criterion in project.criteria:
-        present = before.get(criterion.key)
+        stored = stored_scores.get(criterion.key)
         if unit.kind == "list":
             order = known_order.draw_known_order(
-                project, unit, criterion, present, key=f"{key}_{criterion.key}"
+                project, unit, criterion, stored, key=f"{key}_{criterion.key}"
             )
-            known["places"] |= {criterion.key: order} if order else {}
+            answer["places"] |= {criterion.key: order} if order else {}
             continue
-        score = _score(criterion, unit.kind, present.score if present else None, key=f"{key}_{criterion.key}")
-        known["scores"] |= {} if score is None else {criterion.key: score}
+        score = _score(criterion, unit.kind, stored.score if stored else None, key=f"{key}_{criterion.key}")
+        answer["scores"] |= {} if score is None else {criterion.key: score}
     tolerance = _tolerance(project, unit, first.tolerance if first else 0.0, key=f"{key}_tolerance")
     loud = purpose == "attention" and st.checkbox(
         _("tell the rater at once whether it was right"), bool(first and first.loud), key=f"{key}_loud"
@@ -111,39 +111,39 @@ def _draw_known_score(
         explanation = st.text_area(
             _("Why this is the right score"), first.explanation if first else "", height=80, key=f"{key}_why"
         )
-    return {**known, "tolerance": tolerance, "loud": bool(loud), "explanation": explanation}
+    return {**answer, "tolerance": tolerance, "loud": bool(loud), "explanation": explanation}
 
 
-def _tolerance(project: ProjectInfo, unit: CheckableUnit, present: float, *, key: str) -> float:
+def _tolerance(project: ProjectInfo, unit: CheckableUnit, current: float, *, key: str) -> float:
     """Ask how far off still counts as right; a choice between two and the best and worst are exact."""
     if unit.kind == "list":
-        return known_order.draw_tolerance(project, present, key=key)
+        return known_order.draw_tolerance(project, current, key=key)
     if unit.kind == "pair":
         return 0.0
-    return st.number_input(_("Points off that still count as right"), 0.0, None, present, key=key)
+    return st.number_input(_("Points off that still count as right"), 0.0, None, current, key=key)
 
 
-def _score(criterion: Criterion, kind: str, present: float | None, *, key: str) -> float | None:
+def _score(criterion: Criterion, kind: str, current: float | None, *, key: str) -> float | None:
     if kind == "pair":
-        return _chosen(criterion.label, {side: _(word) for side, word in PAIR.items()}, present, key=key)
+        return _chosen(criterion.label, {side: _(word) for side, word in PAIR.items()}, current, key=key)
     scale = scale_from_json(criterion.scale)
     points = scale.points()
     if points:
-        words: dict[float | None, str] = {None: _("not known")}
-        words |= {point.value: f"{point.value:g} {point.label}".strip() for point in points}
-        return _chosen(criterion.label, words, present, key=key)
+        labels: dict[float | None, str] = {None: _("not known")}
+        labels |= {point.value: f"{point.value:g} {point.label}".strip() for point in points}
+        return _chosen(criterion.label, labels, current, key=key)
     value = st.number_input(
-        criterion.label, scale.low, scale.high, present, key=key, placeholder=_("not known")
+        criterion.label, scale.low, scale.high, current, key=key, placeholder=_("not known")
     )
     return None if value is None else float(value)
 
 
 def _chosen(
-    label: str, words: Mapping[float | None, str], present: float | None, *, key: str
+    label: str, labels: Mapping[float | None, str], current: float | None, *, key: str
 ) -> float | None:
-    values = list(words)
-    index = values.index(present) if present in values else 0
-    return st.selectbox(label, values, index=index, format_func=words.__getitem__, key=key)
+    values = list(labels)
+    index = values.index(current) if current in values else 0
+    return st.selectbox(label, values, index=index, format_func=labels.__getitem__, key=key)
 
 
 def _save(
@@ -152,11 +152,11 @@ def _save(
     units: list[CheckableUnit],
     *,
     purpose: str,
-    found: Mapping[int, Mapping[str, Any]],
+    known_scores: Mapping[int, Mapping[str, Any]],
     cohort: str,
 ) -> None:
     person = gate.enter("researcher", project)
-    if purpose != "data" and not any(map(has_known_score, found.values())):
+    if purpose != "data" and not any(map(has_known_score, known_scores.values())):
         st.warning(_("Nothing was saved: give at least one known score, or use the item as data."))
         return
     try:
@@ -166,7 +166,7 @@ def _save(
             item,
             units,
             purpose=purpose,
-            known=found,
+            known=known_scores,
             cohort=cohort,
             person_id=person.id,
         )

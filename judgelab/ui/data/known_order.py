@@ -23,59 +23,61 @@ def draw_known_order(
 ) -> dict[int, int] | None:
     """Draw what is asked of raters, under one criterion; return the places, None until all are said."""
     st.caption(text.plain(criterion.label))
-    before = known.places if known else {}
+    places = known.places if known else {}
     if project.settings.get("form") == "best_worst":
-        return _draw_best_and_worst(unit, before, key=key)
-    return _draw_ranks(unit, before, key=key)
+        return _draw_best_and_worst(unit, places, key=key)
+    return _draw_ranks(unit, places, key=key)
 
 
-def draw_tolerance(project: ProjectInfo, present: float, *, key: str) -> float:
+def draw_tolerance(project: ProjectInfo, current: float, *, key: str) -> float:
     """Ask how like the known order a ranking must be; the best and the worst are to be exact."""
     if project.settings.get("form") == "best_worst":
         return 0.0
-    least = st.number_input(
+    lowest = st.number_input(
         _("Kendall's tau-b with this order that counts as right, from"),
         MIN_TOLERANCE,
         EXACT,
-        EXACT - present,
+        EXACT - current,
         step=0.1,
         key=key,
         help=_("1: the same order, ties included. 0: any order that is no worse than chance."),
     )
-    return EXACT - least
+    return EXACT - lowest
 
 
-def _draw_ranks(unit: CheckableUnit, before: Mapping[int, int], *, key: str) -> dict[int, int] | None:
+def _draw_ranks(unit: CheckableUnit, places: Mapping[int, int], *, key: str) -> dict[int, int] | None:
     choices = [None, *range(1, len(unit.responses) + 1)]
-    said: dict[int, int | None] = {}
+    chosen: dict[int, int | None] = {}
     with st.container(horizontal=True, gap="small"):
         for number, response in enumerate(unit.responses):
-            said[response] = st.selectbox(
+            chosen[response] = st.selectbox(
                 _("Place of {response}", response=_response_name(unit, number)),
                 choices,
-                index=choices.index(before.get(response)),
+                index=choices.index(places.get(response)),
                 format_func=lambda place: _("not known") if place is None else str(place),
                 key=f"{key}_{response}",
                 width=WIDTH,
             )
-    known = {response: place for response, place in said.items() if place is not None}
-    if known and len(known) < len(unit.responses):
+    complete = {response: place for response, place in chosen.items() if place is not None}
+    if complete and len(complete) < len(unit.responses):
         st.caption(_("Nothing is known here until every response has its place."))
-    return known if len(known) == len(unit.responses) else None
+    return complete if len(complete) == len(unit.responses) else None
 
 
 def _draw_best_and_worst(
-    unit: CheckableUnit, before: Mapping[int, int], *, key: str
+    unit: CheckableUnit, known_places: Mapping[int, int], *, key: str
 ) -> dict[int, int] | None:
     choices = [None, *range(len(unit.responses))]
     chosen: dict[int, int | None] = {}
     with st.container(horizontal=True, gap="small"):
         for place, label in ((BEST, _("The best")), (WORST, _("The worst"))):
-            present = next((n for n, one in enumerate(unit.responses) if before.get(one) == place), None)
+            current = next(
+                (n for n, response in enumerate(unit.responses) if known_places.get(response) == place), None
+            )
             chosen[place] = st.selectbox(
                 label,
                 choices,
-                index=choices.index(present),
+                index=choices.index(current),
                 format_func=lambda number: _("not known") if number is None else _response_name(unit, number),
                 key=f"{key}_{place}",
                 width=WIDTH,
@@ -93,5 +95,5 @@ def _draw_best_and_worst(
 
 def _response_name(unit: CheckableUnit, number: int) -> str:
     """Return by what a response is told apart: its system, else how it begins."""
-    system, words = unit.systems[number], unit.texts[number]
-    return text.plain(system or (words if len(words) <= SHOWN else f"{words[:SHOWN]}…"))
+    system, content = unit.systems[number], unit.texts[number]
+    return text.plain(system or (content if len(content) <= SHOWN else f"{content[:SHOWN]}…"))

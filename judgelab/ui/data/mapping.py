@@ -38,20 +38,20 @@ def meanings(mapping: ColumnMapping, criteria: Sequence[Criterion], column: str)
 
     The name of a column may itself be the system, the criterion or the rater that it holds.
     """
-    plain = [field for field in fields.FIELDS if field not in HIDDEN]
-    plain.insert(plain.index("response") + 1, f"response[{column}]")
+    simple = [field for field in fields.FIELDS if field not in HIDDEN]
+    simple.insert(simple.index("response") + 1, f"response[{column}]")
     scores = [f"{word}[{criterion.key}]" for word in ("score", "gold") for criterion in criteria]
-    own = [f"{word}[{column}{end}]" for word, end in WIDE]
+    for_column = [f"{word}[{column}{end}]" for word, end in WIDE]
     present = [
         use.field for use in mapping.uses if fields.parameter(use.field) is None or use.column == column
     ]
     return list(
-        dict.fromkeys([fields.IGNORED, *plain, "reference_2", "reference_3", *scores, *present, *own])
+        dict.fromkeys([fields.IGNORED, *simple, "reference_2", "reference_3", *scores, *present, *for_column])
     )
 
 
 def edit_mapping(
-    read: ColumnMapping, first: Sequence[Mapping[str, Any]], criteria: Sequence[Criterion], *, key: str
+    proposed: ColumnMapping, rows: Sequence[Mapping[str, Any]], criteria: Sequence[Criterion], *, key: str
 ) -> ColumnMapping:
     """Draw the columns with their meanings; returns the mapping as it is now.
 
@@ -59,65 +59,67 @@ def edit_mapping(
     both, and the last choice counts.
 
     Args:
-        read: the file's columns as they would be read by themselves.
-        first: its first rows.
+        proposed: the file's columns as they would be read by themselves.
+        rows: its first rows.
         criteria: the project's criteria: their scores can be a column each.
         key: the state key; another file needs another one.
     """
-    _draw_decisions(read, key=key)
-    current = changed_mapping(read, st.session_state.setdefault(f"{key}_said", {}))
-    shown = _visible_columns(read, current, key=key)
-    scrolled = len(shown) > MOST_AT_ONCE
+    _draw_decisions(proposed, key=key)
+    current = changed_mapping(proposed, st.session_state.setdefault(f"{key}_said", {}))
+    visible = _visible_columns(proposed, current, key=key)
+    scrolled = len(visible) > MOST_AT_ONCE
     with st.container(gap="medium", height=TABLE_HEIGHT if scrolled else "content"):
-        for place, use in shown:
-            name, means, why = st.columns(WIDTHS, vertical_alignment="center")
-            name.markdown(f"**{text.plain(use.column)}**")
-            with means:
-                _draw_meaning(read, use, meanings(current, criteria, use.column), key=key, place=place)
-            with why:
-                _first_and_why(current, use, first)
+        for place, use in visible:
+            name_cell, meaning_cell, reason_cell = st.columns(WIDTHS, vertical_alignment="center")
+            name_cell.markdown(f"**{text.plain(use.column)}**")
+            with meaning_cell:
+                _draw_meaning(proposed, use, meanings(current, criteria, use.column), key=key, place=place)
+            with reason_cell:
+                _first_and_why(current, use, rows)
     return current
 
 
-def _visible_columns(read: ColumnMapping, current: ColumnMapping, *, key: str) -> list[tuple[int, ColumnUse]]:
+def _visible_columns(
+    proposed: ColumnMapping, current: ColumnMapping, *, key: str
+) -> list[tuple[int, ColumnUse]]:
     """Return the columns with their places: of very many the read ones, the first others, and the wished."""
     uses = list(enumerate(current.uses))
-    more = read.ignored[MOST_UNREAD:]
-    if not more:
+    unread = proposed.ignored[MOST_UNREAD:]
+    if not unread:
         return uses
-    wished = st.multiselect(
+    requested = st.multiselect(
         _n(
             "{n} more column, from which nothing is read",
             "{n} more columns, from which nothing is read",
-            len(more),
+            len(unread),
         ),
-        more,
+        unread,
         key=f"{key}_wished",
         format_func=text.plain,
     )
-    hidden = set(more).difference(wished, st.session_state[f"{key}_said"])
+    hidden = set(unread).difference(requested, st.session_state[f"{key}_said"])
     return [(place, use) for place, use in uses if use.column not in hidden]
 
 
 def _draw_meaning(
-    read: ColumnMapping, use: ColumnUse, offered: Sequence[str], *, key: str, place: int
+    proposed: ColumnMapping, use: ColumnUse, options: Sequence[str], *, key: str, place: int
 ) -> None:
-    own = f"{key}_means_{place}"
-    st.session_state[own] = use.field
+    widget_key = f"{key}_means_{place}"
+    st.session_state[widget_key] = use.field
     st.selectbox(
         _("What “{column}” means", column=text.aloud(use.column)),
-        offered,
+        options,
         format_func=_meaning_label,
-        key=own,
+        key=widget_key,
         label_visibility="collapsed",
         on_change=_chosen,
-        args=(read, use.column, key, own),
+        args=(proposed, use.column, key, widget_key),
     )
 
 
-def _first_and_why(mapping: ColumnMapping, use: ColumnUse, first: Sequence[Mapping[str, Any]]) -> None:
+def _first_and_why(mapping: ColumnMapping, use: ColumnUse, rows: Sequence[Mapping[str, Any]]) -> None:
     with st.container(gap=None):
-        st.text(_first_value(use.column, first) or text.MISSING, width="stretch")
+        st.text(_first_value(use.column, rows) or text.MISSING, width="stretch")
         st.caption(text.plain(_(UNDECIDED if use.column in mapping.undecided else use.why)))
 
 
@@ -129,33 +131,33 @@ def _meaning_label(field: object) -> str:
 def _draw_decisions(mapping: ColumnMapping, *, key: str) -> None:
     """Ask about the columns whose name says two things."""
     for column in mapping.undecided:
-        own = f"{key}_holds_{column}"
+        widget_key = f"{key}_holds_{column}"
         st.segmented_control(
             _("The column “{column}” holds", column=text.plain(column)),
             list(DECISIONS),
             format_func=lambda field: _(DECISIONS[field]),
-            key=own,
+            key=widget_key,
             on_change=_chosen,
-            args=(mapping, column, key, own),
+            args=(mapping, column, key, widget_key),
         )
 
 
-def _chosen(mapping: ColumnMapping, column: str, key: str, own: str) -> None:
+def _chosen(mapping: ColumnMapping, column: str, key: str, widget_key: str) -> None:
     """Put a choice after earlier ones, and let the questions above the columns follow."""
-    said: dict[str, str] = st.session_state[f"{key}_said"]
-    field = st.session_state[own]
-    said.pop(column, None)
+    choices: dict[str, str] = st.session_state[f"{key}_said"]
+    field = st.session_state[widget_key]
+    choices.pop(column, None)
     if field is not None:
-        said[column] = field
-    now = changed_mapping(mapping, said).meanings
-    for asked in mapping.undecided:
-        known = asked in said and now[asked] in DECISIONS
-        st.session_state[f"{key}_holds_{asked}"] = now[asked] if known else None
+        choices[column] = field
+    meanings_now = changed_mapping(mapping, choices).meanings
+    for undecided in mapping.undecided:
+        decided = undecided in choices and meanings_now[undecided] in DECISIONS
+        st.session_state[f"{key}_holds_{undecided}"] = meanings_now[undecided] if decided else None
 
 
-def changed_mapping(mapping: ColumnMapping, chosen: Mapping[str, str]) -> ColumnMapping:
+def changed_mapping(mapping: ColumnMapping, choices: Mapping[str, str]) -> ColumnMapping:
     """Return the mapping with the meanings a person chose, in order; other columns keep their reason."""
-    for column, field in chosen.items():
+    for column, field in choices.items():
         if column in mapping.undecided or mapping.meanings.get(column, field) != field:
             mapping = mapping.changed(column, field)
     return mapping
@@ -172,5 +174,5 @@ def _first_value(column: str, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _cell(value: Any, widest: int = WIDEST_CELL) -> str:
-    said = "" if value is None else str(value)
-    return said if len(said) <= widest else f"{said[:widest]}…"
+    content = "" if value is None else str(value)
+    return content if len(content) <= widest else f"{content[:widest]}…"

@@ -55,9 +55,11 @@ def _metric_label(name: str) -> str:
 
 def _default_metrics(project: ProjectInfo, *, references: bool) -> list[str]:
     """Return the metrics of the project's paper that can be computed here, else the usual ones."""
-    wanted = studies.get(project.study).metrics if project.study in studies.names() else ()
-    can = [name for name in wanted if name in metrics.names() and (has_torch() or not _neural(name))]
-    return can or list(USUAL_METRICS if references else WITHOUT_REFERENCES)
+    study_metrics = studies.get(project.study).metrics if project.study in studies.names() else ()
+    available = [
+        name for name in study_metrics if name in metrics.names() and (has_torch() or not _neural(name))
+    ]
+    return available or list(USUAL_METRICS if references else WITHOUT_REFERENCES)
 
 
 def _study_options(project: ProjectInfo) -> Mapping[str, Any]:
@@ -76,37 +78,43 @@ def _draw_options(chosen: Sequence[Metric], settings: Mapping[str, Any]) -> dict
     """
     if not chosen:
         return {}
-    alike: dict[Option, list[Metric]] = {}
+    metrics_by_option: dict[Option, list[Metric]] = {}
     for metric in chosen:
         for option in metric.options:
-            alike.setdefault(option, []).append(metric)
-    names = [option.name for option in alike]
-    found: dict[str, Any] = {}
+            metrics_by_option.setdefault(option, []).append(metric)
+    names = [option.name for option in metrics_by_option]
+    values: dict[str, Any] = {}
     with st.expander(_("Options and limits")):
         with st.container(horizontal=True, gap="medium"):
-            for option, those in alike.items():
-                alone = names.count(option.name) == 1
-                usual = settings.get(option.name, those[0].settle({})[option.name])
-                value = _draw_option(option, those, usual, several=not alone)
-                found |= {f"{metric.name}.{option.name}": value for metric in those}
+            for option, sharing in metrics_by_option.items():
+                single = names.count(option.name) == 1
+                default = settings.get(option.name, sharing[0].settle({})[option.name])
+                value = _draw_option(option, sharing, default, several=not single)
+                values |= {f"{metric.name}.{option.name}": value for metric in sharing}
         for metric in chosen:
             st.caption(f"**{_(metric.title)}** {_(metric.summary)} {_(metric.limits)}")
-    return found
+    return values
 
 
-def _draw_option(option: Option, those: Sequence[Metric], usual: Any, *, several: bool) -> Any:
-    label, key, said = option_words.label(option), f"data_option_{option.name}", _(option.help)
+def _draw_option(option: Option, sharing: Sequence[Metric], default: Any, *, several: bool) -> Any:
+    label, key, help_text = option_words.label(option), f"data_option_{option.name}", _(option.help)
     if several:
-        label, key = f"{label} · {_(those[0].title)}", f"{key}_{those[0].name}"
-        said = f"{said} {', '.join(_(metric.title) for metric in those)}"
+        label, key = f"{label} · {_(sharing[0].title)}", f"{key}_{sharing[0].name}"
+        help_text = f"{help_text} {', '.join(_(metric.title) for metric in sharing)}"
     if option.kind == "bool":
-        return st.checkbox(label, usual, key=key, help=said)
+        return st.checkbox(label, default, key=key, help=help_text)
     if option.choices:
-        at = option.choices.index(usual)
+        position = option.choices.index(default)
         return st.selectbox(
-            label, option.choices, index=at, format_func=option_words.choice, key=key, help=said, width=190
+            label,
+            option.choices,
+            index=position,
+            format_func=option_words.choice,
+            key=key,
+            help=help_text,
+            width=190,
         )
-    return st.text_input(label, str(usual), key=key, help=said, width=190)
+    return st.text_input(label, str(default), key=key, help=help_text, width=190)
 
 
 def _score(project: ProjectInfo, chosen: Sequence[str], options: dict[str, Any]) -> None:

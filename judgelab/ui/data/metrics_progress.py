@@ -28,8 +28,8 @@ def update_bar(bar: Any, done: int, total: int, *, state: str = "") -> None:
     if not total:
         bar.progress(0.0, f"{_('Looking for what is missing')} · {state}" if state else "")
         return
-    said = _n("{done} of {n} number made", "{done} of {n} numbers made", total, done=done)
-    bar.progress(done / total, f"{said} · {state}" if state else said)
+    progress = _n("{done} of {n} number made", "{done} of {n} numbers made", total, done=done)
+    bar.progress(done / total, f"{progress} · {state}" if state else progress)
 
 
 def draw_metrics_progress(project: ProjectInfo) -> None:
@@ -62,27 +62,27 @@ def _draw_job(project: ProjectInfo, *, active: bool) -> None:
 
 
 def _draw_report(report: Sequence[Mapping[str, Any]]) -> None:
-    for one in report:
-        st.caption(text.plain(_metric_line(one)))
+    for entry in report:
+        st.caption(text.plain(_metric_line(entry)))
 
 
-def _metric_line(one: Mapping[str, Any]) -> str:
+def _metric_line(entry: Mapping[str, Any]) -> str:
     """Return what a metric came to, with what it could not score and why."""
-    name = metric_of(one["metric"])
+    name = metric_of(entry["metric"])
     title = _(metrics.get(name).title) if name in metrics.names() else name
-    said = _n(
+    summary = _n(
         "{metric}: {n} response scored",
         "{metric}: {n} responses scored",
-        one["scored"],
-        metric=title + one["metric"].removeprefix(name),
+        entry["scored"],
+        metric=title + entry["metric"].removeprefix(name),
     )
-    if not one["missing"]:
-        return said
-    reasons = ", ".join(f"{_(reason)} ({count:,})" for reason, count in one["reasons"].items())
+    if not entry["missing"]:
+        return summary
+    reasons = ", ".join(f"{_(reason)} ({count:,})" for reason, count in entry["reasons"].items())
     return _n(
         "{scored}, {n} without a number: {reasons}",
         "{scored}, {n} without a number: {reasons}",
-        one["missing"],
-        scored=said,
+        entry["missing"],
+        scored=summary,
         reasons=reasons,
     )

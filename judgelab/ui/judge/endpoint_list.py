@@ -31,25 +31,25 @@ PRICE_COLUMNS = {
 }
 
 
-def draw_endpoint_list(known: list[EndpointInfo]) -> None:
+def draw_endpoint_list(endpoints: list[EndpointInfo]) -> None:
     """Draw each endpoint with a test button and what its tests found out."""
-    named = service.named_endpoints(gate.store())
-    resting = service.current_cool_downs(gate.store())
-    for endpoint in known:
+    in_use = service.named_endpoints(gate.store())
+    cool_downs = service.current_cool_downs(gate.store())
+    for endpoint in endpoints:
         with st.container(key=f"endpoints_row_{endpoint.id}", gap="small"):
-            _draw_endpoint(endpoint, named=endpoint.id in named)
-            if endpoint.id in resting:
-                _write_cool_down(resting[endpoint.id])
-            trial = st.session_state.get(TEST_KEY.format(endpoint.id))
-            if trial is not None:
-                _write_test_result(trial)
-            _draw_findings(endpoint, trial)
+            _draw_endpoint(endpoint, in_use=endpoint.id in in_use)
+            if endpoint.id in cool_downs:
+                _write_cool_down(cool_downs[endpoint.id])
+            probe_result = st.session_state.get(TEST_KEY.format(endpoint.id))
+            if probe_result is not None:
+                _write_test_result(probe_result)
+            _draw_findings(endpoint, probe_result)
             _draw_prices(endpoint)
             _draw_settings(endpoint)
             st.divider()
 
 
-def _draw_endpoint(endpoint: EndpointInfo, *, named: bool) -> None:
+def _draw_endpoint(endpoint: EndpointInfo, *, in_use: bool) -> None:
     with st.container(gap=None):
         st.markdown(f"**{text.plain(endpoint.name)}**")
         st.caption(text.plain(f"{endpoint.base_url}, {_limits(endpoint)}"))
@@ -64,7 +64,7 @@ def _draw_endpoint(endpoint: EndpointInfo, *, named: bool) -> None:
         if st.button(_("Test"), key=f"endpoints_test_{endpoint.id}"):
             _test(endpoint, model.strip())
         with st.popover(_("Remove"), icon=":material/delete:"):
-            if named:
+            if in_use:
                 st.write(_("It stays: judges, prepared texts or plans of studies name it as their origin."))
             else:
                 st.write(
@@ -79,54 +79,54 @@ def _draw_endpoint(endpoint: EndpointInfo, *, named: bool) -> None:
     _refused(KEPT_KEY, endpoint)
 
 
-def _write_cool_down(rest: CoolDown) -> None:
-    said = _(
+def _write_cool_down(cool_down: CoolDown) -> None:
+    message = _(
         "It rests; calls resume at {time}, or as soon as a test of it succeeds. {reason}",
-        time=text.clock(rest.until),
-        reason=text.plain(_(rest.reason)),
+        time=text.clock(cool_down.until),
+        reason=text.plain(_(cool_down.reason)),
     )
-    st.markdown(f":orange[:material/hourglass: {said}]")
+    st.markdown(f":orange[:material/hourglass: {message}]")
 
 
 def _test(endpoint: EndpointInfo, model: str) -> None:
     gate.enter("owner", everywhere=True)
     with failures.explained():
         with st.spinner(_("Asking {endpoint}: a few short calls", endpoint=text.plain(endpoint.name))):
-            trial = probe.probe_endpoint(gate.store(), endpoint.name, model=model)
-        st.session_state[TEST_KEY.format(endpoint.id)] = trial
+            result = probe.probe_endpoint(gate.store(), endpoint.name, model=model)
+        st.session_state[TEST_KEY.format(endpoint.id)] = result
         st.rerun()
 
 
-def _write_test_result(trial: EndpointProbe) -> None:
-    said = text.plain(_(trial.sentence))
-    if not trial.works:
-        st.markdown(f":material/error: {_(':red[Does not work:] {why}', why=said)}")
+def _write_test_result(result: EndpointProbe) -> None:
+    sentence = text.plain(_(result.sentence))
+    if not result.works:
+        st.markdown(f":material/error: {_(':red[Does not work:] {why}', why=sentence)}")
         return
-    st.markdown(f":material/check: {_('Works: {what}', what=said)}")
-    if trial.models:
-        models = text.listing(list(trial.models), limit=SHOWN_MODELS)
+    st.markdown(f":material/check: {_('Works: {what}', what=sentence)}")
+    if result.models:
+        models = text.listing(list(result.models), limit=SHOWN_MODELS)
         st.caption(text.plain(_("Models: {names}", names=models)))
 
 
-def _draw_findings(endpoint: EndpointInfo, trial: EndpointProbe | None) -> None:
+def _draw_findings(endpoint: EndpointInfo, result: EndpointProbe | None) -> None:
     """Write what tests found out about each model, the one just tested in the open."""
     tested: dict[str, Any] = {
-        model: learnt["trial"] for model, learnt in endpoint.learnt.items() if learnt.get("trial")
+        model: details["trial"] for model, details in endpoint.learnt.items() if details.get("trial")
     }
-    now = trial.model if trial is not None and trial.works else ""
-    if now in tested:
-        _findings(now, tested.pop(now))
+    current = result.model if result is not None and result.works else ""
+    if current in tested:
+        _findings(current, tested.pop(current))
     if tested:
         with st.expander(_n("Tested earlier, {n} model", "Tested earlier, {n} models", len(tested))):
-            for model, found in tested.items():
-                _findings(model, found)
+            for model, finding in tested.items():
+                _findings(model, finding)
 
 
-def _findings(model: str, found: Mapping[str, Any]) -> None:
-    at = text.when(datetime.fromisoformat(found["at"]))
+def _findings(model: str, finding: Mapping[str, Any]) -> None:
+    tested_at = text.when(datetime.fromisoformat(finding["at"]))
     with st.container(gap="xsmall"):
-        st.caption(text.plain(_("{model}, tested {when}", model=model, when=at)))
-        lines = probe.describe_findings(found)
+        st.caption(text.plain(_("{model}, tested {when}", model=model, when=tested_at)))
+        lines = probe.describe_findings(finding)
         frame = pd.DataFrame(
             {"What": [_(line.name) for line in lines], "Found": [text.plain(_(line.said)) for line in lines]}
         )
@@ -172,13 +172,13 @@ def price_frame(prices: Mapping[str, Any]) -> pd.DataFrame:
 
 def prices_from(table: pd.DataFrame) -> dict[str, dict[str, float | None]]:
     """Return the prices that an edited table holds; rows without any are passed over."""
-    found = {}
+    prices = {}
     for row in table.rename(columns=PRICE_COLUMNS).to_dict("records"):
         filled = {str(name): None if pd.isna(value) else value for name, value in row.items()}
         model = str(filled.pop("model") or "")
         if any(value is not None for value in filled.values()):
-            found[model] = filled
-    return found
+            prices[model] = filled
+    return prices
 
 
 def _set_prices(endpoint: EndpointInfo, table: pd.DataFrame) -> None:
@@ -200,8 +200,8 @@ def _draw_settings(endpoint: EndpointInfo) -> None:
 def _change(endpoint: EndpointInfo, key: str) -> None:
     gate.enter("owner", everywhere=True)
     try:
-        place = (endpoint.keyring_name or endpoint.name) if endpoint_form.key_in_keyring(key) else None
-        changes = {**endpoint_form.endpoint_values(key), "keyring_name": place}
+        keyring_name = (endpoint.keyring_name or endpoint.name) if endpoint_form.key_in_keyring(key) else None
+        changes = {**endpoint_form.endpoint_values(key), "keyring_name": keyring_name}
         service.update_endpoint(gate.store(), endpoint.name, **changes)
     except UserError as error:
         st.session_state[REFUSED_KEY.format(endpoint.id)] = error.args[0]
@@ -233,15 +233,15 @@ def _limits(endpoint: EndpointInfo) -> str:
 
 
 def _key(endpoint: EndpointInfo) -> str:
-    there = service.has_key(endpoint)
+    has_key = service.has_key(endpoint)
     if endpoint.keyring_name:
-        if there:
+        if has_key:
             return _("key from the keyring")
         command = f"`judgelab endpoint key {endpoint.name}`".replace("[", "").replace("]", "")
         return _(":orange[the keyring holds no key yet; {command} puts it there]", command=command)
     if not endpoint.api_key_env:
         return _("no key")
     name = text.plain(endpoint.api_key_env)
-    if there:
+    if has_key:
         return _("key from {variable}", variable=name)
     return _(":orange[{variable} is not set where the app runs]", variable=name)

@@ -38,10 +38,10 @@ def draw_learned_form(project: ProjectInfo) -> None:
         if active:
             st.session_state[SEEN_KEY] = job.id
         if active or job.state != "done" or st.session_state.get(SEEN_KEY) == job.id:
-            every = job_controls.POLL_SECONDS if active else None
-            st.fragment(run_every=every)(_draw_job)(project, active=active)
-    if said := st.session_state.pop(MESSAGE_KEY, None):
-        st.caption(text.plain(_result_text(said)))
+            interval = job_controls.POLL_SECONDS if active else None
+            st.fragment(run_every=interval)(_draw_job)(project, active=active)
+    if result := st.session_state.pop(MESSAGE_KEY, None):
+        st.caption(text.plain(_result_text(result)))
 
 
 def _draw_form(project: ProjectInfo, *, busy: bool) -> None:
@@ -56,7 +56,7 @@ def _draw_form(project: ProjectInfo, *, busy: bool) -> None:
         rules = [
             IN_USE,
             NO_RULE,
-            *(one.name for one in saved_filters.list_policies(gate.store(), project.slug)),
+            *(policy.name for policy in saved_filters.list_policies(gate.store(), project.slug)),
         ]
         rule = st.selectbox(
             _("Ratings that count"),
@@ -76,8 +76,8 @@ def _draw_form(project: ProjectInfo, *, busy: bool) -> None:
 
 
 def _choose_filter(key: str) -> str:
-    named = {IN_USE: _("by the rule in use"), NO_RULE: _("all ratings")}
-    return named.get(key) or text.plain(key)
+    labels = {IN_USE: _("by the rule in use"), NO_RULE: _("all ratings")}
+    return labels.get(key) or text.plain(key)
 
 
 def _learn(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> None:
@@ -103,7 +103,7 @@ def _learn_here(project: ProjectInfo, kind: str, rule: str, *, later: bool, pers
         bar.progress(share, text=_step_text(project, what))
 
     try:
-        found = learn(
+        result = learn(
             gate.store(),
             project.slug,
             policy=rule,
@@ -114,7 +114,10 @@ def _learn_here(project: ProjectInfo, kind: str, rule: str, *, later: bool, pers
         )
     finally:
         bar.empty()
-    st.session_state[MESSAGE_KEY] = {"verdicts": found.rated + found.later, "left_out": dict(found.left_out)}
+    st.session_state[MESSAGE_KEY] = {
+        "verdicts": result.rated + result.later,
+        "left_out": dict(result.left_out),
+    }
 
 
 def _draw_job(project: ProjectInfo, *, active: bool) -> None:
@@ -123,8 +126,8 @@ def _draw_job(project: ProjectInfo, *, active: bool) -> None:
     if job is None:
         return
     if job.state == "done":
-        for found in job.report:
-            st.caption(text.plain(_result_text(found)))
+        for result in job.report:
+            st.caption(text.plain(_result_text(result)))
     else:
         _draw_progress(project, job)
         job_controls.notice(job)
@@ -138,13 +141,13 @@ def _draw_progress(project: ProjectInfo, job: JobInfo) -> None:
     st.progress(share, text=f"{_step_text(project, job.doing)} · {text.state(job.state)}")
 
 
-def _step_text(project: ProjectInfo, what: str) -> str:
+def _step_text(project: ProjectInfo, step: str) -> str:
     labels = {criterion.key: criterion.label for criterion in project.criteria}
-    if what not in labels:
+    if step not in labels:
         return _("Reading texts")
-    return _("Learning {criterion}", criterion=text.plain(labels[what]))
+    return _("Learning {criterion}", criterion=text.plain(labels[step]))
 
 
-def _result_text(found: Mapping[str, Any]) -> str:
-    said = _n("{n} verdict stored.", "{n} verdicts stored.", found["verdicts"])
-    return " ".join([said, *(_(reason) for reason in found["left_out"].values())])
+def _result_text(result: Mapping[str, Any]) -> str:
+    stored = _n("{n} verdict stored.", "{n} verdicts stored.", result["verdicts"])
+    return " ".join([stored, *(_(reason) for reason in result["left_out"].values())])

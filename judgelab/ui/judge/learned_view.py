@@ -47,8 +47,8 @@ def draw_learned_judge(project: ProjectInfo) -> None:
             )
         )
     learned_form.draw_learned_form(project)
-    found = learned_judges(gate.store(), project.id)
-    for judge in found:
+    judges = learned_judges(gate.store(), project.id)
+    for judge in judges:
         _draw_report(project, judge)
 
 
@@ -93,27 +93,33 @@ def _answer_sentence(by_name: Mapping[str, Mapping[str, Any]], report: Mapping[s
     learned = by_name[UNSEEN_ITEMS]
     if learned["value"] is None:
         return _("No figure: {reason}.", reason=text.plain(_(learned["reason"])))
-    plain = ("metric", BASELINE)
-    others = [row for row in by_name.values() if row["rater_kind"] in plain and row["value"] is not None]
-    said = _("{name} {value} on unseen items.", name=name, value=_value(learned))
-    both = by_name.get(UNSEEN_BOTH)
-    if both and both["value"] is not None:
-        said = _(
+    plain_kinds = ("metric", BASELINE)
+    others = [
+        row for row in by_name.values() if row["rater_kind"] in plain_kinds and row["value"] is not None
+    ]
+    figure = _("{name} {value} on unseen items.", name=name, value=_value(learned))
+    unseen_both = by_name.get(UNSEEN_BOTH)
+    if unseen_both and unseen_both["value"] is not None:
+        figure = _(
             "{name} {value} on unseen items, {both} on unseen items and systems.",
             name=name,
             value=_value(learned),
-            both=_value(both),
+            both=_value(unseen_both),
         )
     if not others:
-        return said
+        return figure
     best = max(others, key=lambda row: row["value"])
     if learned["ci"] and learned["ci"][0] > best["value"]:
-        more = _("Its interval lies above the best plain number, {metric} with {value}.", **_row_name(best))
+        comparison = _(
+            "Its interval lies above the best plain number, {metric} with {value}.", **_row_name(best)
+        )
     elif learned["value"] > best["value"]:
-        more = _("Above the best plain number, {metric} with {value}; that may be chance.", **_row_name(best))
+        comparison = _(
+            "Above the best plain number, {metric} with {value}; that may be chance.", **_row_name(best)
+        )
     else:
-        more = _("No better than {metric} with {value}, which needs no ratings.", **_row_name(best))
-    return f"{said} {more}"
+        comparison = _("No better than {metric} with {value}, which needs no ratings.", **_row_name(best))
+    return f"{figure} {comparison}"
 
 
 def _row_name(row: Mapping[str, Any]) -> dict[str, str]:
@@ -124,8 +130,8 @@ def _draw_table(
     by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], name: str, *, key: str
 ) -> None:
     baselines = [rater for rater, row in by_name.items() if row["rater_kind"] == BASELINE]
-    wanted = [UNSEEN_ITEMS, UNSEEN_BOTH, *CONTROLS, *baselines, report["best_metric"]]
-    rows = [by_name[rater] for rater in dict.fromkeys(wanted) if rater in by_name]
+    order = [UNSEEN_ITEMS, UNSEEN_BOTH, *CONTROLS, *baselines, report["best_metric"]]
+    rows = [by_name[rater] for rater in dict.fromkeys(order) if rater in by_name]
     frame = pd.DataFrame(
         {
             "Rater": [_rater(row) for row in rows],
@@ -156,11 +162,11 @@ def _recipe_text(report: Mapping[str, Any]) -> str:
     encoder = _("TF-IDF") if report["encoder"] == TFIDF else text.plain(report["encoder"])
     rated = _n("{n} rated response", "{n} rated responses", report["responses"])
     items = _n("{n} item", "{n} items", report["items"])
-    where = _("within each item") if report["level"] == "item" else _("pooled")
+    level = _("within each item") if report["level"] == "item" else _("pooled")
     return _(
         "{where}, {rated} to {items}; {kind}, {features} features, closeness by {encoder}, seed {seed}, "
         "data {hash}. Intervals: 95 %, items resampled.",
-        where=where,
+        where=level,
         rated=rated,
         items=items,
         kind=report["kind"],
@@ -179,13 +185,13 @@ def _draw_curve(
         st.caption(_("Too few rated items for a learning curve."))
         return
     best = by_name.get(report["best_metric"] or "")
-    beside = {
+    references = {
         row["rater"]: row["value"]
         for row in (best, by_name.get("length"))
         if row and row["value"] is not None
     }
     means = [sum(values) / len(values) for _size, values in points]
-    last = _(
+    sentence = _(
         "From {few} rated items {low}, from {many} {high}.",
         few=points[0][0],
         low=text.number(means[0]),
@@ -193,27 +199,27 @@ def _draw_curve(
         high=text.number(means[-1]),
     )
     if len(points) == 1:
-        last = _("From {few} rated items {low}.", few=points[0][0], low=text.number(means[0]))
-    drawn = learning_curve(points, beside=beside, null=report["null"], title=name, theme=widgets.theme())
-    widgets.chart(drawn, key=f"learned_curve_{key}", alt=last)
+        sentence = _("From {few} rated items {low}.", few=points[0][0], low=text.number(means[0]))
+    figure = learning_curve(points, beside=references, null=report["null"], title=name, theme=widgets.theme())
+    widgets.chart(figure, key=f"learned_curve_{key}", alt=sentence)
     null = report["null"]
     if null:
-        last = _(
+        sentence = _(
             "{curve} Ratings shuffled {n} times gave {low} to {high} (grey).",
-            curve=last,
+            curve=sentence,
             n=len(null),
             low=text.number(min(null)),
             high=text.number(max(null)),
         )
-    st.caption(last)
+    st.caption(sentence)
 
 
 def _draw_strongest(report: Mapping[str, Any], *, key: str) -> None:
     frame = pd.DataFrame(
         {
-            "Feature": [_(FEATURES[one["feature"]]) for one in report["strongest"]],
-            "Moves": [text.number(one["moves"]) for one in report["strongest"]],
-            "More": [_(MORE_WORDS[one["more_is"]]) for one in report["strongest"]],
+            "Feature": [_(FEATURES[feature["feature"]]) for feature in report["strongest"]],
+            "Moves": [text.number(feature["moves"]) for feature in report["strongest"]],
+            "More": [_(MORE_WORDS[feature["more_is"]]) for feature in report["strongest"]],
         }
     )
     with st.popover(_("What moves its scores"), icon=":material/list:"):

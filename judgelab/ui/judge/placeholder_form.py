@@ -20,43 +20,45 @@ from judgelab.protocols.core.whole_templates import (
 from judgelab.ui.kit import text
 
 
-def draw_placeholder_form(prompt: str, known: str, parts: Sequence[str], key: str) -> str:
-    """Draw a field for each placeholder and return the mapping; `known` is the one kept with the project."""
+def draw_placeholder_form(prompt: str, stored: str, parts: Sequence[str], key: str) -> str:
+    """Draw a field for each placeholder and return the mapping; `stored` is the one kept with the project."""
     if not prompt:
         return ""
     try:
-        mapped, found = read_mapping(known), placeholders_in(prompt)
+        mapping, placeholders = read_mapping(stored), placeholders_in(prompt)
         content = "\n".join(message.content for message in messages_of(prompt))
     except UserError as error:
         st.warning(text.plain(_(error.args[0])))
         return ""
-    tokens = list(dict.fromkeys([*found, *(token for token in mapped if token in content)]))
+    tokens = list(dict.fromkeys([*placeholders, *(token for token in mapping if token in content)]))
     chosen: dict[str, list[str]] = {}
     for start in range(0, len(tokens), 2):
         for column, token in zip(st.columns(2), tokens[start : start + 2], strict=False):
             with column:
                 chosen[token] = _draw_meaning(
-                    token, mapped.get(token, []), count_placeholder(token, content), parts, key
+                    token, mapping.get(token, []), count_placeholder(token, content), parts, key
                 )
     return format_mapping({token: fields for token, fields in chosen.items() if all(fields)})
 
 
-def _draw_meaning(token: str, known: Sequence[str], places: int, parts: Sequence[str], key: str) -> list[str]:
+def _draw_meaning(
+    token: str, meanings: Sequence[str], places: int, parts: Sequence[str], key: str
+) -> list[str]:
     """Return what a placeholder means: one field, or one for each of its places for a bare sign (%s)."""
     bare = token in ("%s", "%d", "{}")
-    said: list[str] = []
+    chosen: list[str] = []
     for place in range(places if bare else 1):
-        now = known[place] if place < len(known) else ""
-        options = list(dict.fromkeys(["", *([now] if now else []), *ALL_FIELDS, *parts, LITERAL]))
+        current = meanings[place] if place < len(meanings) else ""
+        options = list(dict.fromkeys(["", *([current] if current else []), *ALL_FIELDS, *parts, LITERAL]))
         name = f"{token} ({place + 1})" if bare and places > 1 else token
-        said.append(
+        chosen.append(
             st.selectbox(
                 text.plain(name),
                 options,
-                index=options.index(now),
+                index=options.index(current),
                 format_func=lambda word: word or _("choose what it means"),
                 key=f"{key}_{token}_{place}",
             )
             or ""
         )
-    return said if len(set(said)) > 1 else said[:1]
+    return chosen if len(set(chosen)) > 1 else chosen[:1]

@@ -37,38 +37,38 @@ def draw_prompt_preview(
         criteria: keys of those that are to be judged.
         refused: why the judge cannot be started, as it stands elsewhere on the page; empty when it can.
     """
-    out = set() if refused else _not_judged(project, spec)
-    responses = responses[~responses["response"].isin(out)]
-    at = min(int(st.session_state.get("judges_at", 0)), len(responses) - 1)
-    response = responses.iloc[at]
+    excluded = set() if refused else _not_judged(project, spec)
+    responses = responses[~responses["response"].isin(excluded)]
+    position = min(int(st.session_state.get("judges_at", 0)), len(responses) - 1)
+    response = responses.iloc[position]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.subheader(_("Prompt, as it will be sent"), anchor=False, width="content")
         st.space("stretch")
         name = " · ".join(word for word in (response["item"], response["system"]) if word)
-        place_of = _("{name}, {place} of {all}", name=name, place=at + 1, all=len(responses))
-        st.caption(text.plain(place_of), width="content")
-        _draw_step("previous", _("Previous"), _("Previous response"), at - 1, len(responses))
-        _draw_step("next", _("Next"), _("Next response"), at + 1, len(responses))
+        position_text = _("{name}, {place} of {all}", name=name, place=position + 1, all=len(responses))
+        st.caption(text.plain(position_text), width="content")
+        _draw_step("previous", _("Previous"), _("Previous response"), position - 1, len(responses))
+        _draw_step("next", _("Next"), _("Next response"), position + 1, len(responses))
     criterion = _choose_criterion(project, spec, criteria)
     try:
-        seen = _load_preview(project, spec, int(response["response"]), criterion)
+        preview = _load_preview(project, spec, int(response["response"]), criterion)
     except UserError as error:
         st.caption(_(NO_PROMPT) if refused else text.plain(_(error.args[0])))
         return
     prompt, parser, request = st.tabs([_("Prompt"), _("Parser on a reply"), _("Request")])
     with prompt:
-        forgotten = template_editing.forgotten_placeholders(seen)
-        if forgotten:
+        unused_placeholders = template_editing.forgotten_placeholders(preview)
+        if unused_placeholders:
             st.warning(
                 _(
                     "Your text does not mention {words}, and replies are read by it: those without it stay "
                     "unscored.",
-                    words=text.plain(", ".join(forgotten)),
+                    words=text.plain(", ".join(unused_placeholders)),
                 )
             )
-        _draw_calls(seen.calls)
+        _draw_calls(preview.calls)
     with parser:
-        _draw_parser(project, seen)
+        _draw_parser(project, preview)
     with request:
         st.json({"model": spec.model, "n": spec.samples, **spec.parameters}, expanded=True)
         st.caption(_("Parameters that an endpoint refuses are left out, and what was really sent is kept."))
@@ -92,15 +92,15 @@ def _draft_prompt(project: ProjectInfo, spec: JudgeSpec, criterion: str | None) 
         lambda: service.build_draft(
             store, project.slug, spec, criterion=criterion, known=page_cache.responses_to_judge(project)
         ),
-        rows=lambda one: len(one.units),
+        rows=lambda draft: len(draft.units),
     )
 
 
 def _load_preview(
     project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None
 ) -> PromptPreview:
-    store, made = gate.store(), _draft_prompt(project, spec, criterion)
-    return service.preview_prompt(store, project.slug, spec, response_id, criterion=criterion, made=made)
+    store, draft = gate.store(), _draft_prompt(project, spec, criterion)
+    return service.preview_prompt(store, project.slug, spec, response_id, criterion=criterion, made=draft)
 
 
 def _choose_criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]) -> str | None:
@@ -121,7 +121,7 @@ def _choose_criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]
 
 def _draw_calls(calls: Sequence[Call]) -> None:
     """Show one call of the unit whole; which one is chosen where there are several."""
-    at = 0
+    position = 0
     if len(calls) > 1:
         st.caption(
             _n(
@@ -130,18 +130,21 @@ def _draw_calls(calls: Sequence[Call]) -> None:
                 len(calls),
             )
         )
-        at = st.selectbox(
+        position = st.selectbox(
             _("Call"),
             range(len(calls)),
             format_func=lambda place: _("{place}: {call}", place=place + 1, call=calls[place].key),
             key=f"judges_call_{len(calls)}",
             width=360,
         )
-    if calls[at].after:
+    if calls[position].after:
         st.caption(
-            _("A further turn of the talk, after the reply to: {call}.", call=text.plain(calls[at].after))
+            _(
+                "A further turn of the talk, after the reply to: {call}.",
+                call=text.plain(calls[position].after),
+            )
         )
-    messages = calls[at].messages
+    messages = calls[position].messages
     for message in messages:
         st.caption(message.role)
         st.code(message.content, language=None, wrap_lines=True)
@@ -157,15 +160,15 @@ def _draw_calls(calls: Sequence[Call]) -> None:
     )
 
 
-def _draw_parser(project: ProjectInfo, seen: PromptPreview) -> None:
+def _draw_parser(project: ProjectInfo, preview: PromptPreview) -> None:
     """Show what the protocol would read in a reply that the user types."""
-    at = 0
-    if len(seen.calls) > 1:
-        at = st.selectbox(
+    position = 0
+    if len(preview.calls) > 1:
+        position = st.selectbox(
             _("Reply to the call"),
-            range(len(seen.calls)),
-            format_func=lambda place: text.plain(seen.calls[place].key),
-            key=f"judges_reply_call_{len(seen.calls)}",
+            range(len(preview.calls)),
+            format_func=lambda place: text.plain(preview.calls[place].key),
+            key=f"judges_reply_call_{len(preview.calls)}",
             width=360,
         )
     reply = st.text_area(
@@ -178,27 +181,29 @@ def _draw_parser(project: ProjectInfo, seen: PromptPreview) -> None:
     if not reply:
         st.caption(_("Nothing is sent. You see the score that would be read, or why there would be none."))
         return
-    reading = seen.read(at, reply)
+    reading = preview.read(position, reply)
     if reading.reason is not None:
         st.markdown(f":orange[{_('unscored: {reason}', reason=text.plain(_(reading.reason)))}]")
         return
     for key, score in reading.scores.items():
         label = text.plain(project.criterion(key).label)
         st.markdown(f"{label}: **{text.plain(_('scored {score}', score=score_text(score)))}**")
-    systems = {one.response_id: one.system for one in seen.task.contenders}
+    systems = {contender.response_id: contender.system for contender in preview.task.contenders}
     for response, scores in reading.by_response.items():
-        said = ", ".join(score_text(score) for score in dict.fromkeys(scores.values()))
-        st.markdown(f"{text.plain(systems[response])}: **{text.plain(_('scored {score}', score=said))}**")
+        score_list = ", ".join(score_text(score) for score in dict.fromkeys(scores.values()))
+        st.markdown(
+            f"{text.plain(systems[response])}: **{text.plain(_('scored {score}', score=score_list))}**"
+        )
     if not reading.scored:
         words = ", ".join(f"{key}: {value}" for key, value in reading.detail.items())
         st.markdown(text.plain(_("read: {words}", words=words)))
 
 
-def _draw_step(where: str, word: str, label: str, to: int, count: int) -> None:
+def _draw_step(direction: str, button_label: str, tooltip: str, position: int, count: int) -> None:
     st.button(
-        word,
-        key=f"judges_to_{where}",
-        help=label,
-        disabled=not 0 <= to < count,
-        on_click=lambda: st.session_state.update(judges_at=to),
+        button_label,
+        key=f"judges_to_{direction}",
+        help=tooltip,
+        disabled=not 0 <= position < count,
+        on_click=lambda: st.session_state.update(judges_at=position),
     )

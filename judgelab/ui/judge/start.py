@@ -36,128 +36,131 @@ class RunPreview:
     refused: str = ""
 
 
-def preview_run(project: ProjectInfo, described: JudgeForm) -> RunPreview:
+def preview_run(project: ProjectInfo, judge: JudgeForm) -> RunPreview:
     """Return what a run as described would take; asked again, the same as long as nothing is written."""
-    told = ("estimate", described.spec, described.selection, described.mode, described.cache)
-    few = replace(
-        described.selection, limit=min(TRIAL_RESPONSES, described.selection.limit or TRIAL_RESPONSES)
+    cache_key = ("estimate", judge.spec, judge.selection, judge.mode, judge.cache)
+    trial_selection = replace(
+        judge.selection, limit=min(TRIAL_RESPONSES, judge.selection.limit or TRIAL_RESPONSES)
     )
-    held = len(described.selection.responses or ())
+    rows = len(judge.selection.responses or ())
     try:
         return page_cache.unless_written(
-            project, told, lambda: _preview_run(project, described, few), rows=lambda _: held
+            project, cache_key, lambda: _preview_run(project, judge, trial_selection), rows=lambda _: rows
         )
     except UserError as error:
-        return RunPreview(few, refused=error.args[0])
+        return RunPreview(trial_selection, refused=error.args[0])
 
 
-def _preview_run(project: ProjectInfo, described: JudgeForm, few: Selection) -> RunPreview:
+def _preview_run(project: ProjectInfo, judge: JudgeForm, trial_selection: Selection) -> RunPreview:
     whole, trial = estimate_with_trial(
         gate.store(),
         project.slug,
-        form.for_preview(described.spec),
-        described.selection,
-        few,
+        form.for_preview(judge.spec),
+        judge.selection,
+        trial_selection,
         known=page_cache.responses_to_judge(project),
-        batch=described.mode == "batch",
-        cache=described.cache,
+        batch=judge.mode == "batch",
+        cache=judge.cache,
     )
-    return RunPreview(few, whole, trial)
+    return RunPreview(trial_selection, whole, trial)
 
 
-def draw_start(project: ProjectInfo, described: JudgeForm, looked: RunPreview) -> None:
+def draw_start(project: ProjectInfo, judge: JudgeForm, preview: RunPreview) -> None:
     """Draw the estimate, then the start button and a trial on a few responses."""
-    if bare := undefined_criteria(project, described.selection.criteria):
-        st.caption(f":material/info: {text.plain(_(undefined_note(bare)))}")
+    if undefined := undefined_criteria(project, judge.selection.criteria):
+        st.caption(f":material/info: {text.plain(_(undefined_note(undefined)))}")
     widgets.heading(_("Estimate"))
-    if looked.whole is None or looked.trial is None:
-        st.error(text.plain(_(looked.refused)), icon=":material/error:")
+    if preview.whole is None or preview.trial is None:
+        st.error(text.plain(_(preview.refused)), icon=":material/error:")
         widgets.primary_button(_("Start the run"), key="judges_start", disabled=True)
         return
-    figures.row(_estimate_figures(described, looked.whole))
-    if looked.whole.examples:
-        st.caption(text.plain(_(looked.whole.examples)))
-    st.caption(_basis_text(looked.whole))
-    if said := _budget_note(described, looked.whole):
-        st.caption(f":material/account_balance_wallet: {said}")
+    figures.row(_estimate_figures(judge, preview.whole))
+    if preview.whole.examples:
+        st.caption(text.plain(_(preview.whole.examples)))
+    st.caption(_basis_text(preview.whole))
+    if note := _budget_note(judge, preview.whole):
+        st.caption(f":material/account_balance_wallet: {note}")
     with st.container(horizontal=True):
         label = _("Start the run")
-        if described.lacking:
-            label = _("Start the run · {lacking}", lacking=described.lacking)
-        if widgets.primary_button(label, key="judges_start", disabled=bool(described.lacking)):
-            _start(project, described)
-        if st.button(
-            _trial_label(described, looked.trial), key="judges_try", disabled=bool(described.lacking)
-        ):
-            _start(project, replace(described, selection=looked.few, mode="live"))
+        if judge.lacking:
+            label = _("Start the run · {lacking}", lacking=judge.lacking)
+        if widgets.primary_button(label, key="judges_start", disabled=bool(judge.lacking)):
+            _start(project, judge)
+        if st.button(_trial_label(judge, preview.trial), key="judges_try", disabled=bool(judge.lacking)):
+            _start(project, replace(judge, selection=preview.few, mode="live"))
 
 
-def _start(project: ProjectInfo, described: JudgeForm) -> None:
+def _start(project: ProjectInfo, judge: JudgeForm) -> None:
     person = gate.enter("researcher", project)
-    run_id = _just_started(project, described)
+    run_id = _just_started(project, judge)
     if run_id is None:
         try:
             run_id = service.create_run(
                 gate.store(),
                 project.slug,
-                described.spec,
-                described.selection,
-                budget=described.budget,
-                mode=described.mode,
-                cache=described.cache,
+                judge.spec,
+                judge.selection,
+                budget=judge.budget,
+                mode=judge.mode,
+                cache=judge.cache,
                 person_id=person.id,
             )
         except UserError as error:
             failures.show(error)
             return
-        st.session_state["judges_started"] = (project.id, described, run_id, time.monotonic())
+        st.session_state["judges_started"] = (project.id, judge, run_id, time.monotonic())
     st.switch_page("pages/researcher/runs.py", query_params={"project": project.slug, "run": str(run_id)})
 
 
-def _just_started(project: ProjectInfo, described: JudgeForm) -> int | None:
-    before = st.session_state.get("judges_started")
-    if before is None:
+def _just_started(project: ProjectInfo, judge: JudgeForm) -> int | None:
+    last_start = st.session_state.get("judges_started")
+    if last_start is None:
         return None
-    there, same, run_id, at = before
-    again = (there, same) == (project.id, described) and time.monotonic() - at < SAME_CLICK_SECONDS
-    return int(run_id) if again else None
+    last_project, last_judge, run_id, started_at = last_start
+    repeated = (last_project, last_judge) == (
+        project.id,
+        judge,
+    ) and time.monotonic() - started_at < SAME_CLICK_SECONDS
+    return int(run_id) if repeated else None
 
 
-def _estimate_figures(described: JudgeForm, taken: Estimate) -> list[Figure]:
-    units = _n("{n} unit", "{n} units", taken.units)
-    samples = _n("{n} sample", "{n} samples", taken.samples)
-    each = _("completions, {units} × {samples}", units=units, samples=samples)
-    if taken.completions != taken.units * taken.samples:
-        each = _("completions, {units} of several calls × {samples}", units=units, samples=samples)
+def _estimate_figures(judge: JudgeForm, estimate: Estimate) -> list[Figure]:
+    units = _n("{n} unit", "{n} units", estimate.units)
+    samples = _n("{n} sample", "{n} samples", estimate.samples)
+    completions_label = _("completions, {units} × {samples}", units=units, samples=samples)
+    if estimate.completions != estimate.units * estimate.samples:
+        completions_label = _(
+            "completions, {units} of several calls × {samples}", units=units, samples=samples
+        )
     return [
-        Figure(figures.span(taken.calls, figures.whole), _("calls")),
-        Figure(text.count(taken.completions), each),
-        *([Figure(text.count(taken.cached), _("of them from the cache"))] if taken.cached else []),
-        Figure(_token_range(taken.prompt_tokens), _("tokens in")),
-        Figure(_token_range(taken.completion_tokens), _("tokens out")),
-        _cost_text(described, taken),
-        Figure(figures.span(taken.seconds, text.duration), _("time")),
+        Figure(figures.span(estimate.calls, figures.whole), _("calls")),
+        Figure(text.count(estimate.completions), completions_label),
+        *([Figure(text.count(estimate.cached), _("of them from the cache"))] if estimate.cached else []),
+        Figure(_token_range(estimate.prompt_tokens), _("tokens in")),
+        Figure(_token_range(estimate.completion_tokens), _("tokens out")),
+        _cost_text(judge, estimate),
+        Figure(figures.span(estimate.seconds, text.duration), _("time")),
     ]
 
 
-def _cost_text(described: JudgeForm, taken: Estimate) -> Figure:
-    if described.scripted:
+def _cost_text(judge: JudgeForm, estimate: Estimate) -> Figure:
+    if judge.scripted:
         return Figure(_("none"), _("cost, no model is asked"))
-    if taken.cost is None:
+    if estimate.cost is None:
         return Figure(text.money(None), _("cost, no price is entered"))
-    return Figure(figures.span(taken.cost, text.money), _("cost at the entered prices"))
+    return Figure(figures.span(estimate.cost, text.money), _("cost at the entered prices"))
 
 
-def _trial_label(described: JudgeForm, trial: Estimate) -> str:
+def _trial_label(judge: JudgeForm, trial: Estimate) -> str:
     """Return the label of the trial, with its price where it has one."""
-    if protocols.get(described.spec.protocol).judges == "item":
-        if trial.cost is None or described.scripted:
+    if protocols.get(judge.spec.protocol).judges == "item":
+        if trial.cost is None or judge.scripted:
             return _n("Try on {n} item", "Try on {n} items", TRIAL_RESPONSES)
         price = text.money(trial.cost.high)
         return _n(
             "Try on {n} item, about {price}", "Try on {n} items, about {price}", TRIAL_RESPONSES, price=price
         )
-    if described.scripted:
+    if judge.scripted:
         return _n("Try on {n} response", "Try on {n} responses", TRIAL_RESPONSES)
     if trial.cost is None:
         return _n(
@@ -172,37 +175,37 @@ def _trial_label(described: JudgeForm, trial: Estimate) -> str:
     )
 
 
-def _basis_text(taken: Estimate) -> str:
-    counted = _("Tokens at four bytes each, from prompts spread over the selection.")
-    if taken.tokenizer:
-        counted = _(
+def _basis_text(estimate: Estimate) -> str:
+    token_note = _("Tokens at four bytes each, from prompts spread over the selection.")
+    if estimate.tokenizer:
+        token_note = _(
             "Tokens counted by the model's own table ({table}), in prompts spread over the selection.",
-            table=taken.tokenizer,
+            table=estimate.tokenizer,
         )
-    known = _("No run has called this model yet, so length of replies and time are wide guesses.")
-    if taken.measured:
-        known = _("Length of replies and time from earlier calls to this model.")
-    return f"{counted} {known}"
+    length_note = _("No run has called this model yet, so length of replies and time are wide guesses.")
+    if estimate.measured:
+        length_note = _("Length of replies and time from earlier calls to this model.")
+    return f"{token_note} {length_note}"
 
 
-def _budget_note(described: JudgeForm, taken: Estimate) -> str:
+def _budget_note(judge: JudgeForm, estimate: Estimate) -> str:
     """Return what the project's budget, or a price list without a price for batches, means for this run."""
-    if described.scripted:
+    if judge.scripted:
         return ""
-    if taken.left is not None and taken.cost is None:
+    if estimate.left is not None and estimate.cost is None:
         return _("Without a price the cost stays unknown, and the project's budget cannot hold this run.")
-    said = []
-    if taken.left is not None and taken.cost is not None:
-        left = text.money(taken.left)
-        if taken.cost.high > taken.left:
-            said.append(
-                _("The project's budget leaves {left}; the run may meet it, and pauses then.", left=left)
+    notes = []
+    if estimate.left is not None and estimate.cost is not None:
+        remaining = text.money(estimate.left)
+        if estimate.cost.high > estimate.left:
+            notes.append(
+                _("The project's budget leaves {left}; the run may meet it, and pauses then.", left=remaining)
             )
         else:
-            said.append(_("The project's budget leaves {left}.", left=left))
-    if described.mode == "batch" and taken.cost is not None and taken.batch_share is None:
-        said.append(_("The price list gives no share for batches, so this is the full price."))
-    return " ".join(said)
+            notes.append(_("The project's budget leaves {left}.", left=remaining))
+    if judge.mode == "batch" and estimate.cost is not None and estimate.batch_share is None:
+        notes.append(_("The price list gives no share for batches, so this is the full price."))
+    return " ".join(notes)
 
 
 def _token_range(values: Range) -> str:

@@ -52,17 +52,17 @@ class PromptPart:
     @property
     def used(self) -> str:
         """Return the own text in force; empty for ours."""
-        return next((one.text for one in self.kept if one.in_force), "")
+        return next((version.text for version in self.kept if version.in_force), "")
 
 
 def draw_template_form(project: ProjectInfo, subject: TemplateSubject) -> dict[str, Any]:
     """Draw all parts of the prompt and return the own text of each, by option; empty for ours."""
-    known = prompt_templates.known_versions(gate.store(), project.slug, subject.name)
+    versions = prompt_templates.known_versions(gate.store(), project.slug, subject.name)
     ours = _built_in_texts(project, subject)
     parts = [
         PromptPart(
             *(name, option, f"judges_{subject.name}_{option}", ours.get(name, "")),
-            [one for one in known if one.part == prompt_templates.stored_as(option)],
+            [version for version in versions if version.part == prompt_templates.stored_as(option)],
         )
         for name, option in subject.part_options().items()
     ]
@@ -73,35 +73,35 @@ def draw_template_form(project: ProjectInfo, subject: TemplateSubject) -> dict[s
             on_click=_reset,
             args=(project, subject, parts),
         )
-    shown = [part for part in parts if part.name != PLACEHOLDERS]
-    written: dict[str, Any] = {}
-    for tab, part in zip(st.tabs([option_words.name(one.option) for one in shown]), shown, strict=True):
+    visible = [part for part in parts if part.name != PLACEHOLDERS]
+    own_texts: dict[str, Any] = {}
+    for tab, part in zip(st.tabs([option_words.name(part.option) for part in visible]), visible, strict=True):
         with tab:
-            written[part.option] = _draw_text(part)
-            texts = {part.name: written[part.option]}
+            own_texts[part.option] = _draw_text(part)
+            texts = {part.name: own_texts[part.option]}
             if part.name == WHOLE:
-                mapped = next(one for one in parts if one.name == PLACEHOLDERS)
-                written[mapped.option] = placeholder_form.draw_placeholder_form(
-                    written[part.option], mapped.used, subject.fields(), mapped.key
+                placeholders = next(other for other in parts if other.name == PLACEHOLDERS)
+                own_texts[placeholders.option] = placeholder_form.draw_placeholder_form(
+                    own_texts[part.option], placeholders.used, subject.fields(), placeholders.key
                 )
-                texts[PLACEHOLDERS] = written[mapped.option]
+                texts[PLACEHOLDERS] = own_texts[placeholders.option]
             if texts[part.name] and texts[part.name] != part.used:
                 _save(project, subject, texts, part.key)
-    return written
+    return own_texts
 
 
 def _draw_text(part: PromptPart) -> str:
     if part.kept:
         _draw_versions(part)
     st.session_state.setdefault(part.key, part.used)
-    written = st.text_area(
+    typed = st.text_area(
         option_words.name(part.option),
         key=part.key,
         help=_(HELP.get(part.name, FIELDS)),
         height=HEIGHT,
     )
-    own = (written or "").strip()
-    if not own:
+    own_text = (typed or "").strip()
+    if not own_text:
         if part.ours and part.name != WHOLE:
             st.button(
                 _("Start from ours"),
@@ -110,15 +110,15 @@ def _draw_text(part: PromptPart) -> str:
                 args=(part.key, part.ours),
             )
         return ""
-    if part.ours and part.ours != own and part.name != WHOLE:
+    if part.ours and part.ours != own_text and part.name != WHOLE:
         st.caption(_("Against ours"))
-        st.code(prompt_templates.describe_difference(part.ours, own), language="diff", wrap_lines=True)
-    return own
+        st.code(prompt_templates.describe_difference(part.ours, own_text), language="diff", wrap_lines=True)
+    return own_text
 
 
 def _draw_versions(part: PromptPart) -> None:
-    names = {BUILT_IN: _("ours"), **{str(one.version): _version_label(one) for one in part.kept}}
-    texts = {BUILT_IN: "", **{str(one.version): one.text for one in part.kept}}
+    names = {BUILT_IN: _("ours"), **{str(version.version): _version_label(version) for version in part.kept}}
+    texts = {BUILT_IN: "", **{str(version.version): version.text for version in part.kept}}
     st.selectbox(
         _("Version"),
         list(names),
@@ -132,10 +132,10 @@ def _draw_versions(part: PromptPart) -> None:
     )
 
 
-def _version_label(one: TemplateInfo) -> str:
-    said = _("version {n}, {day}", n=one.version, day=text.day(one.created_at))
-    used = _("used by new judges") if one.in_force else ""
-    return ", ".join(part for part in (said, one.by, one.note, used) if part)
+def _version_label(version: TemplateInfo) -> str:
+    label = _("version {n}, {day}", n=version.version, day=text.day(version.created_at))
+    in_force = _("used by new judges") if version.in_force else ""
+    return ", ".join(part for part in (label, version.by, version.note, in_force) if part)
 
 
 def _save(project: ProjectInfo, subject: TemplateSubject, texts: dict[str, str], key: str) -> None:
@@ -166,8 +166,8 @@ def _reset(project: ProjectInfo, subject: TemplateSubject, parts: list[PromptPar
             _fill_field(part.key, "")
 
 
-def _fill_field(key: str, own: str) -> None:
-    st.session_state[key] = own
+def _fill_field(key: str, content: str) -> None:
+    st.session_state[key] = content
 
 
 def _built_in_texts(project: ProjectInfo, subject: TemplateSubject) -> dict[str, str]:

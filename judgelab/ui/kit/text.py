@@ -96,18 +96,18 @@ def state(key: str) -> str:
 
 def place(key: str, since: datetime | None = None) -> str:
     """Return the state of a rater's place in a project, and since when it is over: `timed out · 14:03`."""
-    said = _(PLACES.get(key, key))
-    return said if since is None else f"{said} · {when(since)}"
+    label = _(PLACES.get(key, key))
+    return label if since is None else f"{label} · {when(since)}"
 
 
 def number(value: float | None, places: int = 2) -> str:
     """Return `value` with a true minus, or a dash where there is none."""
     if value is None or value != value:
         return MISSING
-    written = f"{value:.{places}f}"
-    if float(written) == 0:
-        written = written.lstrip("-")
-    return written.replace("-", MINUS)
+    digits = f"{value:.{places}f}"
+    if float(digits) == 0:
+        digits = digits.lstrip("-")
+    return digits.replace("-", MINUS)
 
 
 def p_value(value: float | None) -> str:
@@ -117,8 +117,8 @@ def p_value(value: float | None) -> str:
 
 def signed(value: float | None, places: int = 1) -> str:
     """Return a difference or offset with its sign."""
-    written = number(value, places)
-    return written if value is None or value != value or value <= 0 else f"+{written}"
+    digits = number(value, places)
+    return digits if value is None or value != value or value <= 0 else f"+{digits}"
 
 
 def interval(ci: tuple[float, float] | None, places: int = 2) -> str:
@@ -141,13 +141,13 @@ def n_of(counts: Iterable[int], *, bare: bool = False) -> str:
 
     `bare` leaves out "n =".
     """
-    every = sorted(set(counts))
-    if not every:
+    distinct = sorted(set(counts))
+    if not distinct:
         return ""
-    said = count(every[0])
-    if len(every) > 1:
-        said = _("{least} to {most}", least=said, most=count(every[-1]))
-    return said if bare else f"n = {said}"
+    range_text = count(distinct[0])
+    if len(distinct) > 1:
+        range_text = _("{least} to {most}", least=range_text, most=count(distinct[-1]))
+    return range_text if bare else f"n = {range_text}"
 
 
 def points(distance: float) -> str:
@@ -177,13 +177,13 @@ def duration(seconds: float | None) -> str:
     if seconds is None:
         return MISSING
     whole = round(seconds)
-    hours, rest = divmod(whole, 3600)
-    minutes, left = divmod(rest, 60)
+    hours, remaining = divmod(whole, 3600)
+    minutes, rest = divmod(remaining, 60)
     if hours:
         return _("{hours} h {minutes} min", hours=hours, minutes=minutes)
     if minutes:
-        return _("{minutes} min {seconds} s", minutes=minutes, seconds=left)
-    return _("{seconds} s", seconds=left)
+        return _("{minutes} min {seconds} s", minutes=minutes, seconds=rest)
+    return _("{seconds} s", seconds=rest)
 
 
 def money(value: float | None) -> str:
@@ -200,8 +200,8 @@ def when(at: datetime | None, *, today: datetime | None = None) -> str:
     """Return `14:03` for today and `20 Nov` for another day."""
     if at is None:
         return MISSING
-    local, present = at.astimezone(), (today or datetime.now().astimezone()).astimezone()
-    if local.date() == present.date():
+    local, now = at.astimezone(), (today or datetime.now().astimezone()).astimezone()
+    if local.date() == now.date():
         return local.strftime("%H:%M")
     return day(local)
 
@@ -235,10 +235,10 @@ def plain(text: str) -> str:
     Names of people, systems, judges and groups come from files; in a label or a sentence their
     brackets, stars and colons would otherwise be read as links, images or icons, and addresses as links.
     """
-    parted = text.replace("\n", " ")
-    for taken in (REPLACED, LINKED):
-        parted = taken.sub(lambda found: found[0] + UNSEEN, parted)
-    return "".join(f"\\{c}" if c in MARKS else c for c in parted)
+    broken = text.replace("\n", " ")
+    for pattern in (REPLACED, LINKED):
+        broken = pattern.sub(lambda match: match[0] + UNSEEN, broken)
+    return "".join(f"\\{letter}" if letter in MARKS else letter for letter in broken)
 
 
 def aloud(text: str) -> str:
@@ -246,4 +246,4 @@ def aloud(text: str) -> str:
 
     A screen reader is given such a label as it stands, with every backslash of `plain`.
     """
-    return " ".join("".join(" " if c in MARKS else c for c in text).split())
+    return " ".join("".join(" " if letter in MARKS else letter for letter in text).split())

@@ -29,16 +29,16 @@ def follow(page: str, names: Mapping[str, str]) -> None:
     st.session_state[f"{page}_link"] = link
 
 
-def opens_at(project: str, usual: Mapping[str, str]) -> None:
+def opens_at(project: str, defaults: Mapping[str, str]) -> None:
     """Forget what is only how another project opened, before the widgets are drawn and a link is followed.
 
     Args:
         project: its slug.
-        usual: by key in the state, what stands there in this project before anything is chosen.
+        defaults: by key in the state, what stands there in this project before anything is chosen.
     """
-    for key, value in usual.items():
-        before, first = st.session_state.get(f"{key}_opened", (project, value))
-        if before != project and st.session_state.get(key) == first:
+    for key, value in defaults.items():
+        last_project, last_default = st.session_state.get(f"{key}_opened", (project, value))
+        if last_project != project and st.session_state.get(key) == last_default:
             st.session_state.pop(key, None)
         st.session_state[f"{key}_opened"] = (project, value)
 
@@ -60,23 +60,24 @@ def among(key: str, choices: list[str]) -> None:
     Where a link asked for it, its reader is told that they see something else.
     """
     if key in st.session_state and st.session_state[key] not in choices:
-        asked = str(st.session_state[key])
-        if asked in st.query_params.values():
-            lacks(key, asked)
+        requested = str(st.session_state[key])
+        if requested in st.query_params.values():
+            lacks(key, requested)
         del st.session_state[key]
     said_of_lacking(key)
 
 
-def lacks(key: str, asked: str) -> None:
+def lacks(key: str, requested: str) -> None:
     """Remember, while the page is open, that its link asks for what cannot be shown."""
-    st.session_state[_LACKING] = (current_page(), key, asked)
+    st.session_state[_LACKING] = (current_page(), key, requested)
 
 
 def said_of_lacking(key: str) -> None:
     """Say it where the choice stands."""
-    page, of, asked = st.session_state.get(_LACKING, ("", "", ""))
-    if (page, of) == (current_page(), key):
-        said = _(
-            "The link asks for “{name}”, which is not to be had here; something else is shown.", name=asked
+    page, widget, requested = st.session_state.get(_LACKING, ("", "", ""))
+    if (page, widget) == (current_page(), key):
+        message = _(
+            "The link asks for “{name}”, which is not to be had here; something else is shown.",
+            name=requested,
         )
-        st.caption(f":orange[:material/link_off: {text.plain(said)}]")
+        st.caption(f":orange[:material/link_off: {text.plain(message)}]")

@@ -72,16 +72,16 @@ def answer(sentence: str) -> None:
 
 def unbroken(sentence: str) -> str:
     """Return a sentence in which no interval, and no number after its letter, goes over two lines."""
-    return TOGETHER.sub(lambda found: found[0].replace(" ", NO_BREAK), sentence)
+    return TOGETHER.sub(lambda match: match[0].replace(" ", NO_BREAK), sentence)
 
 
 def demo_notice(project: ProjectInfo) -> None:
     """Say on the page that this is a demo project, where it is one."""
     if project.settings.get("demo"):
-        said = _(
+        notice = _(
             "Demo project: texts, ratings and demo judges' replies were written for it; no model gave them."
         )
-        st.caption(f":material/info: {said}")
+        st.caption(f":material/info: {notice}")
 
 
 def table(
@@ -123,13 +123,13 @@ def table(
 
 def reasons(rows: Iterable[tuple[str, str | None]]) -> None:
     """Write below a table why raters have no value in it, each reason once; a column would cut it."""
-    without: dict[str, list[str]] = {}
+    raters_by_reason: dict[str, list[str]] = {}
     for rater, reason in rows:
         if reason:
-            without.setdefault(_(reason), []).append(rater)
-    for reason, raters in without.items():
-        said = _("No value for {raters}: {reason}.", raters=text.listing(raters, limit=9), reason=reason)
-        st.caption(text.plain(said))
+            raters_by_reason.setdefault(_(reason), []).append(rater)
+    for reason, raters in raters_by_reason.items():
+        line = _("No value for {raters}: {reason}.", raters=text.listing(raters, limit=9), reason=reason)
+        st.caption(text.plain(line))
 
 
 def _styled(
@@ -144,8 +144,8 @@ def _styled(
     """
     from pandas.api.types import is_string_dtype  # not before a page has a table
 
-    words = all(is_string_dtype(frame[name]) and frame[name].notna().all() for name in frame.columns)
-    if words and not (formats or strong or any(faint)):
+    only_text = all(is_string_dtype(frame[name]) and frame[name].notna().all() for name in frame.columns)
+    if only_text and not (formats or strong or any(faint)):
         return frame
     styled = frame.style.format(dict(formats), na_rep=text.MISSING)
     if strong:
@@ -157,8 +157,8 @@ def _styled(
 
 def _alternative(frame: pd.DataFrame, columns: Mapping[str, Any]) -> str:
     heads = [str(dict(columns.get(name, {})).get("label") or name) for name in frame.columns]
-    named = ", ".join(head for head in heads if head)
-    return _n("{n} row of {columns}.", "{n} rows of {columns}.", len(frame), columns=named)
+    columns_text = ", ".join(head for head in heads if head)
+    return _n("{n} row of {columns}.", "{n} rows of {columns}.", len(frame), columns=columns_text)
 
 
 def headed(
@@ -174,26 +174,26 @@ def headed(
     from pandas.api.types import is_numeric_dtype  # not before a page has a table
 
     settings: dict[str, Any] = {name: dict(setting) for name, setting in columns.items()}
-    shown_as = formats or {}
+    formatters = formats or {}
     for name in frame.columns:
-        own = settings.get(name, {})
-        if own.get("alignment") == "right" or is_numeric_dtype(frame[name]):
-            head = own.get("label") or str(name)
-            settings[name] = {**own, "alignment": "right", "label": FROM_THE_RIGHT.format(head)}
+        column = settings.get(name, {})
+        if column.get("alignment") == "right" or is_numeric_dtype(frame[name]):
+            head = column.get("label") or str(name)
+            settings[name] = {**column, "alignment": "right", "label": FROM_THE_RIGHT.format(head)}
             # A number that is not formatted here is shortened by the grid, by itself.
-            if name in shown_as or not is_numeric_dtype(frame[name]):
-                fitting = column_widths.fitting([head, *map(shown_as.get(name, str), frame[name].dropna())])
-                settings[name]["width"] = _at_least(fitting, own.get("width"))
-        elif name == frame.columns[0] and "width" not in own and not frame.empty:
+            if name in formatters or not is_numeric_dtype(frame[name]):
+                fitting = column_widths.fitting([head, *map(formatters.get(name, str), frame[name].dropna())])
+                settings[name]["width"] = _at_least(fitting, column.get("width"))
+        elif name == frame.columns[0] and "width" not in column and not frame.empty:
             fitting = column_widths.fitting([str(name), *map(str, frame[name].dropna())])
-            settings[name] = {**own, "width": min(fitting, FIRST_WIDTH)}
+            settings[name] = {**column, "width": min(fitting, FIRST_WIDTH)}
     return settings
 
 
-def _at_least(fitting: int, given: Any) -> Any:
-    if given is None:
-        return fitting
-    return max(given, fitting) if isinstance(given, int) else given
+def _at_least(fitted: int, minimum: Any) -> Any:
+    if minimum is None:
+        return fitted
+    return max(minimum, fitted) if isinstance(minimum, int) else minimum
 
 
 def chart(figure: go.Figure, *, key: str, alt: str, saved: bool = True, **options: Any) -> Any:

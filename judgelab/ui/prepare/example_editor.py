@@ -56,21 +56,28 @@ def _choose_set(project: ProjectInfo) -> tuple[str, str]:
 
 
 def _draw_candidate(project: ProjectInfo, name: str, criterion: str) -> None:
-    found = rated_responses(gate.store(), project.slug, criterion) if criterion else []
-    if not found:
+    rated = rated_responses(gate.store(), project.slug, criterion) if criterion else []
+    if not rated:
         st.caption(_("No response has a rating by a person under this criterion yet."))
         return
-    held = {one.response_id for one in examples_of_set(gate.store(), project.id, name)}
-    left = [one for one in found if one.response_id and int(one.response_id) not in held]
-    if not left:
+    example_ids = {example.response_id for example in examples_of_set(gate.store(), project.id, name)}
+    candidates = [
+        response
+        for response in rated
+        if response.response_id and int(response.response_id) not in example_ids
+    ]
+    if not candidates:
         st.caption(_("Every rated response is an example of this set already."))
         return
-    titles = {str(one.response_id): _example_title(one) for one in left}
+    titles = {str(response.response_id): _example_title(response) for response in candidates}
     chosen = st.selectbox(
-        _("Rated response"), list(titles), format_func=lambda one: titles[one], key="examples_response"
+        _("Rated response"),
+        list(titles),
+        format_func=titles.__getitem__,
+        key="examples_response",
     )
-    one = next(one for one in left if str(one.response_id) == chosen)
-    _draw_texts(one.question, one.response, one.context)
+    response = next(response for response in candidates if str(response.response_id) == chosen)
+    _draw_texts(response.question, response.response, response.context)
     writer = preparation_work.writer(temperature=0.0, key="examples")
     label = _("Draft the reasoning") if writer else _("Draft the reasoning · model missing")
     if widgets.primary_button(label, key="examples_draft", disabled=writer is None):
@@ -79,19 +86,19 @@ def _draw_candidate(project: ProjectInfo, name: str, criterion: str) -> None:
     if st.button(_("Write it without a draft"), key="examples_blank", type="tertiary"):
         st.session_state["examples_open"] = chosen
     if st.session_state.get("examples_open") == chosen:
-        _draw_example(project, name, example_of(one, criterion))
+        _draw_example(project, name, example_of(response, criterion))
 
 
-def _example_title(one: Demonstration) -> str:
-    return f"{one.score:g} · {one.question or one.context} · {one.response}"[:140]
+def _example_title(example: Demonstration) -> str:
+    return f"{example.score:g} · {example.question or example.context} · {example.response}"[:140]
 
 
 def _draw_set(project: ProjectInfo, name: str) -> None:
-    shown = current_examples(gate.store(), project.id, name)
-    held = shown.examples
-    said = _("version {version}", version=shown.version) if shown.version else ""
-    widgets.heading(_("Examples of “{set}”", set=text.plain(name)), said)
-    if not held:
+    current = current_examples(gate.store(), project.id, name)
+    examples = current.examples
+    version = _("version {version}", version=current.version) if current.version else ""
+    widgets.heading(_("Examples of “{set}”", set=text.plain(name)), version)
+    if not examples:
         st.caption(
             _(
                 "Here stand the worked examples: each a rated response with the four steps that lead to its "
@@ -99,43 +106,45 @@ def _draw_set(project: ProjectInfo, name: str) -> None:
             )
         )
         return
-    rough = sum(not one.refined for one in held)
+    rough = sum(not example.refined for example in examples)
     st.caption(
-        _spread_sentence(held)
+        _spread_sentence(examples)
         + (" " + _n("{n} is not refined yet.", "{n} are not refined yet.", rough) if rough else "")
     )
-    for one in held:
-        state = _("refined") if one.refined else _("draft, not refined yet")
-        with st.expander(f"{one.score:g} · {text.plain((one.question or one.response)[:90])} · {state}"):
-            _draw_texts(one.question, one.response, one.context)
-            _draw_example(project, name, one)
+    for example in examples:
+        state = _("refined") if example.refined else _("draft, not refined yet")
+        with st.expander(
+            f"{example.score:g} · {text.plain((example.question or example.response)[:90])} · {state}"
+        ):
+            _draw_texts(example.question, example.response, example.context)
+            _draw_example(project, name, example)
 
 
-def _spread_sentence(held: Sequence[SavedExample]) -> str:
-    scores = ", ".join(f"{score:g}" for score in sorted({one.score for one in held}))
+def _spread_sentence(examples: Sequence[SavedExample]) -> str:
+    scores = ", ".join(f"{score:g}" for score in sorted({example.score for example in examples}))
     return _n(
         "{n} example with the score {scores}.",
         "{n} examples with the scores {scores}.",
-        len(held),
+        len(examples),
         scores=scores,
     )
 
 
-def _draw_example(project: ProjectInfo, name: str, one: SavedExample) -> None:
-    key = f"examples_{name}_{one.key}_{one.version}"
-    scale = project.scale(one.criterion)
-    if one.draft and one.refined:
+def _draw_example(project: ProjectInfo, name: str, example: SavedExample) -> None:
+    key = f"examples_{name}_{example.key}_{example.version}"
+    scale = project.scale(example.criterion)
+    if example.draft and example.refined:
         with st.popover(_("The draft"), icon=":material/edit_note:"):
-            st.text(one.draft)
+            st.text(example.draft)
     reasoning = st.text_area(
         _("Reasoning in four steps"),
-        one.reasoning,
+        example.reasoning,
         key=f"{key}_text",
         height=LINES,
         help=_("Understand, analyse, rate, conclude: add what the draft passes over."),
     )
     score = st.number_input(
-        _("Score"), float(scale.low), float(scale.high), float(one.score), key=f"{key}_score", width=140
+        _("Score"), float(scale.low), float(scale.high), float(example.score), key=f"{key}_score", width=140
     )
     person = gate.enter("researcher", project)
     with st.container(horizontal=True, gap="small"):
@@ -147,26 +156,26 @@ def _draw_example(project: ProjectInfo, name: str, one: SavedExample) -> None:
                     gate.store(),
                     project.slug,
                     name,
-                    one,
+                    example,
                     reasoning=reasoning or "",
                     score=float(score),
                     person_id=person.id,
                 ),
                 _("Example saved."),
             )
-        if one.version and st.button(_("Take out"), key=f"{key}_remove", type="tertiary"):
+        if example.version and st.button(_("Take out"), key=f"{key}_remove", type="tertiary"):
             preparation_work.act(
                 project,
                 "removed_example",
-                lambda: remove_example(gate.store(), project.slug, name, one, person_id=person.id),
+                lambda: remove_example(gate.store(), project.slug, name, example, person_id=person.id),
                 _("Taken out; earlier versions of the set keep it."),
             )
-    if one.version:
-        _draw_versions(project, name, one)
+    if example.version:
+        _draw_versions(project, name, example)
 
 
-def _draw_versions(project: ProjectInfo, name: str, one: SavedExample) -> None:
-    saves = example_versions(gate.store(), project.id, name, one.key)
+def _draw_versions(project: ProjectInfo, name: str, example: SavedExample) -> None:
+    saves = example_versions(gate.store(), project.id, name, example.key)
     lines = [
         _(
             "version {version}: {who}, {when}",

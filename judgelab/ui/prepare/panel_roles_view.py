@@ -46,25 +46,25 @@ def draw_panel_roles(project: ProjectInfo) -> None:
         preparation_work.outcome()
         writer = preparation_work.writer(temperature=0.0, key="roles")
         _draw_references(project, texts, writer)
-        _draw_generation(project, texts, writer, panel, have=prepared.items)
+        _draw_generation(project, texts, writer, panel, item_count=prepared.items)
     with right:
         _draw_static_roles(project, panel)
         _draw_dynamic_roles(project, texts, panel, prepared)
 
 
 def _draw_references(project: ProjectInfo, texts: Sequence[SourceText], writer: WriterModel | None) -> None:
-    bare = [one for one in texts if not one.known]
-    if not bare:
+    unreferenced = [source for source in texts if not source.known]
+    if not unreferenced:
         return
     st.markdown(
         _n(
             "**{n} item** has no reference to compare with.",
             "**{n} items** have no reference to compare with.",
-            len(bare),
+            len(unreferenced),
         )
     )
-    group = _choose_group(bare)
-    bare = [one for one in bare if group in ("", one.group)]
+    group = _choose_group(unreferenced)
+    unreferenced = [source for source in unreferenced if group in ("", source.group)]
     sentences = int(
         st.number_input(
             _("Sentences of a reference"),
@@ -85,18 +85,18 @@ def _draw_references(project: ProjectInfo, texts: Sequence[SourceText], writer: 
                 project.id,
                 REFERENCES,
                 writer,
-                reference_requests(bare, project.task, sentences=sentences),
+                reference_requests(unreferenced, project.task, sentences=sentences),
             ),
         )
     label = _("Let the model write references")
     if st.button(label, key="roles_references", disabled=writer is None):
-        given = {"kind": "generated", "sentences": sentences, "group": group}
-        preparation_work.run_step(project, "references", {**given, **preparation_work.options_of(writer)})
+        options = {"kind": "generated", "sentences": sentences, "group": group}
+        preparation_work.run_step(project, "references", {**options, **preparation_work.options_of(writer)})
 
 
-def _choose_group(bare: Sequence[SourceText]) -> str:
+def _choose_group(sources: Sequence[SourceText]) -> str:
     """Return the group whose references are written; "" for all, the only choice where there is one."""
-    counts = Counter(one.group for one in bare)
+    counts = Counter(one.group for one in sources)
     if len(counts) < 2 or "" in counts:
         return ""
     return str(
@@ -111,10 +111,15 @@ def _choose_group(bare: Sequence[SourceText]) -> str:
 
 
 def _draw_generation(
-    project: ProjectInfo, texts: Sequence[SourceText], writer: WriterModel | None, panel: Panel, *, have: int
+    project: ProjectInfo,
+    texts: Sequence[SourceText],
+    writer: WriterModel | None,
+    panel: Panel,
+    *,
+    item_count: int,
 ) -> None:
-    replaceable = have > 0 and not panel.runs
-    anew = replaceable and st.checkbox(
+    replaceable = item_count > 0 and not panel.runs
+    replace = replaceable and st.checkbox(
         _("Also where there are roles"), key="roles_anew", help=_("What was edited there is lost.")
     )
     st.caption(
@@ -126,28 +131,32 @@ def _draw_generation(
     if writer is not None:
         preparation_work.takes(
             project,
-            (PURPOSE, repr(writer), panel.name, anew),
-            lambda: _expected_cost(project, texts, writer, panel, anew=anew),
+            (PURPOSE, repr(writer), panel.name, replace),
+            lambda: _expected_cost(project, texts, writer, panel, replace=replace),
         )
     label = _("Make the roles") if writer else _("Make the roles · model missing")
     if widgets.primary_button(label, key="roles_make", disabled=writer is None):
-        given = {"name": panel.name, "anew": anew, **preparation_work.options_of(writer)}
-        preparation_work.run_step(project, "roles", given)
+        options = {"name": panel.name, "anew": replace, **preparation_work.options_of(writer)}
+        preparation_work.run_step(project, "roles", options)
 
 
 def _expected_cost(
-    project: ProjectInfo, texts: Sequence[SourceText], writer: WriterModel, panel: Panel, *, anew: bool
+    project: ProjectInfo, texts: Sequence[SourceText], writer: WriterModel, panel: Panel, *, replace: bool
 ) -> GenerationEstimate:
-    known = roles_of_items(gate.store(), project.id, texts, panel.name)
-    wanted = [one for one in texts if anew or one.item_id not in known]
-    return estimate_generation(gate.store(), project.id, PURPOSE, writer, role_requests(wanted, project.task))
+    roles = roles_of_items(gate.store(), project.id, texts, panel.name)
+    sources = [source for source in texts if replace or source.item_id not in roles]
+    return estimate_generation(
+        gate.store(), project.id, PURPOSE, writer, role_requests(sources, project.task)
+    )
 
 
 def _draw_static_roles(project: ProjectInfo, panel: Panel) -> None:
-    roles, own = panel_static(gate.store(), project.slug, panel.name)
-    widgets.heading(_("Static roles"), _("of this project") if own else _("as shipped"))
+    roles, customised = panel_static(gate.store(), project.slug, panel.name)
+    widgets.heading(_("Static roles"), _("of this project") if customised else _("as shipped"))
     st.caption(_("They sit on every panel. An empty table brings the shipped ones back."))
-    edited = _edit_roles(roles, key=f"roles_static_{panel.name}_{len(roles)}_{own}", fixed=bool(panel.runs))
+    edited = _edit_roles(
+        roles, key=f"roles_static_{panel.name}_{len(roles)}_{customised}", fixed=bool(panel.runs)
+    )
     if not panel.runs and st.button(_("Save the static roles"), key="roles_static_save"):
         preparation_work.act(
             project,
@@ -160,28 +169,28 @@ def _draw_static_roles(project: ProjectInfo, panel: Panel) -> None:
 def _draw_dynamic_roles(
     project: ProjectInfo, texts: Sequence[SourceText], panel: Panel, prepared: PanelProgress
 ) -> None:
-    have, encoders = prepared.items, prepared.encoders
+    item_count, encoders = prepared.items, prepared.encoders
     st.divider()
-    said = _("{have} of {of} items", have=text.count(have), of=text.count(len(texts)))
-    by = _("clustered by {encoder}", encoder=", ".join(encoders)) if encoders else ""
-    widgets.heading(_("Roles of an item"), " · ".join(filter(None, (said, by))))
-    if not have:
+    progress = _("{have} of {of} items", have=text.count(item_count), of=text.count(len(texts)))
+    encoder_note = _("clustered by {encoder}", encoder=", ".join(encoders)) if encoders else ""
+    widgets.heading(_("Roles of an item"), " · ".join(filter(None, (progress, encoder_note))))
+    if not item_count:
         st.caption(_("Here stand the roles once they are made: for each item, those that clusters keep."))
         return
-    made = roles_of_items(gate.store(), project.id, texts, panel.name)
+    roles_by_item = roles_of_items(gate.store(), project.id, texts, panel.name)
     names = {
-        one.item_id: f"{one.name} · {one.question or one.context}"[:120]
-        for one in texts
-        if one.item_id in made
+        source.item_id: f"{source.name} · {source.question or source.context}"[:120]
+        for source in texts
+        if source.item_id in roles_by_item
     }
     item = st.selectbox(
         _("Item"),
         list(names),
-        format_func=lambda one: names[one],
+        format_func=lambda source: names[source],
         key="roles_item",
         label_visibility="collapsed",
     )
-    roles = own_roles(made[item])
+    roles = own_roles(roles_by_item[item])
     edited = _edit_roles(roles, key=f"roles_of_{panel.name}_{item}", kinds=True, fixed=bool(panel.runs))
     if not panel.runs and st.button(_("Save the roles of this item"), key="roles_save"):
         preparation_work.act(
@@ -198,10 +207,10 @@ def _edit_roles(
     """Draw roles as a table that can be changed unless it is fixed; returns what it holds now."""
     frame = pd.DataFrame(
         {
-            "type": [one.type for one in roles],
-            "description": [one.description for one in roles],
-            "kind": [_(KINDS.get(one.kind, "")) if one.kind != "static" else "" for one in roles],
-            "kept": [_kept_sizes(one) for one in roles],
+            "type": [role.type for role in roles],
+            "description": [role.description for role in roles],
+            "kind": [_(KINDS.get(role.kind, "")) if role.kind != "static" else "" for role in roles],
+            "kept": [_kept_sizes(role) for role in roles],
         }
     )
     columns: dict[str, Any] = {
@@ -218,19 +227,19 @@ def _edit_roles(
         column_config=columns,
         disabled=fixed,
     )
-    found = []
+    changed = []
     for row, cells in edited.iterrows():
-        name, about = _cell(cells["type"]), _cell(cells["description"])
-        if not name and not about:
+        name, description = _cell(cells["type"]), _cell(cells["description"])
+        if not name and not description:
             continue
-        before = roles[int(row)] if isinstance(row, int) and row < len(roles) else None
-        same = before is not None and (before.type, before.description) == (name, about)
-        if before is not None and same:
-            found.append(before)
+        previous = roles[int(row)] if isinstance(row, int) and row < len(roles) else None
+        unchanged = previous is not None and (previous.type, previous.description) == (name, description)
+        if previous is not None and unchanged:
+            changed.append(previous)
         else:
-            kind = before.kind if before else "coarse" if kinds else "static"
-            found.append(StoredRole(name, about, kind, "person", edited=True))
-    return found
+            kind = previous.kind if previous else "coarse" if kinds else "static"
+            changed.append(StoredRole(name, description, kind, "person", edited=True))
+    return changed
 
 
 def _kept_sizes(role: StoredRole) -> str:

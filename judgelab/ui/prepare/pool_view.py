@@ -31,19 +31,19 @@ MESSAGE_KEY = "pool_brought"  # what an upload came to; what a model wrote is to
 
 def draw_pools(project: ProjectInfo) -> None:
     """Draw the upload and who answers at the left, what a model would read at the right."""
-    found = document_counts(gate.store(), project.id)
+    counts = document_counts(gate.store(), project.id)
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("Documents"))
         _draw_upload(project)
-        if found.documents:
+        if counts.documents:
             st.divider()
             _draw_generation(project)
     with right:
-        said = _n("{n} document", "{n} documents", found.documents)
-        of = _("of {items} of {of} items", items=text.count(found.items), of=text.count(found.of))
-        widgets.heading(_("What would be read"), f"{said} {of}" if found.documents else "")
-        if found.documents:
+        document_count = _n("{n} document", "{n} documents", counts.documents)
+        item_note = _("of {items} of {of} items", items=text.count(counts.items), of=text.count(counts.of))
+        widgets.heading(_("What would be read"), f"{document_count} {item_note}" if counts.documents else "")
+        if counts.documents:
             _draw_preview(project)
         else:
             st.caption(
@@ -56,8 +56,8 @@ def draw_pools(project: ProjectInfo) -> None:
 
 def draw_first_responses(project: ProjectInfo) -> None:
     """Draw the same where there are items and no response yet: a model may make the first ones."""
-    found = document_counts(gate.store(), project.id)
-    if found.of:
+    counts = document_counts(gate.store(), project.id)
+    if counts.of:
         draw_pools(project)
 
 
@@ -73,11 +73,13 @@ def _draw_upload(project: ProjectInfo) -> None:
     owner = left.text_input(_("Column of the item"), key="pool_owner", placeholder="item_id, asin")
     column = right.text_input(_("Column of the text"), key="pool_text", placeholder="review, text")
     if st.button(_("Import the documents"), key="pool_import", disabled=not files):
-        named = [(field, name.strip()) for field, name in (("item_id", owner), ("document", column)) if name]
+        columns = [
+            (field, name.strip()) for field, name in (("item_id", owner), ("document", column)) if name
+        ]
         gate.enter("researcher", project)
-        given = [(one.name, one.getvalue()) for one in files or ()]
+        tables = [(file.name, file.getvalue()) for file in files or ()]
         try:
-            report = import_files(gate.store(), project.slug, given, kind="documents", mapping=named)
+            report = import_files(gate.store(), project.slug, tables, kind="documents", mapping=columns)
         except ImportProblems as error:
             import_problems.draw_import_problems(error.problems)
             return
@@ -97,36 +99,36 @@ def _draw_generation(project: ProjectInfo) -> None:
     left, right = st.columns(2)
     top = int(left.number_input(_("Documents at most"), 1, 1000, TOP, key="pool_top"))
     words = int(right.number_input(_("Words at most (0: all)"), 0, 1_000_000, MOST_WORDS, key="pool_words"))
-    form = st.selectbox(_("Prompt"), FORMS, format_func=lambda one: _(PROMPT_FORMS[one]), key="pool_form")
+    form = st.selectbox(_("Prompt"), FORMS, format_func=lambda name: _(PROMPT_FORMS[name]), key="pool_form")
     writer = preparation_work.writer(temperature=0.0, key="pool")
     label = _("Let the model answer") if writer else _("Let the model answer · model missing")
     if widgets.primary_button(label, key="pool_answer", disabled=writer is None):
-        given = {"system": system or "", "top": top, "most_words": words, "form": form}
-        preparation_work.run_step(project, "responses", {**given, **preparation_work.options_of(writer)})
+        options = {"system": system or "", "top": top, "most_words": words, "form": form}
+        preparation_work.run_step(project, "responses", {**options, **preparation_work.options_of(writer)})
     preparation_work.outcome()
 
 
 def _draw_preview(project: ProjectInfo) -> None:
     pools = document_pools(gate.store(), project.id)
-    texts, held = pools.texts, pools.documents
+    texts, documents = pools.texts, pools.documents
     names = {
-        one.item_id: f"{one.name} · {one.question or one.context}"[:120]
-        for one in texts
-        if one.item_id in held
+        entry.item_id: f"{entry.name} · {entry.question or entry.context}"[:120]
+        for entry in texts
+        if entry.item_id in documents
     }
     item = st.selectbox(
         _("Item"),
         list(names),
-        format_func=lambda one: names[one],
+        format_func=lambda entry: names[entry],
         key="pool_item",
         label_visibility="collapsed",
     )
-    one = next(text_ for text_ in texts if text_.item_id == item)
-    question = one.question or one.context
-    pool = held[one.item_id]
-    read = read_passages(question, pool, top=TOP, most_words=MOST_WORDS)
-    found = bm25_scores(question, pool)
-    st.caption(_("Documents read: {n} of {of}.", n=len(read.places), of=len(pool)))
-    for place in read.places[:SHOWN]:
-        st.caption(_("BM25 {score}", score=text.number(found[place])))
+    entry = next(source for source in texts if source.item_id == item)
+    question = entry.question or entry.context
+    pool = documents[entry.item_id]
+    passages = read_passages(question, pool, top=TOP, most_words=MOST_WORDS)
+    scores = bm25_scores(question, pool)
+    st.caption(_("Documents read: {n} of {of}.", n=len(passages.places), of=len(pool)))
+    for place in passages.places[:SHOWN]:
+        st.caption(_("BM25 {score}", score=text.number(scores[place])))
         st.text(pool[place])

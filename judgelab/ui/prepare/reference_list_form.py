@@ -41,7 +41,9 @@ def draw_reference_list_form(project: ProjectInfo) -> None:
     """Draw the form and its button; what came of it stands below until the next visit."""
     widgets.heading(_("New lists"))
     sources = list(get_args(ListSource))
-    source = st.selectbox(_("Source"), sources, format_func=lambda one: _(SOURCES[one]), key="lists_source")
+    source = st.selectbox(
+        _("Source"), sources, format_func=lambda source_name: _(SOURCES[source_name]), key="lists_source"
+    )
     st.caption(_(SOURCE_HELP[source]))
     left, right = st.columns(2)
     name = left.text_input(
@@ -72,19 +74,19 @@ def draw_reference_list_form(project: ProjectInfo) -> None:
         lower=lower,
         anew=st.checkbox(_("Replace lists of this name"), key="lists_anew"),
     )
-    expected, refused = _expected_cost(project, plan)
-    if refused:
-        st.error(text.plain(_(refused)), icon=":material/error:")
-    if expected is not None:
-        st.caption(_cost_text(expected, int(draws)))
-    lacking = source != "graded" and not (writer and writer.model)
+    estimate, refusal = _expected_cost(project, plan)
+    if refusal:
+        st.error(text.plain(_(refusal)), icon=":material/error:")
+    if estimate is not None:
+        st.caption(_cost_text(estimate, int(draws)))
+    model_missing = source != "graded" and not (writer and writer.model)
     label = _("Make the lists") if source == "graded" else _("Let models write the lists")
-    if lacking:
+    if model_missing:
         label = _("Let models write the lists · model missing")
-    if widgets.primary_button(label, key="lists_make", disabled=bool(refused) or lacking):
+    if widgets.primary_button(label, key="lists_make", disabled=bool(refusal) or model_missing):
         _make_lists(project, plan)
-    for said in st.session_state.pop(DONE_KEY, ()):
-        st.caption(text.plain(_(said)))
+    for line in st.session_state.pop(DONE_KEY, ()):
+        st.caption(text.plain(_(line)))
 
 
 def _choose_criterion(project: ProjectInfo) -> str:
@@ -127,8 +129,8 @@ def _expected_cost(project: ProjectInfo, plan: ListPlan) -> tuple[GenerationEsti
         return None, error.args[0]
 
 
-def _cost_text(expected: GenerationEstimate, draws: int) -> str:
-    parts = preparation_work.in_words(expected)
+def _cost_text(estimate: GenerationEstimate, draws: int) -> str:
+    parts = preparation_work.in_words(estimate)
     if draws > 1:
         parts.append(_("further draws need calls only where another reference answer is drawn"))
     return ", ".join(parts) + "."
@@ -137,10 +139,10 @@ def _cost_text(expected: GenerationEstimate, draws: int) -> str:
 def _make_lists(project: ProjectInfo, plan: ListPlan) -> None:
     person = gate.enter("researcher", project)
     try:
-        with preparation_work.working() as told:
-            made = make_lists(gate.store(), project.slug, plan, progress=told, person_id=person.id)
+        with preparation_work.working() as on_progress:
+            reports = make_lists(gate.store(), project.slug, plan, progress=on_progress, person_id=person.id)
     except UserError as error:
         failures.show(error)
         return
-    st.session_state[DONE_KEY] = [line for one in made for line in report_lines(one)]
+    st.session_state[DONE_KEY] = [line for report in reports for line in report_lines(report)]
     st.rerun()

@@ -53,94 +53,103 @@ def draw_reference_lists(project: ProjectInfo) -> None:
 
 def _draw_sets(project: ProjectInfo, sets: list[ListSet]) -> None:
     widgets.heading(_("Lists of this project"), _n("{n} set", "{n} sets", len(sets)))
-    rows = pd.DataFrame([{name: getattr(one, name) for name in HEADS} for one in sets])
-    rows["source"] = [_(SOURCES.get(one.source, one.source)) for one in sets]
+    rows = pd.DataFrame([{name: getattr(list_set, name) for name in HEADS} for list_set in sets])
+    rows["source"] = [_(SOURCES.get(list_set.source, list_set.source)) for list_set in sets]
     columns = {name: {"label": _(head)} for name, head in HEADS.items()}
     place = widgets.table(rows, key="lists_sets", columns=columns, select=True, height="content")
-    chosen = sets[place or 0]
-    lists = lists_of_set(gate.store(), project.slug, chosen.name, chosen.draw)
+    selected = sets[place or 0]
+    lists = lists_of_set(gate.store(), project.slug, selected.name, selected.draw)
     st.divider()
-    title = _("{name}, draw {draw}", name=text.plain(chosen.name), draw=chosen.draw)
-    widgets.heading(title, _missing_text(chosen))
-    st.caption(_left_out_text(project, chosen))
-    _draw_changes(project, chosen)
+    title = _("{name}, draw {draw}", name=text.plain(selected.name), draw=selected.draw)
+    widgets.heading(title, _missing_text(selected))
+    st.caption(_left_out_text(project, selected))
+    _draw_changes(project, selected)
     if lists:
-        _draw_question(project, chosen, lists)
+        _draw_question(project, selected, lists)
 
 
-def _missing_text(chosen: ListSet) -> str:
-    if not chosen.missing:
+def _missing_text(list_set: ListSet) -> str:
+    if not list_set.missing:
         return _("every grade is there")
-    lacking = [
+    gaps = [
         _("grade {grade} in {n} places", grade=grade, n=text.count(count))
-        for grade, count in sorted(chosen.missing.items(), reverse=True)
+        for grade, count in sorted(list_set.missing.items(), reverse=True)
     ]
-    return _("missing: {grades}", grades=", ".join(lacking))
+    return _("missing: {grades}", grades=", ".join(gaps))
 
 
-def _left_out_text(project: ProjectInfo, chosen: ListSet) -> str:
-    reserved, few = responses_kept_out(gate.store(), project.id, chosen.name, chosen.draw)
-    said = _n(
+def _left_out_text(project: ProjectInfo, list_set: ListSet) -> str:
+    reserved, unordered = responses_kept_out(gate.store(), project.id, list_set.name, list_set.draw)
+    reserved_note = _n(
         "{n} response stands in a list, or is a copy of one that does, and is not judged with it.",
         "{n} responses stand in the lists, or are copies of those, and are not judged with them.",
         reserved,
     )
-    undefined = _n(
+    unordered_note = _n(
         "{n} item is left with fewer than two responses, so it has no order.",
         "{n} items are left with fewer than two responses, so they have no order.",
-        few,
+        unordered,
     )
-    return f"{said} {undefined}" if few else said
+    return f"{reserved_note} {unordered_note}" if unordered else reserved_note
 
 
-def _draw_changes(project: ProjectInfo, chosen: ListSet) -> None:
+def _draw_changes(project: ProjectInfo, list_set: ListSet) -> None:
     with st.container(horizontal=True, gap="small"):
         with st.popover(_("Copy"), icon=":material/content_copy:"):
             name = st.text_input(_("Name of the copy"), key="lists_copy_name", max_chars=60)
             if st.button(_("Copy the lists"), key="lists_copy"):
                 _run_action(
-                    project, lambda: copy_set(gate.store(), project.slug, chosen.name, chosen.draw, to=name)
+                    project,
+                    lambda: copy_set(gate.store(), project.slug, list_set.name, list_set.draw, to=name),
                 )
-        if chosen.runs:
+        if list_set.runs:
             st.caption(
                 ":material/lock: "
                 + _n(
                     "{n} run was shown these lists; they stay as they are.",
                     "{n} runs were shown these lists; they stay as they are.",
-                    chosen.runs,
+                    list_set.runs,
                 )
             )
             return
         with st.popover(_("Delete"), icon=":material/delete:"):
             st.write(_("The lists of this name and draw are gone then; replies of models stay."))
             if st.button(_("Delete the lists"), key="lists_delete"):
-                _run_action(project, lambda: delete_set(gate.store(), project.slug, chosen.name, chosen.draw))
+                _run_action(
+                    project, lambda: delete_set(gate.store(), project.slug, list_set.name, list_set.draw)
+                )
 
 
-def _draw_question(project: ProjectInfo, chosen: ListSet, lists: list[ItemList]) -> None:
-    names = {one.id: f"{one.item} · {one.question}" for one in lists}
+def _draw_question(project: ProjectInfo, list_set: ListSet, lists: list[ItemList]) -> None:
+    names = {item_list.id: f"{item_list.item} · {item_list.question}" for item_list in lists}
     list_id = st.selectbox(
-        _("Question"), list(names), format_func=lambda one: names[one][:160], key="lists_question"
+        _("Question"), list(names), format_func=lambda item_list: names[item_list][:160], key="lists_question"
     )
-    shown = next(one for one in lists if one.id == list_id)
-    st.text(shown.question)
-    for place, entry in enumerate(shown.entries):
-        _draw_entry(project, shown, place, entry, fixed=bool(chosen.runs))
+    selected = next(item_list for item_list in lists if item_list.id == list_id)
+    st.text(selected.question)
+    for place, entry in enumerate(selected.entries):
+        _draw_entry(project, selected, place, entry, fixed=bool(list_set.runs))
 
 
-def _draw_entry(project: ProjectInfo, shown: ItemList, place: int, entry: ListEntry, *, fixed: bool) -> None:
-    key = f"lists_entry_{shown.id}_{place}"
+def _draw_entry(
+    project: ProjectInfo, item_list: ItemList, place: int, entry: ListEntry, *, fixed: bool
+) -> None:
+    key = f"lists_entry_{item_list.id}_{place}"
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.caption(f"{place + 1} · {_origin(entry)}")
         editing = not fixed and st.toggle(_("Edit"), key=f"{key}_edit")
     if not editing:
         st.text(entry.text)
         return
-    said = st.text_area(_("Text"), entry.text, key=f"{key}_text", label_visibility="collapsed", height=140)
+    edited_text = st.text_area(
+        _("Text"), entry.text, key=f"{key}_text", label_visibility="collapsed", height=140
+    )
     if entry.response_id is not None:
         st.caption(_("A changed text is no response of the project any more; the response is judged again."))
     if st.button(_("Save the text"), key=f"{key}_save"):
-        _run_action(project, lambda: edit_entry(gate.store(), project.slug, shown.id, place, said or ""))
+        _run_action(
+            project, lambda: edit_entry(gate.store(), project.slug, item_list.id, place, edited_text or "")
+        )
 
 
 def _origin(entry: ListEntry) -> str:
@@ -148,19 +157,19 @@ def _origin(entry: ListEntry) -> str:
     if entry.rating is not None:
         grade = _("grade {grade}, rated {rating}", grade=entry.grade, rating=f"{entry.rating:g}")
     kind, colon, model = entry.origin.partition(":")
-    who = (
+    origin = (
         _("written by {model}", model=text.plain(model)) if colon and kind == "model" else _("from the data")
     )
-    parts = [grade, who]
+    parts = [grade, origin]
     if entry.edited:
         parts.append(_("edited"))
     return " · ".join(parts)
 
 
-def _run_action(project: ProjectInfo, act: Callable[[], None]) -> None:
+def _run_action(project: ProjectInfo, action: Callable[[], None]) -> None:
     gate.enter("researcher", project)
     try:
-        act()
+        action()
     except UserError as error:
         failures.show(error)
         return

@@ -52,7 +52,7 @@ def draw_tuning(project: ProjectInfo) -> None:
 
 def _draw_options(project: ProjectInfo) -> dict[str, Any]:
     groups = loaders.responses(project.slug, loaders.data_version(project.slug))["group"]
-    named = sorted({str(group) for group in groups if str(group)})
+    group_names = sorted({str(group) for group in groups if str(group)})
     protocol = st.selectbox(
         _("Whose prompt is learnt"),
         list(PROTOCOLS),
@@ -60,7 +60,7 @@ def _draw_options(project: ProjectInfo) -> dict[str, Any]:
         key="tuning_protocol",
     )
     train = st.multiselect(
-        _("Groups to learn from"), named, key="tuning_train", placeholder=_("none: items are drawn")
+        _("Groups to learn from"), group_names, key="tuning_train", placeholder=_("none: items are drawn")
     )
     percent = 50
     if not train:
@@ -81,7 +81,7 @@ def _dataset(project: ProjectInfo, options: dict[str, Any]) -> TuningDataset | N
             project,
             ("tuning", repr(options)),
             lambda: dataset_of(gate.store(), project.slug, options),
-            rows=lambda made: len(made.train) + len(made.validation),
+            rows=lambda built: len(built.train) + len(built.validation),
         )
     except UserError as error:
         st.caption(f":orange[{text.plain(_(error.args[0]))}]")
@@ -113,30 +113,36 @@ def _draw_files(project: ProjectInfo, dataset: TuningDataset) -> None:
 
 
 def _draw_start(project: ProjectInfo, options: dict[str, Any]) -> None:
-    known = [one.name for one in service.list_endpoints(gate.store())]
-    if not known:
+    endpoint_names = [endpoint_info.name for endpoint_info in service.list_endpoints(gate.store())]
+    if not endpoint_names:
         st.caption(
             _("A hosted model can be tuned once an endpoint is added. LoRA runs from the command line.")
         )
         return
-    endpoint = st.selectbox(_("Endpoint"), known, key="tuning_endpoint")
+    endpoint = st.selectbox(_("Endpoint"), endpoint_names, key="tuning_endpoint")
     model = st.text_input(_("Model to tune"), key="tuning_model", placeholder="gpt-4o-mini-2024-07-18")
     name = st.text_input(_("What this tuning is called"), "tuned", key="tuning_name")
     ready = bool(model.strip() and name.strip())
     label = _("Upload the files and start") if ready else _("Upload the files and start · model missing")
     if widgets.primary_button(label, key="tuning_start", disabled=not ready):
-        given = {key: str(value) for key, value in options.items()}
+        step_options = {key: str(value) for key, value in options.items()}
         preparation_work.run_step(
             project,
             "fine-tuning",
-            {**given, "kind": "start", "model": model.strip(), "endpoint": endpoint, "name": name.strip()},
+            {
+                **step_options,
+                "kind": "start",
+                "model": model.strip(),
+                "endpoint": endpoint,
+                "name": name.strip(),
+            },
         )
 
 
 def _draw_models(project: ProjectInfo) -> None:
-    found = list_tuned(gate.store(), project.id)
+    tuned = list_tuned(gate.store(), project.id)
     widgets.heading(_("Tuned models"))
-    if not found:
+    if not tuned:
         st.caption(
             _(
                 "None yet. A tuned model judges like any other, and leaves out by itself the questions that "
@@ -146,10 +152,10 @@ def _draw_models(project: ProjectInfo) -> None:
         return
     frame = pd.DataFrame(
         {
-            "Name": list(found),
-            "State": [str(_(STATES.get(str(one.get("state")), ""))) for one in found.values()],
-            "Model": [str(one.get("model") or "") for one in found.values()],
-            "Examples": [int(one.get("examples") or 0) for one in found.values()],
+            "Name": list(tuned),
+            "State": [str(_(STATES.get(str(details.get("state")), ""))) for details in tuned.values()],
+            "Model": [str(details.get("model") or "") for details in tuned.values()],
+            "Examples": [int(details.get("examples") or 0) for details in tuned.values()],
         }
     )
     column = st.column_config.Column
@@ -160,17 +166,17 @@ def _draw_models(project: ProjectInfo) -> None:
         "Examples": column(_("Examples")),
     }
     widgets.table(frame, key="tuning_models", columns=columns, height="content")
-    for name, one in found.items():
-        if one.get("problem"):
-            st.caption(f":orange[{text.plain(name)}: {text.plain(str(one['problem']))}]")
-    _draw_jobs(project, [name for name, one in found.items() if one.get("state") in ACTIVE_STATES])
+    for name, details in tuned.items():
+        if details.get("problem"):
+            st.caption(f":orange[{text.plain(name)}: {text.plain(str(details['problem']))}]")
+    _draw_jobs(project, [name for name, details in tuned.items() if details.get("state") in ACTIVE_STATES])
 
 
-def _draw_jobs(project: ProjectInfo, under_way: list[str]) -> None:
-    if not under_way:
+def _draw_jobs(project: ProjectInfo, active: list[str]) -> None:
+    if not active:
         return
-    st.caption(_n("{n} job is under way.", "{n} jobs are under way.", len(under_way)))
-    for name in under_way:
+    st.caption(_n("{n} job is under way.", "{n} jobs are under way.", len(active)))
+    for name in active:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(text.plain(name))
             if st.button(_("Look again"), key=f"tuning_look_{name}"):

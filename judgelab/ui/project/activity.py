@@ -101,8 +101,8 @@ def event_sentence(event: AuditEvent) -> str:
     if event.action == "saved_quality_rule":
         version = str(detail.get("version"))
         saved = _("Quality rule “{name}”, version {version}, saved", name=detail.get("name"), version=version)
-        said = _by(saved, event)
-        return _("{what}, locked", what=said) if detail.get("locked") else said
+        sentence = _by(saved, event)
+        return _("{what}, locked", what=sentence) if detail.get("locked") else sentence
     return _by(_what(event.action, detail), event)
 
 
@@ -120,5 +120,5 @@ def _what(action: str, detail: Mapping[str, Any]) -> str:
     return _(OTHERS.get(action, action.replace("_", " ").capitalize()))
 
 
-def _by(what: str, event: AuditEvent) -> str:
-    return _("{what} by {person}", what=what, person=event.person) if event.person else what
+def _by(sentence: str, event: AuditEvent) -> str:
+    return _("{what} by {person}", what=sentence, person=event.person) if event.person else sentence

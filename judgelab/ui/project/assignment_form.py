@@ -26,19 +26,19 @@ def draw_assignment_fields(project: ProjectInfo) -> dict[str, Any]:
     """Draw the fields; returns what they hold now."""
     settings, policy = project.settings, policy_of(project.settings)
     key = f"settings_{project.slug}"
-    known = count_known(gate.store(), project.id)
+    counts = count_known(gate.store(), project.id)
     with st.expander(_("Who gets what")):
-        giving = _draw_limits(settings, policy, key=key)
-    marked = known.gold + known.attention
+        limits = _draw_limits(settings, policy, key=key)
+    known_count = counts.gold + counts.attention
     with st.expander(
-        _n("Checks and repeats · {n} known score", "Checks and repeats · {n} known scores", marked)
+        _n("Checks and repeats · {n} known score", "Checks and repeats · {n} known scores", known_count)
     ):
-        checks = _draw_checks(policy, known, key=key)
-    with st.expander(_n("Training round · {n} response", "Training round · {n} responses", known.training)):
-        training = _draw_training(policy, known, key=key)
+        checks = _draw_checks(policy, counts, key=key)
+    with st.expander(_n("Training round · {n} response", "Training round · {n} responses", counts.training)):
+        training = _draw_training(policy, counts, key=key)
     with st.expander(_("Pay")):
         pay = _draw_pay(settings, key=key)
-    return {**giving, **checks, **training, **pay}
+    return {**limits, **checks, **training, **pay}
 
 
 def _draw_limits(settings: Mapping[str, Any], policy: Policy, *, key: str) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def _draw_limits(settings: Mapping[str, Any], policy: Policy, *, key: str) -> di
         _("each rater gets the groups of items in turn"), policy.spread_groups, key=f"{key}_spread"
     )
     left, right = st.columns(2)
-    most = left.number_input(
+    limit = left.number_input(
         _("Most per person"),
         0,
         1_000_000,
@@ -85,18 +85,18 @@ def _draw_limits(settings: Mapping[str, Any], policy: Policy, *, key: str) -> di
     return {
         "order": order,
         "spread_groups": spread,
-        "most_responses": int(most) or None,
+        "most_responses": int(limit) or None,
         "lease_minutes": float(lease),
         "pause_minutes": float(pause),
     }
 
 
-def _draw_checks(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[str, Any]:
+def _draw_checks(policy: Policy, counts: gold.GoldCounts, *, key: str) -> dict[str, Any]:
     st.caption(
         _(
             "{gold} and {checks} are marked. Mark more on Data: select an item.",
-            gold=_n("{n} response with a known score", "{n} responses with a known score", known.gold),
-            checks=_n("{n} attention check", "{n} attention checks", known.attention),
+            gold=_n("{n} response with a known score", "{n} responses with a known score", counts.gold),
+            checks=_n("{n} attention check", "{n} attention checks", counts.attention),
         )
     )
     left, right = st.columns(2)
@@ -108,7 +108,7 @@ def _draw_checks(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[st
         key=f"{key}_attention",
         help=_("0 gives none."),
     )
-    out = right.number_input(
+    screen_out = right.number_input(
         _("Missed checks that end the work"),
         0,
         100,
@@ -118,22 +118,22 @@ def _draw_checks(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[st
     )
     share = _percent_field(left, _("Gold, % of all"), policy.gold_share, key=f"{key}_gold")
     repeats = _percent_field(right, _("Repeats, % of the work"), policy.repeats, key=f"{key}_repeats")
-    after = left.number_input(
+    repeat_after = left.number_input(
         _("Repeat after so many others"), 0, 10_000, policy.repeat_after, key=f"{key}_after"
     )
     return {
         "attention_every": int(attention),
-        "screen_out_after": int(out),
+        "screen_out_after": int(screen_out),
         "gold_share": share,
         "repeats": repeats,
-        "repeat_after": int(after),
+        "repeat_after": int(repeat_after),
     }
 
 
-def _draw_training(policy: Policy, known: gold.GoldCounts, *, key: str) -> dict[str, Any]:
+def _draw_training(policy: Policy, counts: gold.GoldCounts, *, key: str) -> dict[str, Any]:
     st.caption(
         _("Before the work, each rater scores these and is told the expected score after each one.")
-        if known.training
+        if counts.training
         else _("No item is marked as training yet, so nobody is asked for it. Mark some on Data.")
     )
     left, right = st.columns(2)
@@ -169,7 +169,8 @@ def _draw_pay(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
 
 
 def _percent_field(column: Any, label: str, share: float, *, key: str) -> float:
-    most = round(100 * LARGEST_SHARE)
+    highest = round(100 * LARGEST_SHARE)
     return (
-        float(column.number_input(label, 0.0, float(most), 100 * share, step=1.0, format="%g", key=key)) / 100
+        float(column.number_input(label, 0.0, float(highest), 100 * share, step=1.0, format="%g", key=key))
+        / 100
     )

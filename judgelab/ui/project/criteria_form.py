@@ -42,8 +42,8 @@ def scale_line(criterion: Criterion) -> str:
     if not points:
         low, high = f"{scale.low:g} {first}".strip(), f"{scale.high:g} {last}".strip()
         return _("a number from {low} to {high}", low=low, high=high)
-    labels = [first, *(text.plain(p.label) for p in points[1:-1]), last]
-    return " · ".join(f"{p.value:g} {said}".strip() for p, said in zip(points, labels, strict=True))
+    labels = [first, *(text.plain(point.label) for point in points[1:-1]), last]
+    return " · ".join(f"{point.value:g} {label}".strip() for point, label in zip(points, labels, strict=True))
 
 
 def scale_range(criterion: Criterion) -> str:
@@ -52,16 +52,16 @@ def scale_range(criterion: Criterion) -> str:
     return f"{scale.low:g}–{scale.high:g}"
 
 
-def edit_criteria(start: Sequence[Criterion], *, key: str) -> list[Criterion]:
+def edit_criteria(initial: Sequence[Criterion], *, key: str) -> list[Criterion]:
     """Draw fields for every criterion, with buttons for more or fewer; returns what they hold now.
 
     Args:
-        start: the criteria to begin with.
+        initial: the criteria to begin with.
         key: prefix of the fields' state keys; another prefix starts afresh.
     """
     count_key = f"{key}_count"
-    count = st.session_state.setdefault(count_key, len(start))
-    shown = [*start, *[BLANK] * max(0, count - len(start))][:count]
+    count = st.session_state.setdefault(count_key, len(initial))
+    shown = [*initial, *[BLANK] * max(0, count - len(initial))][:count]
     edited = [draw_criterion_fields(criterion, key=f"{key}_{place}") for place, criterion in enumerate(shown)]
     with st.container(horizontal=True):
         if count < MOST_CRITERIA and st.button(
@@ -77,20 +77,20 @@ def edit_criteria(start: Sequence[Criterion], *, key: str) -> list[Criterion]:
 
 def without_untouched(criteria: Sequence[Criterion]) -> list[Criterion]:
     """Return the criteria without untouched fields; raises `InvalidInput` naming one that cannot be."""
-    seen: set[str] = set()
-    written = [criterion for criterion in criteria if criterion.label or criterion.question]
-    for place, criterion in enumerate(written, start=1):
+    keys: set[str] = set()
+    filled = [criterion for criterion in criteria if criterion.label or criterion.question]
+    for place, criterion in enumerate(filled, start=1):
         if not criterion.label.strip():
             raise InvalidInput(
                 sentence("criterion {place} has no name; write one or remove it.", place=place)
             )
-        if criterion.key in seen:
+        if criterion.key in keys:
             raise InvalidInput(
                 sentence("two criteria are called '{name}'; rename one.", name=criterion.label)
             )
         scale_from_json(criterion.scale)
-        seen.add(criterion.key)
-    return written
+        keys.add(criterion.key)
+    return filled
 
 
 def draw_stored_criterion(criterion: Criterion, *, key: str) -> Criterion:
@@ -101,19 +101,21 @@ def draw_stored_criterion(criterion: Criterion, *, key: str) -> Criterion:
     """
     name, question = st.columns([2, 5])
     label = name.text_input(_("Criterion"), criterion.label, key=f"{key}_label")
-    asked = question.text_input(_("Question to the rater"), criterion.question, key=f"{key}_question")
+    question_text = question.text_input(_("Question to the rater"), criterion.question, key=f"{key}_question")
     scale = _draw_range(criterion.scale, key=key)
     if scale["kind"] == "ordinal":
         scale = _draw_points(scale, low=int(scale["low"]), high=int(scale["high"]), key=key)
     scale = _draw_cannot_judge(scale, criterion, key=key)
-    return replace(criterion, label=label.strip() or criterion.label, question=asked.strip(), scale=scale)
+    return replace(
+        criterion, label=label.strip() or criterion.label, question=question_text.strip(), scale=scale
+    )
 
 
 def _draw_range(scale: Any, *, key: str) -> dict[str, Any]:
     """Draw the ends of a scale, which may be moved outwards; returns the scale with the ends as they are."""
-    now = scale_from_json(scale)
-    step: Any = 1 if now.points() else 1.0
-    low_end, high_end = type(step)(now.low), type(step)(now.high)
+    current = scale_from_json(scale)
+    step: Any = 1 if current.points() else 1.0
+    low_end, high_end = type(step)(current.low), type(step)(current.high)
     with st.container(horizontal=True):
         low = st.number_input(
             _("Lowest"), max_value=low_end, value=low_end, step=step, key=f"{key}_from", width=140
@@ -131,17 +133,19 @@ def draw_criterion_fields(criterion: Criterion, *, key: str) -> Criterion:
         label = name.text_input(
             _("Criterion"), criterion.label, key=f"{key}_label", placeholder=_("Coherence")
         )
-        asked = question.text_input(_("Question to the rater"), criterion.question, key=f"{key}_question")
+        question_text = question.text_input(
+            _("Question to the rater"), criterion.question, key=f"{key}_question"
+        )
         scale = _draw_cannot_judge(_draw_scale_fields(criterion.scale, key=key), criterion, key=key)
     kept_key = criterion.key or slug_of(label).replace("-", "_")
-    return replace(criterion, key=kept_key, label=label.strip(), scale=scale, question=asked.strip())
+    return replace(criterion, key=kept_key, label=label.strip(), scale=scale, question=question_text.strip())
 
 
 def _draw_cannot_judge(scale: dict[str, Any], criterion: Criterion, *, key: str) -> dict[str, Any]:
     """Draw whether raters may say that they cannot judge; returns the scale with the answer."""
-    said = st.checkbox(_('Raters may say "cannot judge"'), may_pass(criterion.scale), key=f"{key}_pass")
-    rest = {name: value for name, value in scale.items() if name != CANNOT_JUDGE}
-    return {**rest, CANNOT_JUDGE: True} if said else rest
+    allowed = st.checkbox(_('Raters may say "cannot judge"'), may_pass(criterion.scale), key=f"{key}_pass")
+    others = {name: value for name, value in scale.items() if name != CANNOT_JUDGE}
+    return {**others, CANNOT_JUDGE: True} if allowed else others
 
 
 def _draw_scale_fields(scale: Any, *, key: str) -> dict[str, Any]:
@@ -198,7 +202,7 @@ def _draw_points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]
             "What it means": {"label": _("What it means")},
         },
     )
-    said = {
+    point_texts = {
         "labels": _labelled_points(edited, "Short label"),
         "anchors": _labelled_points(edited, "What it means"),
     }
@@ -206,10 +210,12 @@ def _draw_points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]
         "kind": "ordinal",
         "low": low,
         "high": high,
-        **{word: texts for word, texts in said.items() if texts},
+        **{word: texts for word, texts in point_texts.items() if texts},
     }
 
 
 def _labelled_points(points: pd.DataFrame, column: str) -> dict[str, str]:
     pairs = zip(points["Point"], points[column], strict=True)
-    return {value: said.strip() for value, said in pairs if isinstance(said, str) and said.strip()}
+    return {
+        value: content.strip() for value, content in pairs if isinstance(content, str) and content.strip()
+    }

@@ -34,18 +34,18 @@ def draw_guided_bar(address: str) -> None:
         return
     if gate.allowed("guest", project) is None:
         return
-    found = guided.guided_path(gate.store(), project, person.id)
+    path = guided.guided_path(gate.store(), project, person.id)
     # Whoever has rated nothing yet has not seen where they stand by opening that page.
-    if address in SEEN and (address != "you" or "rate" in found.done):
+    if address in SEEN and (address != "you" or "rate" in path.done):
         guided.record_action(gate.store(), project.id, person.id, SEEN[address])
-        found = guided.guided_path(gate.store(), project, person.id)
-    if found.going_on:
-        waits = address == "rate" and "rate" not in found.done
-        st.fragment(run_every=POLL_SECONDS if waits else None)(_draw_bar)(project.id, address)
-    elif address == "you" and not found.left:
+        path = guided.guided_path(gate.store(), project, person.id)
+    if path.going_on:
+        awaits_rating = address == "rate" and "rate" not in path.done
+        st.fragment(run_every=POLL_SECONDS if awaits_rating else None)(_draw_bar)(project.id, address)
+    elif address == "you" and not path.left:
         _draw_end(project)
     elif address == HOME:
-        _draw_resume_button(project, person, found)
+        _draw_resume_button(project, person, path)
 
 
 def _draw_bar(project_id: int, address: str) -> None:
@@ -54,8 +54,8 @@ def _draw_bar(project_id: int, address: str) -> None:
     project = gate.in_hand()
     if person is None or project is None or project.id != project_id:
         return
-    found = guided.guided_path(gate.store(), project, person.id)
-    following = found.next
+    path = guided.guided_path(gate.store(), project, person.id)
+    following = path.next
     if following is None:
         st.rerun()
     narrow = viewport.is_narrow()
@@ -69,30 +69,30 @@ def _draw_bar(project_id: int, address: str) -> None:
             st.page_link(
                 VISIT, label=_("Five-minute visit"), query_params={"project": project.slug}, width="content"
             )
-            st.markdown(_step_marks(found), width="content")
+            st.markdown(_step_marks(path), width="content")
         st.space("stretch")
         if ADDRESSES.get(address) == following:
-            said = guided_steps.step_status(following, found)
-            st.caption(said or _(STEP_TEXTS[following].title), width="content")
-        elif st.button(guided_steps.button_label(following, found), key="guided_next"):
+            status = guided_steps.step_status(following, path)
+            st.caption(status or _(STEP_TEXTS[following].title), width="content")
+        elif st.button(guided_steps.button_label(following, path), key="guided_next"):
             guided_steps.go_to_step(following, project, person)
         if st.button(_("Put away"), key="guided_leave", type="tertiary"):
             guided.record_action(gate.store(), project.id, person.id, tour_progress.LEFT_TOUR)
             st.rerun()
 
 
-def _step_marks(found: GuidedPath) -> str:
+def _step_marks(path: GuidedPath) -> str:
     """Return the steps in one line: those done with a check, the next one in ink, the others muted."""
-    said = []
+    marks = []
     for position, step in enumerate(STEPS, start=1):
         word = _(STEP_TEXTS[step].short)
-        if step in found.done:
-            said.append(f":gray[:material/check: {word}]")
-        elif step == found.next:
-            said.append(f"**{position}  {word}**")
+        if step in path.done:
+            marks.append(f":gray[:material/check: {word}]")
+        elif step == path.next:
+            marks.append(f"**{position}  {word}**")
         else:
-            said.append(f":gray[{position}  {word}]")
-    return " &emsp; ".join(said)
+            marks.append(f":gray[{position}  {word}]")
+    return " &emsp; ".join(marks)
 
 
 def _draw_end(project: ProjectInfo) -> None:
@@ -103,11 +103,11 @@ def _draw_end(project: ProjectInfo) -> None:
             guided_steps.leave_path(project)
 
 
-def _draw_resume_button(project: ProjectInfo, person: PersonInfo, found: GuidedPath) -> None:
-    over = found.next is None
-    label = _("The five-minute visit again") if over else _("Go on with the five-minute visit")
+def _draw_resume_button(project: ProjectInfo, person: PersonInfo, path: GuidedPath) -> None:
+    finished = path.next is None
+    label = _("The five-minute visit again") if finished else _("Go on with the five-minute visit")
     with st.container(horizontal=True, key="guided_offer"):
         if st.button(label, key="guided_again", type="tertiary", icon=":material/arrow_forward:"):
-            if not over:
+            if not finished:
                 guided.record_action(gate.store(), project.id, person.id, tour_progress.RESUMED_TOUR)
             st.switch_page(VISIT, query_params={"project": project.slug})

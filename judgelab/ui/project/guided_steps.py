@@ -67,31 +67,31 @@ STEP_TEXTS: dict[GuidedStep, StepTexts] = {
 }
 
 
-def button_label(step: GuidedStep, found: GuidedPath) -> str:
+def button_label(step: GuidedStep, path: GuidedPath) -> str:
     """Return the label of the way to a step, as far as that one is."""
-    if step == "rate" and 0 < found.rated < guided.RATINGS_NEEDED:
-        left = guided.RATINGS_NEEDED - found.rated
-        return _n("Rate {n} more answer", "Rate {n} more answers", left)
-    if step == "run" and found.replay is not None:
+    if step == "rate" and 0 < path.rated < guided.RATINGS_NEEDED:
+        remaining = guided.RATINGS_NEEDED - path.rated
+        return _n("Rate {n} more answer", "Rate {n} more answers", remaining)
+    if step == "run" and path.replay is not None:
         return _("See the run")
     return _(STEP_TEXTS[step].button)
 
 
-def step_status(step: GuidedStep, found: GuidedPath) -> str:
+def step_status(step: GuidedStep, path: GuidedPath) -> str:
     """Return what there is of a step: "done", "2 of 3 rated", "running", or nothing."""
-    if step in found.done:
+    if step in path.done:
         return _("done")
-    if step == "rate" and found.rated:
-        return _("{rated} of {wanted} rated", rated=found.rated, wanted=guided.RATINGS_NEEDED)
-    if step == "run" and found.replay is not None:
-        return _("running") if found.replay.state in ("waiting", "running") else _("not finished")
+    if step == "rate" and path.rated:
+        return _("{rated} of {wanted} rated", rated=path.rated, wanted=guided.RATINGS_NEEDED)
+    if step == "run" and path.replay is not None:
+        return _("running") if path.replay.state in ("waiting", "running") else _("not finished")
     return ""
 
 
-def missing_for(step: GuidedStep, found: GuidedPath) -> str:
+def missing_for(step: GuidedStep, path: GuidedPath) -> str:
     """Return what keeps a step from working, or nothing: a run needs a worker."""
-    waits = step == "run" and "run" not in found.done
-    if waits and not service.live_workers(gate.store(), "api"):
+    needs_worker = step == "run" and "run" not in path.done
+    if needs_worker and not service.live_workers(gate.store(), "api"):
         return _("No worker is running, so the judge would wait; start everything with `judgelab up`.")
     return ""
 
@@ -130,14 +130,14 @@ def offered_project(person: PersonInfo | None) -> ProjectInfo | None:
     """
     if person is None:
         return None
-    asked = gate.in_hand()
-    if asked is None:
-        known = gate.projects()
-        if not known or not all(one.demo for one in known):
+    current = gate.in_hand()
+    if current is None:
+        summaries = gate.projects()
+        if not summaries or not all(summary.demo for summary in summaries):
             return None
-        projects = [found for one in known if (found := gate.seen(one.slug)) is not None]
+        projects = [visible for summary in summaries if (visible := gate.seen(summary.slug)) is not None]
     else:
-        projects = [asked]
+        projects = [current]
     for project in projects:
         if guided.has_guided_path(project) and gate.allowed("guest", project) is not None:
             return project if guided.guided_path(gate.store(), project, person.id).going_on else None

@@ -24,26 +24,26 @@ NUMBER_WIDTH = 20
 
 def draw_guided_story(project: ProjectInfo, person: PersonInfo) -> None:
     """Draw the story as far as the person is."""
-    found = guided.guided_path(gate.store(), project, person.id)
+    path = guided.guided_path(gate.store(), project, person.id)
     left, right = st.columns([65, 31], gap="large")
     with left:
         with st.container(gap=None, key="guided_steps"):
             for position, step in enumerate(STEPS, start=1):
-                if step == found.next:
-                    _draw_current_step(step, position, found, project, person)
+                if step == path.next:
+                    _draw_current_step(step, position, path, project, person)
                 else:
-                    if position == 1 or STEPS[position - 2] != found.next:
+                    if position == 1 or STEPS[position - 2] != path.next:
                         st.divider()
-                    _draw_step(step, position, found, project, person)
-            if found.next != STEPS[-1]:
+                    _draw_step(step, position, path, project, person)
+            if path.next != STEPS[-1]:
                 st.divider()
-        _draw_ways_out(found, project, person)
+        _draw_ways_out(path, project, person)
     with right:
         _write_origins(project)
 
 
 def _draw_current_step(
-    step: GuidedStep, position: int, found: GuidedPath, project: ProjectInfo, person: PersonInfo
+    step: GuidedStep, position: int, path: GuidedPath, project: ProjectInfo, person: PersonInfo
 ) -> None:
     narrow = viewport.is_narrow()
     with st.container(border=True, key="guided_in_hand"):
@@ -53,21 +53,21 @@ def _draw_current_step(
                 with st.container(gap="xxsmall"):
                     st.markdown(f"**{_(STEP_TEXTS[step].title)}**")
                     st.markdown(_(STEP_TEXTS[step].task))
-                if missing := guided_steps.missing_for(step, found):
+                if missing := guided_steps.missing_for(step, path):
                     st.markdown(f":orange[:material/power_off: {missing}]")
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                    label = guided_steps.button_label(step, found)
-                    wide = "stretch" if narrow else "content"
-                    if widgets.primary_button(label, key="guided_go", width=wide):
+                    label = guided_steps.button_label(step, path)
+                    width = "stretch" if narrow else "content"
+                    if widgets.primary_button(label, key="guided_go", width=width):
                         guided_steps.go_to_step(step, project, person)
-                    if said := guided_steps.step_status(step, found):
-                        st.caption(said, width="content")
+                    if status := guided_steps.step_status(step, path):
+                        st.caption(status, width="content")
 
 
 def _draw_step(
-    step: GuidedStep, position: int, found: GuidedPath, project: ProjectInfo, person: PersonInfo
+    step: GuidedStep, position: int, path: GuidedPath, project: ProjectInfo, person: PersonInfo
 ) -> None:
-    done = step in found.done
+    done = step in path.done
     align: Literal["center", "top"] = "center" if done else "top"
     with st.container(horizontal=True, gap="small", vertical_alignment=align, wrap=False):
         st.caption(str(position), width=NUMBER_WIDTH)
@@ -82,18 +82,18 @@ def _draw_step(
                 guided_steps.go_to_step(step, project, person)
 
 
-def _draw_ways_out(found: GuidedPath, project: ProjectInfo, person: PersonInfo) -> None:
-    over = found.next is None
-    if over:
+def _draw_ways_out(path: GuidedPath, project: ProjectInfo, person: PersonInfo) -> None:
+    finished = path.next is None
+    if finished:
         st.markdown(_("That was the visit. Everything in the demo stays open to you."))
     with st.container(horizontal=True, gap="small"):
-        label = _("Open the demo project") if over else _("Skip the visit")
-        if st.button(label, key="guided_skip", type="secondary" if over else "tertiary"):
-            if not over:
+        label = _("Open the demo project") if finished else _("Skip the visit")
+        if st.button(label, key="guided_skip", type="secondary" if finished else "tertiary"):
+            if not finished:
                 guided.record_action(gate.store(), project.id, person.id, tour_progress.LEFT_TOUR)
             guided_steps.leave_path(project)
         if (
-            over
+            finished
             and gate.allowed("researcher") is not None
             and st.button(_("Start a project of your own"), key="guided_own")
         ):
@@ -103,9 +103,9 @@ def _draw_ways_out(found: GuidedPath, project: ProjectInfo, person: PersonInfo) 
 
 def _write_origins(project: ProjectInfo) -> None:
     """Say what of the demo is invented, and what is real."""
-    shown = loaders.responses(project.slug, loaders.data_version(project.slug))
-    items = _n("{n} question", "{n} questions", shown["item"].nunique())
-    answers = _n("{n} answer", "{n} answers", len(shown))
+    responses = loaders.responses(project.slug, loaders.data_version(project.slug))
+    items = _n("{n} question", "{n} questions", responses["item"].nunique())
+    answers = _n("{n} answer", "{n} answers", len(responses))
     widgets.heading(_("What is real here"))
     st.markdown(
         _(
@@ -116,11 +116,16 @@ def _write_origins(project: ProjectInfo) -> None:
             answers=answers,
         )
     )
-    kept = _("your own ratings, kept in this database under your name")
+    ratings_note = _("your own ratings, kept in this database under your name")
     if project.settings.get(SANDBOX):
-        kept = _("your own ratings, kept in a copy of this project that is yours and deleted after a day")
+        ratings_note = _(
+            "your own ratings, kept in a copy of this project that is yours and deleted after a day"
+        )
     st.markdown(
-        _("**Real:** {ratings}; and every statistic, computed now from what stands there.", ratings=kept)
+        _(
+            "**Real:** {ratings}; and every statistic, computed now from what stands there.",
+            ratings=ratings_note,
+        )
     )
     st.caption(
         _("No figure of the demo says anything about a real judge. No model is asked, nothing leaves.")

@@ -30,32 +30,32 @@ HEIGHT = 210
 def draw_progress(project: ProjectInfo) -> None:
     """Draw the small forest with one sentence under it, or say what is missing."""
     widgets.heading(_("What is known so far"))
-    found = _load_agreement(project.slug, fingerprint(gate.store(), project.slug))
-    table = found.table
+    agreement = _load_agreement(project.slug, fingerprint(gate.store(), project.slug))
+    table = agreement.table
     rated = list(dict.fromkeys(row.criterion for row in table.ceiling if row.criterion != AVERAGE))
     criterion = AVERAGE if len(rated) > 1 else None
     ceiling = _ceiling(table, criterion)
     # Beside the raters, judges are measured as the raters are: the same figures as on the page of agreement.
-    beside = ceiling is not None and ceiling.value is not None
-    every: Sequence[AnyAgreementRow] = found.beside if beside else table.rows
-    rows = _best_rows(every, criterion)
+    has_ceiling = ceiling is not None and ceiling.value is not None
+    all_rows: Sequence[AnyAgreementRow] = agreement.beside if has_ceiling else table.rows
+    rows = _best_rows(all_rows, criterion)
     if not rows:
         st.caption(_reason_without(table.rows, criterion))
         return
     st.caption(_scope(project, table, rated))
     title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(rows[0].coefficient))
     marks = [ForestRow(row.rater, _kind(row), row.estimate, row.rater == LEARNED) for row in rows]
-    baseline = _baseline(every, criterion)
+    baseline = _baseline(all_rows, criterion)
     if baseline is not None:
-        named = _("baseline: {name}", name=_(baseline_label(baseline.rater)))
-        marks.append(ForestRow(named, "metric", baseline.estimate))
-    said = _progress_sentence(rows[0], ceiling, baseline)
+        baseline_name = _("baseline: {name}", name=_(baseline_label(baseline.rater)))
+        marks.append(ForestRow(baseline_name, "metric", baseline.estimate))
+    sentence = _progress_sentence(rows[0], ceiling, baseline)
     widgets.chart(
         forest(marks, ceiling=ceiling, title=title, theme=widgets.theme(), height=HEIGHT),
         key="projects_standing",
-        alt=said,
+        alt=sentence,
     )
-    st.markdown(f":small[{text.plain(said)}]")
+    st.markdown(f":small[{text.plain(sentence)}]")
 
 
 def _load_agreement(slug: str, version: str) -> Standing:
@@ -74,44 +74,44 @@ def _load_agreement(slug: str, version: str) -> Standing:
 
 def _baseline(rows: Sequence[AnyAgreementRow], criterion: str | None) -> AnyAgreementRow | None:
     """Return the trivial baseline of the highest value."""
-    known = [
+    baselines = [
         row
         for row in rows
         if row.rater_kind == BASELINE
         and row.estimate.value is not None
         and (criterion is None or row.criterion == criterion)
     ]
-    return max(known, key=lambda row: row.estimate.value or 0.0, default=None)
+    return max(baselines, key=lambda row: row.estimate.value or 0.0, default=None)
 
 
 def _best_rows(rows: Sequence[AnyAgreementRow], criterion: str | None) -> list[AnyAgreementRow]:
-    known = [
+    defined = [
         row
         for row in rows
         if row.estimate.value is not None
         and row.rater_kind != BASELINE
         and (criterion is None or row.criterion == criterion)
     ]
-    return sorted(known, key=lambda row: -(row.estimate.value or 0.0))[:ROWS]
+    return sorted(defined, key=lambda row: -(row.estimate.value or 0.0))[:ROWS]
 
 
 def _reason_without(rows: tuple[AgreementRow, ...], criterion: str | None) -> str:
-    reasons = [
+    undefined = [
         row
         for row in rows
         if row.rater_kind != BASELINE and (criterion is None or row.criterion == criterion)
     ]
-    if not reasons:
+    if not undefined:
         return _(
             "No judge or metric stands beside the raters yet. Score with a metric on Data, or run a judge."
         )
-    why = reasons[0].estimate.reason
-    named = text.listing([row.rater for row in reasons], limit=1)
+    reason = undefined[0].estimate.reason
+    names = text.listing([row.rater for row in undefined], limit=1)
     return text.plain(
         _(
             "No judge or metric can be compared with the raters yet. {names}: {why}.",
-            names=named,
-            why=_(why) if why else "",
+            names=names,
+            why=_(reason) if reason else "",
         )
     )
 
@@ -121,8 +121,8 @@ def _kind(row: AnyAgreementRow) -> RaterKind:
 
 
 def _ceiling(table: AgreementTable, criterion: str | None) -> Estimate | None:
-    found = [row.estimate for row in table.ceiling if criterion is None or row.criterion == criterion]
-    return found[0] if found else None
+    estimates = [row.estimate for row in table.ceiling if criterion is None or row.criterion == criterion]
+    return estimates[0] if estimates else None
 
 
 def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str:
@@ -141,14 +141,18 @@ def _progress_sentence(
     best: AnyAgreementRow, ceiling: Estimate | None, baseline: AnyAgreementRow | None
 ) -> str:
     """Return the first row in words, beside the raters and the best baseline without claiming a winner."""
-    alone = None if baseline is None else alone_of(baseline.rater, baseline.estimate)
-    said = _beside_raters(best, ceiling)
-    return said if alone is None else said + " " + _("For comparison: {baseline}.", baseline=_(alone))
+    baseline_text = None if baseline is None else alone_of(baseline.rater, baseline.estimate)
+    sentence = _beside_raters(best, ceiling)
+    return (
+        sentence
+        if baseline_text is None
+        else sentence + " " + _("For comparison: {baseline}.", baseline=_(baseline_text))
+    )
 
 
 def _beside_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> str:
-    e = best.estimate
-    value, n = text.with_interval(e.value, e.ci), text.count(e.n)
+    estimate = best.estimate
+    value, n = text.with_interval(estimate.value, estimate.ci), text.count(estimate.n)
     symbol = findings.symbol(best.coefficient)
     if ceiling is None or ceiling.value is None:
         return _(

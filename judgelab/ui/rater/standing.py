@@ -55,7 +55,7 @@ PAIR = {1.0: mark("the first one"), -1.0: mark("the other one"), 0.0: mark("no d
 def why_nothing(progress: Progress, *, kind: Kind = "answer") -> list[str]:
     """Return why this person gets nothing, where the reason is about them; empty when it is not."""
     if progress.state in STATES:
-        return [_(said) for said in STATES[progress.state]]
+        return [_(sentence) for sentence in STATES[progress.state]]
     if progress.limit is not None:
         return [
             _(
@@ -135,43 +135,43 @@ def spent(seconds: float) -> str:
 
 
 def _title(feedback: Feedback) -> str:
-    right = sum(verdict.right for verdict in feedback.verdicts)
-    asked = len(feedback.verdicts)
+    correct = sum(verdict.right for verdict in feedback.verdicts)
+    total = len(feedback.verdicts)
     if feedback.purpose == "training":
-        if right == asked:
+        if correct == total:
             return _("Practice: right")
-        if not right:
+        if not correct:
             return _("Practice: not quite")
-        return _("Practice: {right} of {asked} right", right=right, asked=asked)
-    if right == asked:
+        return _("Practice: {right} of {asked} right", right=correct, asked=total)
+    if correct == total:
         return _("A check of attention: right")
-    if not right:
+    if not correct:
         return _("A check of attention: not quite")
-    return _("A check of attention: {right} of {asked} right", right=right, asked=asked)
+    return _("A check of attention: {right} of {asked} right", right=correct, asked=total)
 
 
 def _line(verdict: Verdict, project: ProjectInfo) -> dict[str, Any]:
-    known = verdict.known
-    criterion = next((c for c in project.criteria if c.key == known.criterion), None)
-    said, expected = verdict.orders or (
-        _worded(verdict.said or 0.0, known.criterion, project),
-        _worded(known.score, known.criterion, project),
+    expected_score = verdict.known
+    criterion = next((c for c in project.criteria if c.key == expected_score.criterion), None)
+    given, expected = verdict.orders or (
+        _worded(verdict.said or 0.0, expected_score.criterion, project),
+        _worded(expected_score.score, expected_score.criterion, project),
     )
     return {
-        "label": criterion.label if criterion else known.criterion,
-        "said": _("none") if verdict.said is None else said,
+        "label": criterion.label if criterion else expected_score.criterion,
+        "said": _("none") if verdict.said is None else given,
         "known": expected,
         "right": verdict.right,
-        "explanation": known.explanation,
+        "explanation": expected_score.explanation,
     }
 
 
 def _once(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the lines with an explanation that several share under the last of them only."""
-    later = [*(line["explanation"] for line in lines[1:]), ""][: len(lines)]
+    next_explanations = [*(line["explanation"] for line in lines[1:]), ""][: len(lines)]
     return [
-        {**line, "explanation": "" if line["explanation"] == after else line["explanation"]}
-        for line, after in zip(lines, later, strict=True)
+        {**line, "explanation": "" if line["explanation"] == following else line["explanation"]}
+        for line, following in zip(lines, next_explanations, strict=True)
     ]
 
 

@@ -59,12 +59,12 @@ class Memory:
     hints: Hints = field(default_factory=Hints)
 
 
-def take(store: Store, person_id: int, project_id: int, sent: object, memory: Memory) -> None:
+def take(store: Store, person_id: int, project_id: int, payload: object, memory: Memory) -> None:
     """Store the operations that arrived, in order, and remember which are stored.
 
     What cannot be stored now is not acknowledged; the screen sends it again.
     """
-    for uid, op in _new(sent, memory).items():
+    for uid, op in _new(payload, memory).items():
         try:
             result = service.apply(store, person_id, project_id, op)
         except (StoreUnavailable, NotAllowed, NotFound):
@@ -73,7 +73,7 @@ def take(store: Store, person_id: int, project_id: int, sent: object, memory: Me
 
 
 def exchange(
-    store: Store, person_id: int, project: ProjectInfo, sent: object, memory: Memory
+    store: Store, person_id: int, project: ProjectInfo, payload: object, memory: Memory
 ) -> dict[str, Any]:
     """Store the operations that arrived, in order, and return all that the screen shows then.
 
@@ -83,27 +83,27 @@ def exchange(
         NotAllowed: the person may not rate in this project.
         StoreUnavailable: the database does not answer now; what `memory` does not name was not stored.
     """
-    new = _new(sent, memory)
-    if not new or len(new) > MOST_TOGETHER:
-        take(store, person_id, project.id, sent, memory)
+    operations = _new(payload, memory)
+    if not operations or len(operations) > MOST_TOGETHER:
+        take(store, person_id, project.id, payload, memory)
         return screen_data(store, person_id, project, memory)
-    works = any(op.get("kind") not in WITHOUT_UNIT for op in new.values())
-    done = service.turn(
+    at_work = any(op.get("kind") not in WITHOUT_UNIT for op in operations.values())
+    turn = service.turn(
         store,
         person_id,
         project.id,
-        list(new.values()),
-        count=AT_WORK if works else A_LOOK,
+        list(operations.values()),
+        count=AT_WORK if at_work else A_LOOK,
         hints=memory.hints,
     )
-    for (uid, op), result in zip(new.items(), done.results, strict=True):
+    for (uid, op), result in zip(operations.items(), turn.results, strict=True):
         _note(memory, uid, op, result)
-    return _data(store, person_id, project, memory, done.queue)
+    return _data(store, person_id, project, memory, turn.queue)
 
 
-def _new(sent: object, memory: Memory) -> dict[str, Mapping[str, Any]]:
+def _new(payload: object, memory: Memory) -> dict[str, Mapping[str, Any]]:
     """Return what arrived and is not known to be stored; what arrived no more is forgotten."""
-    arrived = _arrived(sent)
+    arrived = _arrived(payload)
     memory.stored &= arrived.keys()
     return {uid: op for uid, op in arrived.items() if uid not in memory.stored}
 
@@ -118,8 +118,8 @@ def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OpResult) -> 
     if op.get("kind") == "offer":
         memory.progress = None  # what was skipped counts again
     if result.done and memory.progress is not None:
-        one_more = memory.progress.progress.one_more(result.seconds)
-        memory.progress = replace(memory.progress, progress=one_more)
+        updated = memory.progress.progress.one_more(result.seconds)
+        memory.progress = replace(memory.progress, progress=updated)
 
 
 def nothing_there(progress: Progress) -> bool:
@@ -135,9 +135,9 @@ def nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> list[s
         k: raters wanted for each unit.
         kind: what a unit is.
     """
-    about_them = standing.why_nothing(progress, kind=kind)
-    if about_them:
-        return about_them
+    personal_reasons = standing.why_nothing(progress, kind=kind)
+    if personal_reasons:
+        return personal_reasons
     if not progress.answers:
         return [
             unit_words.none_yet(kind),
@@ -145,35 +145,35 @@ def nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> list[s
         ]
     raters = _n("{n} rater", "{n} raters", k)
     if progress.waiting:
-        first = _n(
+        summary = _n(
             "Nothing for you at this moment: {answers} is on other raters' screens.",
             "Nothing for you at this moment: {answers} are on other raters' screens.",
             progress.waiting,
             answers=counted_units(progress.waiting, kind),
         )
-        rest = [_("What they leave comes to you; this page looks again by itself.")]
+        details = [_("What they leave comes to you; this page looks again by itself.")]
     elif progress.passed:
         skipped = counted_units(progress.passed, kind)
-        first = _("Nothing new is left. You skipped {answers} twice.", answers=skipped)
-        rest = [_("You can look at them again, or stop here and close the page.")]
+        summary = _("Nothing new is left. You skipped {answers} twice.", answers=skipped)
+        details = [_("You can look at them again, or stop here and close the page.")]
     elif progress.complete and progress.done:
-        first = _("You are done: you rated {answers}.", answers=counted_units(progress.done, kind))
-        rest = [
+        summary = _("You are done: you rated {answers}.", answers=counted_units(progress.done, kind))
+        details = [
             _("The other {n} already have their {raters} each.", n=progress.complete, raters=raters),
         ]
     elif progress.complete:
-        every = counted_units(progress.complete, kind)
-        first = _("All {answers} already have their {raters} each.", answers=every, raters=raters)
-        rest = [_("Nothing is left for you to rate here.")]
+        units = counted_units(progress.complete, kind)
+        summary = _("All {answers} already have their {raters} each.", answers=units, raters=raters)
+        details = [_("Nothing is left for you to rate here.")]
     else:
-        first = _("You are done: you rated all {answers}.", answers=counted_units(progress.done, kind))
-        rest = []
+        summary = _("You are done: you rated all {answers}.", answers=counted_units(progress.done, kind))
+        details = []
     if progress.flagged:
         flagged = counted_units(progress.flagged, kind)
-        rest.append(_("You flagged {answers}; the researcher sees your reasons.", answers=flagged))
+        details.append(_("You flagged {answers}; the researcher sees your reasons.", answers=flagged))
     if progress.done:
-        rest.append(_("Your ratings stay open for changes under My ratings."))
-    return [first, *rest]
+        details.append(_("Your ratings stay open for changes under My ratings."))
+    return [summary, *details]
 
 
 def screen_data(store: Store, person_id: int, project: ProjectInfo, memory: Memory) -> dict[str, Any]:
@@ -260,27 +260,29 @@ def _counted(progress: Progress) -> dict[str, int]:
 def _feedback(memory: Memory, project: ProjectInfo) -> dict[str, Any] | None:
     if memory.feedback is None:
         return None
-    uid, of = memory.feedback
-    return {"uid": uid, **standing.feedback_data(of, project)}
+    uid, feedback = memory.feedback
+    return {"uid": uid, **standing.feedback_data(feedback, project)}
 
 
 def _progress(store: Store, person_id: int, project_id: int, memory: Memory, *, fresh: bool) -> Progress:
     """Return how far the person is: what they do is added as it is stored, the rest counted now and then."""
-    known, began = memory.progress, time.monotonic()
-    if known is None or fresh or known.progress.practice is not None or began > known.until:
-        counted = service.progress(store, person_id, project_id)
-        took = time.monotonic() - began
-        known = Known(counted, began + max(TALLY_SECONDS, took / TALLY_SHARE))
-        memory.progress = known
-    return known.progress
+    latest, start = memory.progress, time.monotonic()
+    if latest is None or fresh or latest.progress.practice is not None or start > latest.until:
+        progress = service.progress(store, person_id, project_id)
+        elapsed = time.monotonic() - start
+        latest = Known(progress, start + max(TALLY_SECONDS, elapsed / TALLY_SHARE))
+        memory.progress = latest
+    return latest.progress
 
 
-def _arrived(sent: object) -> dict[str, Mapping[str, Any]]:
+def _arrived(payload: object) -> dict[str, Mapping[str, Any]]:
     """Return the operations by uid, as far as they have the form of one."""
-    if not isinstance(sent, list):
+    if not isinstance(payload, list):
         return {}
     return {
-        op["uid"]: op for op in sent[:MOST_OPS] if isinstance(op, Mapping) and isinstance(op.get("uid"), str)
+        op["uid"]: op
+        for op in payload[:MOST_OPS]
+        if isinstance(op, Mapping) and isinstance(op.get("uid"), str)
     }
 
 

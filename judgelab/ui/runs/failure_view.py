@@ -58,8 +58,8 @@ def draw_failure_report(project: ProjectInfo, status: RunStatus) -> None:
         _draw_table(status)
         _draw_sums(report)
     else:
-        answered = _("None: every call was answered at once.")
-        st.caption(answered if status.calls else _("No call was made yet."))
+        no_faults = _("None: every call was answered at once.")
+        st.caption(no_faults if status.calls else _("No call was made yet."))
     if status.calls:
         st.toggle(_("Attempts, waits and the slowest calls"), key=DETAILS_KEY)
         if detailed:
@@ -115,7 +115,7 @@ def _counts(faults: Mapping[str, int], failures: Mapping[str, int]) -> pd.DataFr
 def _draw_sums(report: FailureReport) -> None:
     if not report.failed:
         return
-    said = [
+    sentences = [
         _(
             "Failed calls took {lasted} together; {waited} were waited before the next ones.",
             lasted=text.duration(report.lasted),
@@ -124,12 +124,12 @@ def _draw_sums(report: FailureReport) -> None:
     ]
     tokens = (report.prompt_tokens or 0) + (report.completion_tokens or 0)
     if report.cost is not None:
-        said.append(_("They cost {money}, which is in the sum.", money=text.money(report.cost)))
+        sentences.append(_("They cost {money}, which is in the sum.", money=text.money(report.cost)))
     elif tokens:
-        said.append(_n("They used {n} token.", "They used {n} tokens.", tokens))
+        sentences.append(_n("They used {n} token.", "They used {n} tokens.", tokens))
     else:
-        said.append(_("The endpoint counted no tokens for them."))
-    st.caption(" ".join(said))
+        sentences.append(_("The endpoint counted no tokens for them."))
+    st.caption(" ".join(sentences))
 
 
 def _draw_details(project: ProjectInfo, report: FailureReport) -> None:
@@ -146,12 +146,12 @@ def _draw_attempts(attempts: Mapping[int, int]) -> None:
     if most == 1:
         st.caption(_("Every reply came at the first call."))
         return
-    later = sum(attempts.values()) - first
+    repeated = sum(attempts.values()) - first
     st.caption(
         _n(
             "{n} reply took more than one call, {most} at most; {first} came at the first.",
             "{n} replies took more than one call, {most} at most; {first} came at the first.",
-            later,
+            repeated,
             most=most,
             first=first,
         )
@@ -170,15 +170,15 @@ def _cause(cause: CauseCount) -> None:
 
 
 def _draw_slow_call(project: ProjectInfo, call: SlowCall) -> None:
-    where = " · ".join(word for word in (call.item, call.system, call.criteria.replace("*", "")) if word)
+    unit = " · ".join(word for word in (call.item, call.system, call.criteria.replace("*", "")) if word)
     with st.container(horizontal=True, vertical_alignment="center"):
-        ended = cause_name(call.cause) if call.cause else _("answered")
+        outcome = cause_name(call.cause) if call.cause else _("answered")
         st.markdown(
             _(
                 "{seconds} s, {ended}: {where}",
                 seconds=text.number(call.seconds, 1),
-                ended=text.plain(ended),
-                where=text.plain(where),
+                ended=text.plain(outcome),
+                where=text.plain(unit),
             ),
             width="stretch",
         )

@@ -42,11 +42,13 @@ def run_caption(status: RunStatus) -> str:
     """Return what the run applies, in one muted line."""
     model = Path(status.model).name if status.origin == "scripted" else status.model
     parts = [status.judge, status.protocol, model, _(ORIGINS.get(status.origin, ""))]
-    seen: list[str] = []
+    distinct: list[str] = []
     for part in parts:
-        if part and not any(part in known for known in seen):
-            seen.append(part)
-    return _("{judge}, created {when}", judge=text.plain(", ".join(seen)), when=text.when(status.created_at))
+        if part and not any(part in earlier for earlier in distinct):
+            distinct.append(part)
+    return _(
+        "{judge}, created {when}", judge=text.plain(", ".join(distinct)), when=text.when(status.created_at)
+    )
 
 
 def run_sentence(status: RunStatus) -> str:
@@ -64,19 +66,21 @@ def run_sentence(status: RunStatus) -> str:
             "**{n} scores made of its members'**; nothing was asked.",
             judged,
         )
-    far = _n(
+    progress = _n(
         "**{judged} of {n} unit judged**", "**{judged} of {n} units judged**", status.units, judged=judged
     )
     if status.state == "done":
-        return _("{far} in {time}.", far=far, time=text.duration(status.seconds))
+        return _("{far} in {time}.", far=progress, time=text.duration(status.seconds))
     if status.stuck:
-        return _("{far}; nothing happens at the moment.", far=far)
+        return _("{far}; nothing happens at the moment.", far=progress)
     if status.wanted == "pause" and status.state == "running":
-        return _("{far}; pausing as soon as the calls in flight are answered.", far=far)
+        return _("{far}; pausing as soon as the calls in flight are answered.", far=progress)
     if status.state == "running":
-        rest = _cool_down_text(status)
-        return _("{far} after {time}; {rest}.", far=far, time=text.duration(status.seconds), rest=rest)
-    return f"{far}; {_(text.STATES[status.state])}."
+        remaining = _cool_down_text(status)
+        return _(
+            "{far} after {time}; {rest}.", far=progress, time=text.duration(status.seconds), rest=remaining
+        )
+    return f"{progress}; {_(text.STATES[status.state])}."
 
 
 def draw_live_run(project: ProjectInfo, run_id: int, *, active: bool) -> None:
@@ -144,33 +148,33 @@ def _write_unpriced(status: RunStatus) -> None:
     if not status.uncounted or not status.cost:
         return
     if status.prompt_tokens is None:
-        said = _n(
+        note = _n(
             "The cost of {n} reply is unknown: the endpoint did not count its tokens.",
             "The cost of {n} replies is unknown: the endpoint did not count their tokens.",
             status.uncounted,
         )
     else:
-        said = _n(
+        note = _n(
             "The cost of {n} reply is unknown: its tokens were not counted, or had no price then.",
             "The cost of {n} replies is unknown: their tokens were not counted, or had no price then.",
             status.uncounted,
         )
-    st.caption(said)
+    st.caption(note)
 
 
 def _cool_down_text(status: RunStatus) -> str:
-    if waits := cool_down_of(gate.store(), status):
+    if cool_down := cool_down_of(gate.store(), status):
         return _(
             "it waits for endpoint “{endpoint}”; calls resume at {time}",
-            endpoint=text.plain(waits.endpoint),
-            time=text.clock(waits.until),
+            endpoint=text.plain(cool_down.endpoint),
+            time=text.clock(cool_down.until),
         )
     if not status.rate and status.going < RATE_SECONDS:
         return _("the first units are on their way")
     if not status.rate:
         return _("no unit was judged in the last 30 s")
-    rest, pace = text.duration(status.waiting / status.rate), text.number(status.rate, 1)
-    return _("about {time} to go at {pace} units per second", time=rest, pace=pace)
+    remaining, pace = text.duration(status.waiting / status.rate), text.number(status.rate, 1)
+    return _("about {time} to go at {pace} units per second", time=remaining, pace=pace)
 
 
 def _draw_notice(status: RunStatus) -> None:
@@ -180,12 +184,12 @@ def _draw_notice(status: RunStatus) -> None:
         st.markdown(f":orange[:material/power_off: {_(status.no_worker)}]")
     elif status.reason:
         st.markdown(f":orange[:material/pause_circle: {text.plain(_(status.reason))}]")
-    elif behind := why_blocked(gate.store(), status):
-        st.markdown(f":orange[:material/hourglass_empty: {text.plain(_(behind))}]")
+    elif reason := why_blocked(gate.store(), status):
+        st.markdown(f":orange[:material/hourglass_empty: {text.plain(_(reason))}]")
 
 
 def _run_figures(status: RunStatus) -> list[Figure]:
-    asked = [
+    call_figures = [
         Figure(text.count(status.calls), _("calls made")),
         _completions(status),
         _cost(status),
@@ -195,7 +199,7 @@ def _run_figures(status: RunStatus) -> list[Figure]:
         Figure(text.count(status.unscored), _("unscored"), "orange" if status.unscored else ""),
         Figure(text.count(status.failed), _("failed"), "red" if status.failed else ""),
         Figure(text.count(status.waiting), _("waiting")),
-        *([] if status.origin in NO_CALL_ORIGINS else asked),
+        *([] if status.origin in NO_CALL_ORIGINS else call_figures),
     ]
 
 
@@ -260,12 +264,12 @@ def _draw_latest(run_id: int) -> None:
 
 def _write_reasons(units: Sequence[JudgedUnit]) -> None:
     """Say under the table why units have no score: a cell of it cannot wrap."""
-    named: dict[str, list[str]] = {}
+    units_by_reason: dict[str, list[str]] = {}
     for unit in units:
         if unit.state != "scored" and unit.reason:
-            named.setdefault(unit.reason, []).append(_where(unit))
-    for reason, where in named.items():
-        st.caption(f"**{text.plain(', '.join(where))}** {text.plain(_(reason))}")
+            units_by_reason.setdefault(unit.reason, []).append(_where(unit))
+    for reason, labels in units_by_reason.items():
+        st.caption(f"**{text.plain(', '.join(labels))}** {text.plain(_(reason))}")
 
 
 def _score(unit: JudgedUnit) -> str:
@@ -277,9 +281,9 @@ def _score(unit: JudgedUnit) -> str:
 def _samples(unit: JudgedUnit) -> str:
     if unit.state != "scored":
         return _(STATES[unit.state])
-    if all(read is None for read in unit.read):
+    if all(score is None for score in unit.read):
         return _n("{n} reply", "{n} replies", len(unit.replies))
-    return " ".join(text.MISSING if read is None else f"{read:g}" for read in unit.read)
+    return " ".join(text.MISSING if score is None else f"{score:g}" for score in unit.read)
 
 
 def _tokens(status: RunStatus) -> None:
@@ -295,5 +299,5 @@ def _tokens(status: RunStatus) -> None:
             "Tokens": [text.count(status.prompt_tokens), text.count(status.completion_tokens)],
         }
     )
-    right = {"Tokens": st.column_config.TextColumn(_("Tokens"), alignment="right")}
-    widgets.table(frame, key="runs_tokens", columns=right, height="content")
+    columns = {"Tokens": st.column_config.TextColumn(_("Tokens"), alignment="right")}
+    widgets.table(frame, key="runs_tokens", columns=columns, height="content")

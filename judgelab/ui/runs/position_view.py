@@ -31,13 +31,13 @@ def draw_position_report(project: ProjectInfo, status: RunStatus) -> None:
     st.markdown(text.plain(" ".join(filter(None, (_answer_sentence(report), _steadiness_text(report))))))
     swapped = report.swapped
     tone: Literal["", "orange"] = "orange" if report.by_place else ""
-    shown = [
+    boxes = [
         Figure(_share(report.first_rate), _("chose the text shown first"), tone),
         Figure(_share(swapped.consistency), _("chose the same text in both orders")),
         Figure(text.count(swapped.always_first), _("pairs won by whichever stood first")),
         Figure(text.count(swapped.always_second), _("pairs won by whichever stood second")),
     ]
-    figures.row(shown if swapped.consistency.value is not None else shown[:1])
+    figures.row(boxes if swapped.consistency.value is not None else boxes[:1])
     st.caption(_recipe_text(report))
 
 
@@ -69,8 +69,8 @@ def _answer_sentence(report: PositionReport) -> str:
 
 
 def _steadiness_text(report: PositionReport) -> str:
-    same = report.swapped.consistency.value
-    if same is None or same >= STEADY_SHARE:
+    consistency = report.swapped.consistency.value
+    if consistency is None or consistency >= STEADY_SHARE:
         return ""
     return _("When two texts change places, it often changes its mind.")
 
@@ -80,7 +80,7 @@ def _share(value: Estimate) -> str:
 
 
 def _recipe_text(report: PositionReport) -> str:
-    rate, same = report.first_rate, report.swapped.consistency
+    rate, consistency = report.first_rate, report.swapped.consistency
     parts = []
     if rate.value is not None:
         parts.append(
@@ -92,33 +92,35 @@ def _recipe_text(report: PositionReport) -> str:
                 p=text.number(report.first_test.p, 3),
             )
         )
-    if same.value is not None:
-        parts.append(_("The same in both orders {ci} of {n} pairs.", ci=text.interval(same.ci), n=same.n))
+    if consistency.value is not None:
+        parts.append(
+            _("The same in both orders {ci} of {n} pairs.", ci=text.interval(consistency.ci), n=consistency.n)
+        )
     else:
         parts.append(_("No pair was shown in both orders."))
-    beside = report.beside
-    if beside.own.value is not None and beside.raters.value is not None:
+    comparison = report.beside
+    if comparison.own.value is not None and comparison.raters.value is not None:
         parts.append(
             _(
                 "On {n} pairs that the raters’ scores put in an order the first text is ahead {own} {own_ci} "
                 "of the time by its choice, {raters} {raters_ci} by the raters’ scores, difference {apart}.",
-                n=beside.difference.n,
-                own=_share(beside.own),
-                own_ci=text.interval(beside.own.ci),
-                raters=_share(beside.raters),
-                raters_ci=text.interval(beside.raters.ci),
-                apart=text.with_interval(beside.difference.value, beside.difference.ci),
+                n=comparison.difference.n,
+                own=_share(comparison.own),
+                own_ci=text.interval(comparison.own.ci),
+                raters=_share(comparison.raters),
+                raters_ci=text.interval(comparison.raters.ci),
+                apart=text.with_interval(comparison.difference.value, comparison.difference.ci),
             )
         )
-    right, tied = report.swapped.accuracy_consistent, report.swapped.accuracy_tied
-    if right.value is not None and tied.value is not None:
+    accuracy, tied = report.swapped.accuracy_consistent, report.swapped.accuracy_tied
+    if accuracy.value is not None and tied.value is not None:
         parts.append(
             _(
                 "As the raters' scores put the two: {right} {right_ci} of {n} pairs with the same choice in "
                 "both orders, {tied} {tied_ci} of all {all} when the others count as ties.",
-                right=_share(right),
-                right_ci=text.interval(right.ci),
-                n=right.n,
+                right=_share(accuracy),
+                right_ci=text.interval(accuracy.ci),
+                n=accuracy.n,
                 tied=_share(tied),
                 tied_ci=text.interval(tied.ci),
                 all=tied.n,

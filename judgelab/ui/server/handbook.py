@@ -61,12 +61,12 @@ def written(name: str) -> Written:
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(package_path(f"docs/{name}.md").read_text(encoding="utf-8"))
     title, start = name, 0
-    for at, token in enumerate(tokens):
+    for position, token in enumerate(tokens):
         if token.type != "heading_open":
             continue
-        words = "".join(inner.content for inner in tokens[at + 1].children or ())
+        words = "".join(inner.content for inner in tokens[position + 1].children or ())
         if token.tag == "h1":
-            title, start = words, at + 3
+            title, start = words, position + 3
         token.attrSet("id", _anchor(words))
     for token in tokens:
         if token.type == "table_open":
@@ -82,22 +82,22 @@ def contents(name: str) -> str:
     parts = []
     for folder in FOLDERS:
         pages = sorted(
-            one for one in files() if posixpath.dirname(one) == folder and not one.endswith(".svg")
+            page for page in files() if posixpath.dirname(page) == folder and not page.endswith(".svg")
         )
-        parts.append(f"<p>{' · '.join(_link(one, name) for one in pages)}</p>")
+        parts.append(f"<p>{' · '.join(_link(page, name) for page in pages)}</p>")
     return f'<nav class="contents">{"".join(parts)}</nav>'
 
 
-def _link(to: str, name: str) -> str:
-    title = escape(written(to).title)
-    if to == name:
+def _link(target: str, name: str) -> str:
+    title = escape(written(target).title)
+    if target == name:
         return f"<strong>{title}</strong>"
-    return f'<a href="{posixpath.relpath(to, posixpath.dirname(name) or ".")}">{title}</a>'
+    return f'<a href="{posixpath.relpath(target, posixpath.dirname(name) or ".")}">{title}</a>'
 
 
 def _within(tokens: list[Token], name: str) -> list[Token]:
     """Return the parts of a line with links as they lead from page to page here."""
-    kept: list[Token] = []
+    result: list[Token] = []
     open_links: list[bool] = []
     for token in tokens:
         if token.type == "link_open":
@@ -113,8 +113,8 @@ def _within(tokens: list[Token], name: str) -> list[Token]:
             continue
         elif token.type == "image" and _target(str(token.attrGet("src") or ""), name) is None:
             continue
-        kept.append(token)
-    return kept
+        result.append(token)
+    return result
 
 
 def _target(href: str, name: str) -> str | None:
@@ -122,8 +122,8 @@ def _target(href: str, name: str) -> str | None:
     if href.startswith(("#", "https://", "http://")):
         return href
     path, mark, anchor = href.partition("#")
-    there = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)).removesuffix(".md")
-    return path.removesuffix(".md") + mark + anchor if there in files() else None
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)).removesuffix(".md")
+    return path.removesuffix(".md") + mark + anchor if file in files() else None
 
 
 def _anchor(words: str) -> str:

@@ -22,20 +22,20 @@ def invitation(
     arrival: Arrival,
     *,
     signed_in: str = "",
-    said: Mapping[int, str] | None = None,
-    wrong: Mapping[int, str] | None = None,
+    answers: Mapping[int, str] | None = None,
+    problems: Mapping[int, str] | None = None,
 ) -> HTMLResponse:
     """Return the page that asks for consent.
 
     Args:
         arrival: who came, and through which link.
         signed_in: who is signed in on this browser and would be signed out.
-        said: answers to the background form that were given before.
-        wrong: what is wrong about them.
+        answers: answers to the background form that were given before.
+        problems: what is wrong about them.
     """
-    options, said, wrong = arrival.options, said or {}, wrong or {}
+    options, answers, problems = arrival.options, answers or {}, problems or {}
     fields = "".join(
-        _field(place, field, said.get(place, ""), wrong.get(place, ""))
+        _field(place, field, answers.get(place, ""), problems.get(place, ""))
         for place, field in enumerate(options.fields)
     )
     heading = f"<h2>{escape(_('About you'))}</h2>" if fields else ""
@@ -45,12 +45,12 @@ def invitation(
     more = (
         f"{_facts(arrival)}"
         f'<section class="consent" dir="auto">{safe_markdown.rendered(options.consent)}</section>'
-        f'<form method="post">{heading}{alert if wrong else ""}{fields}{_leaves(signed_in)}'
+        f'<form method="post">{heading}{alert if problems else ""}{fields}{_leaves(signed_in)}'
         f'<div class="buttons"><button name="consent" value="{AGREES}">{escape(_("I agree, begin"))}</button>'
         f'<button name="consent" value="{DECLINES}" class="second" formnovalidate>'
         f"{escape(_('I do not agree'))}</button></div></form>"
     )
-    return page(arrival.project.name, "", more=more, long=True, status=422 if wrong else 200)
+    return page(arrival.project.name, "", more=more, long=True, status=422 if problems else 200)
 
 
 def welcome_back(arrival: Arrival, *, signed_in: str = "") -> HTMLResponse:
@@ -65,9 +65,9 @@ def welcome_back(arrival: Arrival, *, signed_in: str = "") -> HTMLResponse:
     return page(arrival.project.name, text, more=_leaves(signed_in) + button(label))
 
 
-def refusal(why: str, *, status: int = 403) -> HTMLResponse:
+def refusal(reason: str, *, status: int = 403) -> HTMLResponse:
     """Return the page for somebody who cannot come in."""
-    return page(_("Not this time"), why, status=status)
+    return page(_("Not this time"), reason, status=status)
 
 
 def declined(options: LinkOptions) -> HTMLResponse:
@@ -76,17 +76,17 @@ def declined(options: LinkOptions) -> HTMLResponse:
     return page(_("Thank you for your time"), text, more=ending(options.declined))
 
 
-def ending(given: Ending) -> str:
+def ending(study_ending: Ending) -> str:
     """Return the code and the way back to the platform as HTML."""
     code = (
         f"<p>{escape(_('Your code for the platform:'))}<br>"
-        f'<code class="code" dir="ltr">{escape(given.code)}</code></p>'
+        f'<code class="code" dir="ltr">{escape(study_ending.code)}</code></p>'
     )
-    way = (
-        f'<p><a class="button" href="{escape(given.url)}" rel="noopener noreferrer">'
+    link = (
+        f'<p><a class="button" href="{escape(study_ending.url)}" rel="noopener noreferrer">'
         f"{escape(_('Back to the platform'))}</a></p>"
     )
-    return (code if given.code else "") + (way if given.url else "")
+    return (code if study_ending.code else "") + (link if study_ending.url else "")
 
 
 def _facts(arrival: Arrival) -> str:
@@ -95,9 +95,9 @@ def _facts(arrival: Arrival) -> str:
     lines = []
     if options.about_minutes:
         lines.append(_n("About {n} minute", "About {n} minutes", round(options.about_minutes)))
-    most = options.most if options.most is not None else settings.get("most_responses")
-    if most is not None:
-        answers = counted_units(int(most), kind_of(arrival.project))
+    limit = options.most if options.most is not None else settings.get("most_responses")
+    if limit is not None:
+        answers = counted_units(int(limit), kind_of(arrival.project))
         lines.append(_("{answers} to rate at most", answers=answers))
     rate, currency = settings.get("pay_per_hour"), settings.get("currency") or ""
     if rate:
@@ -115,26 +115,28 @@ def _facts(arrival: Arrival) -> str:
     return f'<ul class="facts">{items}</ul>' if items else ""
 
 
-def _field(place: int, field: Field, said: str, wrong: str) -> str:
-    name, known = f"{FIELD}{place}", escape(said)
+def _field(place: int, field: Field, answer: str, problem_text: str) -> str:
+    name, value = f"{FIELD}{place}", escape(answer)
     optional = "" if field.required else f' <span class="muted">{escape(_("(if you like)"))}</span>'
     label = f'<span dir="auto">{escape(field.label)}</span>{optional}'
     needed = " required" if field.required else ""
-    described = f' aria-describedby="{name}_wrong" aria-invalid="true"' if wrong else ""
-    problem = f'<div id="{name}_wrong" role="alert">{escape(_(wrong))}</div>' if wrong else ""
+    described = f' aria-describedby="{name}_wrong" aria-invalid="true"' if problem_text else ""
+    problem = f'<div id="{name}_wrong" role="alert">{escape(_(problem_text))}</div>' if problem_text else ""
     if field.kind == "choice":
         return (
             f"<fieldset{described}><legend>{label}</legend>"
-            + "".join(_radio(name, choice, chosen=choice == said, needed=needed) for choice in field.choices)
+            + "".join(
+                _radio(name, choice, chosen=choice == answer, needed=needed) for choice in field.choices
+            )
             + f"</fieldset>{problem}"
         )
     if field.kind == "number":
         entry = (
-            f'<input name="{name}" type="number" step="any" inputmode="decimal" value="{known}"{needed}'
+            f'<input name="{name}" type="number" step="any" inputmode="decimal" value="{value}"{needed}'
             f"{described}>"
         )
     else:
-        entry = f'<input name="{name}" dir="auto" maxlength="2000" value="{known}"{needed}{described}>'
+        entry = f'<input name="{name}" dir="auto" maxlength="2000" value="{value}"{needed}{described}>'
     return f"<label>{label}{entry}</label>{problem}"
 
 
@@ -149,5 +151,5 @@ def _radio(name: str, choice: str, *, chosen: bool, needed: str) -> str:
 def _leaves(signed_in: str) -> str:
     if not signed_in:
         return ""
-    said = _("This browser is signed in as {name}, who will be signed out.", name=signed_in)
-    return f"<p>{escape(said)}</p>"
+    note = _("This browser is signed in as {name}, who will be signed out.", name=signed_in)
+    return f"<p>{escape(note)}</p>"

@@ -58,18 +58,18 @@ async def invite(request: Request) -> Response:
     token, store = request.path_params["token"], await opened_store()
     if request.method == "POST" and not same_origin(request):
         return foreign()
-    found = await asyncio.to_thread(signin.look_up, store, token)
-    if found is None:
+    invitation = await asyncio.to_thread(signin.look_up, store, token)
+    if invitation is None:
         leads_nowhere(request)
-    if found is None or found.state != "open":
-        return _unusable(UNUSABLE[found.state] if found else NEVER)
+    if invitation is None or invitation.state != "open":
+        return _unusable(UNUSABLE[invitation.state] if invitation else NEVER)
     if request.method != "POST":
-        return page("JudgeLab", await _offer(request, store, found), more=button(_("Open JudgeLab")))
+        return page("JudgeLab", await _offer(request, store, invitation), more=button(_("Open JudgeLab")))
     cookie = await asyncio.to_thread(signin.redeem, store, token)
     if cookie is None:  # between the look and this, somebody else used it or took it back
         return _unusable(UNUSABLE["used"])
-    where = f"/?project={quote(found.project)}" if found.project else "/"
-    return await signed_in(request, store, cookie, where)
+    target = f"/?project={quote(invitation.project)}" if invitation.project else "/"
+    return await signed_in(request, store, cookie, target)
 
 
 @spoken
@@ -107,28 +107,30 @@ async def health(request: Request) -> Response:
     return JSONResponse({"ok": True})
 
 
-def _unusable(why: str) -> Response:
+def _unusable(reason: str) -> Response:
     new_link = _(
         "{why} Ask whoever sent it for a new one; `judgelab up` prints the owner's at every start on this "
         "machine.",
-        why=_(why),
+        why=_(reason),
     )
     return page(_("This link signs nobody in"), new_link, status=403)
 
 
-async def _offer(request: Request, store: Store, found: InviteInfo) -> str:
-    if found.once:
-        said = _("This link signs this browser in as {name}. It works once.", name=found.person)
+async def _offer(request: Request, store: Store, invitation: InviteInfo) -> str:
+    if invitation.once:
+        offer = _("This link signs this browser in as {name}. It works once.", name=invitation.person)
     else:
-        said = _(
+        offer = _(
             "This link signs this browser in as {name}. Keep it: it works again on every device of yours.",
-            name=found.person,
+            name=invitation.person,
         )
-    there = await asyncio.to_thread(signin.whoami, store, request.cookies.get(signin.COOKIE))
-    if there is None or there.id == found.person_id:
-        return said
-    leaves = _("This browser is signed in as {name}, who will be signed out.", name=there.name)
-    return f"{said} {leaves}"
+    signed_in_person = await asyncio.to_thread(signin.whoami, store, request.cookies.get(signin.COOKIE))
+    if signed_in_person is None or signed_in_person.id == invitation.person_id:
+        return offer
+    sign_out_note = _(
+        "This browser is signed in as {name}, who will be signed out.", name=signed_in_person.name
+    )
+    return f"{offer} {sign_out_note}"
 
 
 ROUTES = [

@@ -72,13 +72,13 @@ class UploadDoor:
     async def _take(self, request: Request, receive: Receive, send: Send) -> None:
         page = request.scope["path"].partition(PATH)[2].partition("/")[0]
         size = _size(request)
-        here, everywhere = _held(page)
-        coming = sum(self._coming.values())
-        if here + self._coming.get(page, 0) + size > self.a_page:
-            said = TOO_MANY.format(n=self.a_page // MEGABYTE)
-            await PlainTextResponse(said, status_code=413)(request.scope, receive, send)
+        on_page, in_total = _held(page)
+        pending = sum(self._coming.values())
+        if on_page + self._coming.get(page, 0) + size > self.a_page:
+            message = TOO_MANY.format(n=self.a_page // MEGABYTE)
+            await PlainTextResponse(message, status_code=413)(request.scope, receive, send)
             return
-        if everywhere + coming + size > self.in_all:
+        if in_total + pending + size > self.in_all:
             await PlainTextResponse(HELD, status_code=503)(request.scope, receive, send)
             return
         self._coming[page] = self._coming.get(page, 0) + size
@@ -95,9 +95,9 @@ def _size(request: Request) -> int:
 
     The web server reads no more than was said, and Streamlit no more than the largest.
     """
-    said = request.headers.get("content-length", "")
-    most = int(st.get_option("server.maxUploadSize")) * MEGABYTE + SLACK
-    return min(int(said), most) if said.isascii() and said.isdigit() else most
+    declared = request.headers.get("content-length", "")
+    largest = int(st.get_option("server.maxUploadSize")) * MEGABYTE + SLACK
+    return min(int(declared), largest) if declared.isascii() and declared.isdigit() else largest
 
 
 def _held(page: str) -> tuple[int, int]:

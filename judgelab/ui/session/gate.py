@@ -94,8 +94,8 @@ def enter(role: Role, project: ProjectInfo | None = None, *, everywhere: bool = 
     if person is None:
         nobody()
     project = project or (None if everywhere else in_hand())
-    held = roles(person, project) if project or everywhere else roles_anywhere(person)
-    if not holds(held, role):
+    held_roles = roles(person, project) if project or everywhere else roles_anywhere(person)
+    if not holds(held_roles, role):
         _refuse(role, project)
     return person
 
@@ -107,8 +107,8 @@ def in_hand() -> ProjectInfo | None:
         return None
     slug = st.query_params.get("project") or st.session_state.get(PROJECT_KEY)
     if slug is None:
-        known = projects()
-        slug = known[0].slug if len(known) == 1 else None
+        visible_projects = projects()
+        slug = visible_projects[0].slug if len(visible_projects) == 1 else None
     return None if slug is None else seen(slug)
 
 
@@ -126,20 +126,20 @@ def project(*, needed: bool = True) -> ProjectInfo | None:
     Args:
         needed: end the page with the next step when there is no project to look at.
     """
-    found = in_hand()
-    if found is not None:
-        choose(found.slug)
+    current = in_hand()
+    if current is not None:
+        choose(current.slug)
     elif needed:
         _no_project()
-    return found
+    return current
 
 
 def the_project() -> ProjectInfo:
     """Return the project in hand; ends the page with the next step when there is none."""
-    found = project()
-    if found is None:
+    current = project()
+    if current is None:
         raise AssertionError("project(needed=True) ends the page")
-    return found
+    return current
 
 
 def projects() -> list[ProjectSummary]:
@@ -157,9 +157,9 @@ def choose(slug: str) -> None:
 
 def sign_out() -> None:
     """End the sign-in of this browser and forget what its tab held."""
-    ended = sign_in_name()
-    if ended is not None:
-        signin.sign_out(store(), ended)
+    sign_in = sign_in_name()
+    if sign_in is not None:
+        signin.sign_out(store(), sign_in)
     st.session_state.clear()
     oidc.sign_out()
 
@@ -180,8 +180,8 @@ def note_seen() -> None:
 
 def own_cookie() -> str | None:
     """Return the cookie of ours that this browser sends, if it has one."""
-    found = st.context.cookies.get(signin.COOKIE)
-    return found if isinstance(found, str) else None  # outside of a browser there is something else
+    cookie = st.context.cookies.get(signin.COOKIE)
+    return cookie if isinstance(cookie, str) else None  # outside of a browser there is something else
 
 
 def nobody() -> NoReturn:
@@ -198,27 +198,27 @@ def nobody() -> NoReturn:
 
 
 def _refuse(role: Role, project: ProjectInfo | None) -> NoReturn:
-    whose = _(DOES[role])
+    audience = _(DOES[role])
     if project:
-        said = _(
+        message = _(
             "This page of “{project}” is {whose}. Ask an owner of the project if you should see it.",
             project=text.plain(project.name),
-            whose=whose,
+            whose=audience,
         )
     else:
-        said = _("This page is {whose}. Ask an owner of the project if you should see it.", whose=whose)
+        message = _("This page is {whose}. Ask an owner of the project if you should see it.", whose=audience)
     st.title(_("Not your page"), anchor=False)
-    st.write(said)
-    known = projects()
-    if project is None or len(known) > 1:
-        offer(known)
+    st.write(message)
+    visible_projects = projects()
+    if project is None or len(visible_projects) > 1:
+        offer(visible_projects)
     st.stop()
 
 
 def _no_project() -> NoReturn:
-    known = projects()
-    creates = allowed("researcher")
-    if not known and creates:
+    visible_projects = projects()
+    may_create = allowed("researcher")
+    if not visible_projects and may_create:
         widgets.header(_("No project yet"))
         widgets.empty(
             _(
@@ -230,17 +230,22 @@ def _no_project() -> NoReturn:
         )
         st.stop()
     widgets.header(_("Choose a project"))
-    if known:
+    if visible_projects:
         st.write(_("Everything here belongs to a project."))
     else:
         st.write(_("You belong to no project at this moment."))
-    offer(known)
-    if creates:  # a link to a page that a rater does not have would be an error
+    offer(visible_projects)
+    if may_create:  # a link to a page that a rater does not have would be an error
         st.page_link("pages/researcher/projects.py", label=_("All projects"), icon=":material/arrow_forward:")
     st.stop()
 
 
-def offer(known: list[ProjectSummary]) -> None:
+def offer(choices: list[ProjectSummary]) -> None:
     """Draw a button for each project, which takes it in hand."""
-    for found in known:
-        st.button(text.plain(found.name), key=f"gate_open_{found.slug}", on_click=choose, args=(found.slug,))
+    for candidate in choices:
+        st.button(
+            text.plain(candidate.name),
+            key=f"gate_open_{candidate.slug}",
+            on_click=choose,
+            args=(candidate.slug,),
+        )

@@ -32,9 +32,9 @@ def settle(person: PersonInfo | None, project: ProjectInfo | None) -> None:
     A study speaks one language to its raters, whatever their browsers do; researchers and readers do not
     change theirs with the project in hand, and get no language that knows only what raters meet.
     """
-    rates = person is None or _only_rates(person, project)
-    study = project.settings.get("language") if rates and project is not None else None
-    _speak(person, study, whole=not rates)
+    only_rates = person is None or _only_rates(person, project)
+    study = project.settings.get("language") if only_rates and project is not None else None
+    _speak(person, study, whole=not only_rates)
 
 
 def settle_rating(person: PersonInfo | None, project: ProjectInfo | None) -> None:
@@ -44,12 +44,12 @@ def settle_rating(person: PersonInfo | None, project: ProjectInfo | None) -> Non
 
 def choice(person: PersonInfo) -> None:
     """Draw the choice of a language; it holds wherever the person is signed in."""
-    rates = _only_rates(person, None)
-    known = [BROWSER, *(language for language in LANGUAGES if rates or is_complete(language))]
+    only_rates = _only_rates(person, None)
+    offered = [BROWSER, *(language for language in LANGUAGES if only_rates or is_complete(language))]
     st.selectbox(
         _("Language"),
-        known,
-        index=known.index(person.language) if person.language in known else 0,
+        offered,
+        index=offered.index(person.language) if person.language in offered else 0,
         key="account_language",
         format_func=named,
         on_change=_choose,
@@ -59,11 +59,11 @@ def choice(person: PersonInfo) -> None:
 
 def offer() -> None:
     """Draw the choice for somebody who is not signed in yet; it holds until this tab is closed."""
-    known = [BROWSER, *LANGUAGES]
+    offered = [BROWSER, *LANGUAGES]
     st.selectbox(
         _("Language"),
-        known,
-        index=known.index(st.session_state.get(VISIT, BROWSER)),
+        offered,
+        index=offered.index(st.session_state.get(VISIT, BROWSER)),
         key="visit_language",
         format_func=named,
         on_change=_keep,
@@ -82,15 +82,15 @@ def right_to_left() -> bool:
 
 
 def _only_rates(person: PersonInfo, project: ProjectInfo | None) -> bool:
-    held = gate.roles(person, project) if project else gate.roles_anywhere(person)
-    return not holds(held, "reader")
+    roles = gate.roles(person, project) if project else gate.roles_anywhere(person)
+    return not holds(roles, "reader")
 
 
 def _speak(person: PersonInfo | None, study: object, *, whole: bool) -> None:
-    chosen = person.language if person else None
+    choice = person.language if person else None
     visit = st.session_state.get(VISIT)
-    wanted = [chosen, str(study or ""), visit, st.context.locale]
-    st.session_state[KEY] = best_language(wanted, whole=whole)
+    preferences = [choice, str(study or ""), visit, st.context.locale]
+    st.session_state[KEY] = best_language(preferences, whole=whole)
 
 
 def _choose() -> None:
@@ -107,8 +107,8 @@ def _keep() -> None:
 def _here() -> str | None:
     if not is_script_running():
         return None  # nobody's page is drawn just now
-    found = st.session_state.get(KEY)
-    return found if isinstance(found, str) else None
+    language = st.session_state.get(KEY)
+    return language if isinstance(language, str) else None
 
 
 set_language_source(_here)

@@ -43,20 +43,24 @@ def claims() -> Claims | None:
 
 def visitor(store: Store) -> PersonInfo | None:
     """Return the person the provider vouches for, None when there is none or nobody here is meant."""
-    said = claims()
-    return None if said is None else oidc.who(store, said)
+    provider_claims = claims()
+    return None if provider_claims is None else oidc.who(store, provider_claims)
 
 
 def sign_in_name(store: Store) -> str | None:
     """Return what the sign-in of that person is known by."""
-    said = claims()
-    return said.sign_in_name if said is not None and oidc.who(store, said) else None
+    provider_claims = claims()
+    return (
+        provider_claims.sign_in_name
+        if provider_claims is not None and oidc.who(store, provider_claims)
+        else None
+    )
 
 
 def unknown_sentence(store: Store) -> str:
     """Return why somebody whom the provider knows is nobody here; empty when that is not so."""
-    said = claims()
-    return "" if said is None else oidc.refusal(store, said)
+    provider_claims = claims()
+    return "" if provider_claims is None else oidc.refusal(store, provider_claims)
 
 
 def buttons() -> None:

@@ -95,20 +95,22 @@ def agreement_answer(
     order = ranked(candidates)
     best = candidates[order[0]]
     if best.estimate.value is None:
-        why = text.plain(_(best.estimate.reason or mark("no value")))
+        reason = text.plain(_(best.estimate.reason or mark("no value")))
         if kind == "judge":
-            return _("How far the judges agree with the raters cannot be told: {why}.", why=why)
-        return _("How far the metrics agree with the raters cannot be told: {why}.", why=why)
-    said = (marks or {}).get(best.rater)
-    name = f"**{text.plain(best.rater)}** ({_(said)})" if said else f"**{text.plain(best.rater)}**"
-    first = _(
+            return _("How far the judges agree with the raters cannot be told: {why}.", why=reason)
+        return _("How far the metrics agree with the raters cannot be told: {why}.", why=reason)
+    judge_mark = (marks or {}).get(best.rater)
+    name = (
+        f"**{text.plain(best.rater)}** ({_(judge_mark)})" if judge_mark else f"**{text.plain(best.rater)}**"
+    )
+    opening = _(
         "{name}, {place}, **agrees with the raters at {value}** {interval}",
         name=name,
         place=_place(candidates, order),
         value=f"{symbol(best.coefficient)} {text.number(best.estimate.value)}",
         interval=text.interval(best.estimate.ci),
     )
-    return _beside(first, best, ceiling, rows)
+    return _beside(opening, best, ceiling, rows)
 
 
 def verdict(row: VsCeilingRow) -> str:
@@ -133,12 +135,12 @@ def groups_used(estimate: Estimate) -> str:
     """
     if estimate.groups_used is None:
         return text.MISSING
-    lost = dict(estimate.groups_undefined)
-    as_zero = lost.get("judge_constant", 0) if estimate.params.get("constant_groups") == "zero" else 0
+    undefined = dict(estimate.groups_undefined)
+    as_zero = undefined.get("judge_constant", 0) if estimate.params.get("constant_groups") == "zero" else 0
     return _(
         "{part} of {whole}",
         part=estimate.groups_used + as_zero,
-        whole=estimate.groups_used + sum(lost.values()),
+        whole=estimate.groups_used + sum(undefined.values()),
     )
 
 
@@ -188,66 +190,68 @@ def recipe(estimate: Estimate, *, level: str, coefficient: str, ratings: str, co
 
 def _place(rows: Sequence[VsCeilingRow], order: Sequence[int]) -> str:
     """Return how the first stands among its kind, without ranking those whose intervals overlap."""
-    known = [place for place in order if rows[place].estimate.value is not None]
-    among = _among(rows[order[0]].rater_kind, len(known), every=len(known) == len(rows))
-    if len(known) == 1:
-        return among
-    first = rows[order[0]].estimate.ci
-    close = [rows[place] for place in known[1:] if _overlap(first, rows[place].estimate.ci)]
-    if not close:
-        return _("the best of {among}", among=among)
-    names = text.plain(text.listing([row.rater for row in close], limit=2))
-    return _("the highest of {among}, its interval overlapping {names}", among=among, names=names)
+    comparable = [place for place in order if rows[place].estimate.value is not None]
+    group = _among(rows[order[0]].rater_kind, len(comparable), every=len(comparable) == len(rows))
+    if len(comparable) == 1:
+        return group
+    best_interval = rows[order[0]].estimate.ci
+    overlapping = [
+        rows[place] for place in comparable[1:] if _overlap(best_interval, rows[place].estimate.ci)
+    ]
+    if not overlapping:
+        return _("the best of {among}", among=group)
+    names = text.plain(text.listing([row.rater for row in overlapping], limit=2))
+    return _("the highest of {among}, its interval overlapping {names}", among=group, names=names)
 
 
-def _among(kind: str, known: int, *, every: bool) -> str:
+def _among(kind: str, count: int, *, every: bool) -> str:
     """Return those that can be compared: `3 judges`, and of a single one that it is the only."""
-    if known == 1:
+    if count == 1:
         return _(ONLY[kind, every])
     if kind == "judge":
         if every:
-            return _n("{n} judge", "{n} judges", known)
-        return _n("{n} judge that can be compared", "{n} judges that can be compared", known)
+            return _n("{n} judge", "{n} judges", count)
+        return _n("{n} judge that can be compared", "{n} judges that can be compared", count)
     if every:
-        return _n("{n} metric", "{n} metrics", known)
-    return _n("{n} metric that can be compared", "{n} metrics that can be compared", known)
+        return _n("{n} metric", "{n} metrics", count)
+    return _n("{n} metric that can be compared", "{n} metrics that can be compared", count)
 
 
-def _overlap(one: tuple[float, float] | None, other: tuple[float, float] | None) -> bool:
-    return one is not None and other is not None and one[0] <= other[1] and other[0] <= one[1]
+def _overlap(first: tuple[float, float] | None, second: tuple[float, float] | None) -> bool:
+    return first is not None and second is not None and first[0] <= second[1] and second[0] <= first[1]
 
 
-def _beside(first: str, best: VsCeilingRow, ceiling: Estimate | None, rows: Sequence[VsCeilingRow]) -> str:
+def _beside(opening: str, best: VsCeilingRow, ceiling: Estimate | None, rows: Sequence[VsCeilingRow]) -> str:
     """Return the answer: what was said first, and how the raters among themselves compare with it."""
     n = best.estimate.n
     if ceiling is None or ceiling.value is None:
-        why = ceiling.reason if ceiling and ceiling.reason else mark("no response has two raters")
+        reason = ceiling.reason if ceiling and ceiling.reason else mark("no response has two raters")
         return _(
             "{first}; n = {n}. The raters cannot be compared with one another: {why}.",
-            first=first,
+            first=opening,
             n=text.count(n),
-            why=text.plain(_(why)),
+            why=text.plain(_(reason)),
         ) + _against_all(rows)
-    said = _(
+    answer = _(
         "{first}; they among themselves at **{ceiling}** {interval}.",
-        first=first,
+        first=opening,
         ceiling=text.number(ceiling.value),
         interval=text.interval(ceiling.ci),
     )
     difference = best.difference
     if difference.value is None or difference.ci is None:
-        return f"{said} {_('N = {n}.', n=text.count(n))}"
-    there = best.raters_elsewhere(ceiling, digits=2)
-    if there is not None:
-        said = _(
+        return f"{answer} {_('N = {n}.', n=text.count(n))}"
+    raters_value = best.raters_elsewhere(ceiling, digits=2)
+    if raters_value is not None:
+        answer = _(
             "{first}; they among themselves at **{ceiling}** {interval}, on what it scored at {there}.",
-            first=first,
+            first=opening,
             ceiling=text.number(ceiling.value),
             interval=text.interval(ceiling.ci),
-            there=text.number(there),
+            there=text.number(raters_value),
         )
     chance = _(CHANCE[_side(best)], difference=_written(best.minus_raters(2), difference), n=text.count(n))
-    return f"{said} {chance}{_beside_baseline(best)}"
+    return f"{answer} {chance}{_beside_baseline(best)}"
 
 
 def _side(row: VsCeilingRow) -> int:
@@ -265,23 +269,23 @@ def _beside_baseline(best: VsCeilingRow) -> str:
     if baseline is None or name is None or baseline.difference.value is None:
         return ""
     if vs_ceiling_rows.beats_baseline(best):
-        how = "better"
+        comparison = "better"
     else:
-        favoured = vs_ceiling_rows.verdict(
+        matches_raters = vs_ceiling_rows.verdict(
             best
         ) == vs_ceiling_rows.NO_BETTER and vs_ceiling_rows.baseline_matches_raters(best)
-        how = "as_good" if favoured else "no_better"
+        comparison = "as_good" if matches_raters else "no_better"
     difference = _written(best.minus_baseline(2), baseline.difference)
-    return f" {_(BASELINES[how], baseline=_(name), difference=difference)}"
+    return f" {_(BASELINES[comparison], baseline=_(name), difference=difference)}"
 
 
 def _against_all(rows: Sequence[VsCeilingRow]) -> str:
     """Return what the best trivial baseline comes to against the mean of all raters, a blank before."""
-    known = [row for row in rows if row.rater_kind == BASELINE and row.estimate.value is not None]
-    if not known:
+    baselines = [row for row in rows if row.rater_kind == BASELINE and row.estimate.value is not None]
+    if not baselines:
         return ""
-    first = known[ranked(known)[0]]
-    return " " + _("For comparison: {baseline}.", baseline=_(alone_of(first.rater, first.estimate)))
+    best = baselines[ranked(baselines)[0]]
+    return " " + _("For comparison: {baseline}.", baseline=_(alone_of(best.rater, best.estimate)))
 
 
 def _written(printed: float | None, difference: Estimate) -> str:

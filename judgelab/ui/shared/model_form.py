@@ -48,12 +48,14 @@ class Source:
 
 def draw() -> tuple[Source, str]:
     """Draw the choice and return the source and the model, empty while none is chosen."""
-    sources = [Source("openai_api", one.name, one) for one in service.list_endpoints(gate.store())]
-    sources += [Source(n, _(kind.title)) for n, kind in backends.items() if not kind.needs_endpoint]
+    sources = [
+        Source("openai_api", endpoint.name, endpoint) for endpoint in service.list_endpoints(gate.store())
+    ]
+    sources += [Source(name, _(kind.title)) for name, kind in backends.items() if not kind.needs_endpoint]
     titles = {source.title: source for source in sources}
     left, right = st.columns(2)
-    first = next((place for place, source in enumerate(sources) if source.callable), 0)
-    source = titles[left.selectbox(_("Endpoint"), list(titles), index=first, key="judges_source")]
+    default = next((place for place, source in enumerate(sources) if source.callable), 0)
+    source = titles[left.selectbox(_("Endpoint"), list(titles), index=default, key="judges_source")]
     key = CHOSEN.format(source.title)
     with right:
         if source.scripted:
@@ -63,8 +65,8 @@ def draw() -> tuple[Source, str]:
         elif source.local:
             model = _folder_or_name(key)
         else:
-            said = _("Choose one that the endpoint lists, or type its name.")
-            model = _typed(_("Model"), _known_models(source), key=key, help=said)
+            help_text = _("Choose one that the endpoint lists, or type its name.")
+            model = _typed(_("Model"), _known_models(source), key=key, help=help_text)
     if source.scripted:
         st.caption(_("No model is asked. Verdicts are labelled as scripted wherever they appear."))
     elif source.local:
@@ -75,13 +77,13 @@ def draw() -> tuple[Source, str]:
 
 
 def _folder_or_name(key: str) -> str:
-    named = st.text_input(
+    typed = st.text_input(
         _("Model"),
         key=key,
         placeholder=_("a folder, or a name on the hub"),
         help=_("A folder with a model, or a name such as Qwen/Qwen3-0.6B, which is downloaded once."),
     )
-    return (named or "").strip()
+    return (typed or "").strip()
 
 
 def _say_where_it_runs() -> None:
@@ -112,10 +114,12 @@ def _known_models(source: Source) -> list[str]:
     endpoint = source.endpoint
     if endpoint is None:
         return []
-    answered = st.session_state.get(MODELS.format(endpoint.name), [])
-    asked = service.models_used(gate.store(), endpoint.id)
+    listed = st.session_state.get(MODELS.format(endpoint.name), [])
+    used = service.models_used(gate.store(), endpoint.id)
     return list(
-        dict.fromkeys([*asked, *answered, *endpoint.learnt, *(m for m in endpoint.prices if m != "*")])
+        dict.fromkeys(
+            [*used, *listed, *endpoint.learnt, *(model for model in endpoint.prices if model != "*")]
+        )
     )
 
 
@@ -128,18 +132,18 @@ def _ask_for_models(endpoint: EndpointInfo) -> None:
         on_click=_asked,
         args=(endpoint.name,),
     )
-    if said := st.session_state.get("judges_said"):
-        st.caption(text.plain(_(said)))
+    if message := st.session_state.get("judges_said"):
+        st.caption(text.plain(_(message)))
 
 
 def _asked(name: str) -> None:
     gate.enter("researcher")
     try:
-        trial = probe.list_models(gate.store(), name)
+        result = probe.list_models(gate.store(), name)
     except NotFound:
         st.session_state["judges_said"] = sentence("The endpoint was removed meanwhile.")
         return
-    st.session_state[MODELS.format(name)] = list(trial.models)
-    if trial.models and not st.session_state.get(CHOSEN.format(name)):
-        st.session_state[CHOSEN.format(name)] = trial.models[0]
-    st.session_state["judges_said"] = sentence("{endpoint}: {said}", endpoint=name, said=trial.sentence)
+    st.session_state[MODELS.format(name)] = list(result.models)
+    if result.models and not st.session_state.get(CHOSEN.format(name)):
+        st.session_state[CHOSEN.format(name)] = result.models[0]
+    st.session_state["judges_said"] = sentence("{endpoint}: {said}", endpoint=name, said=result.sentence)

@@ -25,56 +25,58 @@ DONE = "preparation_done"
 def writer(*, temperature: float, key: str) -> WriterModel | None:
     """Draw who writes; None while no model is chosen."""
     source, model = model_form.draw()
-    drawn = st.number_input(_("Temperature"), 0.0, 2.0, temperature, 0.1, key=f"{key}_temperature", width=180)
+    chosen_temperature = st.number_input(
+        _("Temperature"), 0.0, 2.0, temperature, 0.1, key=f"{key}_temperature", width=180
+    )
     if not model:
         return None
-    parameters = {} if source.scripted else {"temperature": float(drawn)}
+    parameters = {} if source.scripted else {"temperature": float(chosen_temperature)}
     return WriterModel(model, source.backend, source.endpoint.name if source.endpoint else None, parameters)
 
 
-def takes(project: ProjectInfo, of: Hashable, expected: Callable[[], GenerationEstimate]) -> None:
-    """Write what asking would take, or why it cannot be asked; `of` as for `kept.unless_written`."""
+def takes(project: ProjectInfo, cache_key: Hashable, estimate_cost: Callable[[], GenerationEstimate]) -> None:
+    """Write what asking would take, or why it cannot be asked; `cache_key` as for `kept.unless_written`."""
     try:
-        found = page_cache.unless_written(project, of, expected)
+        estimate = page_cache.unless_written(project, cache_key, estimate_cost)
     except UserError as error:
         st.caption(f":orange[{text.plain(_(error.args[0]))}]")
         return
-    if not found.calls and not found.reused:
+    if not estimate.calls and not estimate.reused:
         st.caption(_("Nothing is left to ask."))
         return
-    st.caption(", ".join(in_words(found)) + ".")
+    st.caption(", ".join(in_words(estimate)) + ".")
 
 
-def in_words(found: GenerationEstimate) -> list[str]:
+def in_words(estimate: GenerationEstimate) -> list[str]:
     """Return what asking would take, a part of a sentence each: calls, replies there, tokens, cost."""
-    parts = [_n("About {n} call", "About {n} calls", found.calls)]
-    if found.reused:
-        parts.append(_n("{n} reply is there already", "{n} replies are there already", found.reused))
-    tokens = text.count(round(found.prompt_tokens + found.completion_tokens))
+    parts = [_n("About {n} call", "About {n} calls", estimate.calls)]
+    if estimate.reused:
+        parts.append(_n("{n} reply is there already", "{n} replies are there already", estimate.reused))
+    tokens = text.count(round(estimate.prompt_tokens + estimate.completion_tokens))
     parts.append(_("about {tokens} tokens", tokens=tokens))
-    parts.append(_("cost {cost}", cost=text.money(found.cost)))
+    parts.append(_("cost {cost}", cost=text.money(estimate.cost)))
     return parts
 
 
-def options_of(one: WriterModel | None) -> dict[str, Any]:
+def options_of(model: WriterModel | None) -> dict[str, Any]:
     """Return who writes as the options of a step."""
-    if one is None:
+    if model is None:
         return {}
-    named = {"model": one.model, "backend": one.backend, "endpoint": one.endpoint or ""}
-    return {**named, "temperature": str(one.parameters.get("temperature", ""))}
+    options = {"model": model.model, "backend": model.backend, "endpoint": model.endpoint or ""}
+    return {**options, "temperature": str(model.parameters.get("temperature", ""))}
 
 
-def run_step(project: ProjectInfo, what: str, options: Mapping[str, Any]) -> None:
+def run_step(project: ProjectInfo, step: str, options: Mapping[str, Any]) -> None:
     """Do a preparation with its progress in view; what came of it stands on the page afterwards."""
     person = gate.enter("researcher", project)
     try:
-        with working() as told:
+        with working() as on_progress:
             outcome = prepare(
                 gate.store(),
                 project.slug,
-                what,
+                step,
                 options,
-                progress=told,
+                progress=on_progress,
                 differences=far_from_people,
                 person_id=person.id,
             )
@@ -90,32 +92,32 @@ def working() -> Iterator[OnProgress]:
     """Draw a bar as long as the block goes on; gives what tells it how many texts are written."""
     bar = st.progress(0.0, _("Working…"))
 
-    def told(done: int, of: int) -> None:
-        said = _("{done} of {of} texts", done=text.count(done), of=text.count(of))
-        bar.progress(done / of if of else 1.0, said)
+    def update(done: int, total: int) -> None:
+        label = _("{done} of {of} texts", done=text.count(done), of=text.count(total))
+        bar.progress(done / total if total else 1.0, label)
 
     try:
-        yield told
+        yield update
     finally:
         bar.empty()
 
 
-def act(project: ProjectInfo, what: str, doing: Callable[[], Any], said: str) -> None:
+def act(project: ProjectInfo, action: str, change: Callable[[], Any], message: str) -> None:
     """Change something by hand and say so afterwards."""
     person = gate.enter("researcher", project)
     try:
-        doing()
+        change()
     except UserError as error:
         failures.show(error)
         return
-    record_act(gate.store(), project.slug, what, person_id=person.id)
-    st.session_state[DONE] = [said]
+    record_act(gate.store(), project.slug, action, person_id=person.id)
+    st.session_state[DONE] = [message]
     st.rerun()
 
 
-def outcome(of: str = DONE) -> None:
+def outcome(key: str = DONE) -> None:
     """Write what the last act on this page came to, once."""
-    lines: Sequence[str] = st.session_state.pop(of, ())
+    lines: Sequence[str] = st.session_state.pop(key, ())
     for line in lines[:12]:
         st.caption(text.plain(_(line)))
     if len(lines) > 12:
