@@ -24,50 +24,52 @@ FILES_NAMED = 1
 UNNAMED = mark("without a system")
 
 
-def contents_sentence(held: Overview) -> str:
+def contents_sentence(overview: Overview) -> str:
     """Return what is there, in one sentence with the counts set off."""
-    said = _(
+    summary = _(
         "**{items} and {responses}**",
-        items=_n("{n} item", "{n} items", held.items),
-        responses=_n("{n} response", "{n} responses", held.responses),
+        items=_n("{n} item", "{n} items", overview.items),
+        responses=_n("{n} response", "{n} responses", overview.responses),
     )
-    if held.systems:
-        said = _n("{held} from {n} system", "{held} from {n} systems", held.systems, held=said)
-    if held.references:
-        said = f"{said}, {_n('{n} reference', '{n} references', held.references)}"
-    if held.ratings:
-        ratings = _n("{n} rating", "{n} ratings", held.ratings)
-        said += "; " + _n("{ratings} by {n} person", "{ratings} by {n} people", held.raters, ratings=ratings)
-    return f"{said}."
+    if overview.systems:
+        summary = _n("{held} from {n} system", "{held} from {n} systems", overview.systems, held=summary)
+    if overview.references:
+        summary = f"{summary}, {_n('{n} reference', '{n} references', overview.references)}"
+    if overview.ratings:
+        ratings = _n("{n} rating", "{n} ratings", overview.ratings)
+        summary += "; " + _n(
+            "{ratings} by {n} person", "{ratings} by {n} people", overview.raters, ratings=ratings
+        )
+    return f"{summary}."
 
 
 def draw_contents(project: ProjectInfo) -> None:
     """Draw systems and groups at the left of the items and the files they came in."""
-    held = project_contents.project_contents(gate.store(), project.id)
-    side, main = st.columns([1, 2], gap="large")
-    with side:
-        _draw_counts("System", _("Systems"), held.systems, of="Responses")
-        if held.groups:
-            _draw_counts("Group", _("Groups"), held.groups, of="Items")
-    with main:
+    overview = project_contents.project_contents(gate.store(), project.id)
+    left, right = st.columns([1, 2], gap="large")
+    with left:
+        _draw_counts("System", _("Systems"), overview.systems, size_column="Responses")
+        if overview.groups:
+            _draw_counts("Group", _("Groups"), overview.groups, size_column="Items")
+    with right:
         _draw_items(project)
-        _draw_files(held.files)
+        _draw_files(overview.files)
 
 
-def _draw_counts(what: str, title: str, tallies: list[NamedCount], *, of: str) -> None:
-    widgets.heading(title, text.count(len(tallies)))
+def _draw_counts(column: str, title: str, counts: list[NamedCount], *, size_column: str) -> None:
+    widgets.heading(title, text.count(len(counts)))
     frame = pd.DataFrame(
         {
-            what: [tally.name or _(UNNAMED) for tally in tallies],
-            of: [tally.size for tally in tallies],
+            column: [entry.name or _(UNNAMED) for entry in counts],
+            size_column: [entry.size for entry in counts],
         }
     )
     widgets.table(
         frame,
-        key=f"data_{what}s",
-        formats={of: text.count},
-        columns=_column_config(what, of),
-        height="auto" if len(tallies) <= 8 else 260,
+        key=f"data_{column}s",
+        formats={size_column: text.count},
+        columns=_column_config(column, size_column),
+        height="auto" if len(counts) <= 8 else 260,
     )
 
 
@@ -81,15 +83,15 @@ def _draw_files(files: list[ImportedFile]) -> None:
     if not files:
         return
     widgets.heading(_("Imported files"), text.count(len(files)))
-    together = [
+    groups = [
         list(group)
         for __, group in groupby(files, key=lambda file: (text.when(file.at), _imported_counts(file)))
     ]
     frame = pd.DataFrame(
         {
-            "Files": [text.listing([file.source for file in group], limit=FILES_NAMED) for group in together],
-            "When": [text.when(group[0].at) for group in together],
-            "Brought": [_imported_counts(group[0]) for group in together],
+            "Files": [text.listing([file.source for file in group], limit=FILES_NAMED) for group in groups],
+            "When": [text.when(group[0].at) for group in groups],
+            "Brought": [_imported_counts(group[0]) for group in groups],
         }
     )
     widgets.table(frame, key="data_files", columns=_column_config(*frame, Files=200, When=70))
@@ -97,8 +99,8 @@ def _draw_files(files: list[ImportedFile]) -> None:
 
 def _imported_counts(file: ImportedFile) -> str:
     """Return the counts of a file that are not 0: `80 items, 240 responses`."""
-    brought = {kind: n for kind, n in file.counts.items() if isinstance(n, int)}
-    return _(count_sentence(brought)) or _("nothing new")
+    counts = {kind: n for kind, n in file.counts.items() if isinstance(n, int)}
+    return _(count_sentence(counts)) or _("nothing new")
 
 
 def _draw_items(project: ProjectInfo) -> None:
@@ -144,8 +146,8 @@ HEADS = {
 
 
 def _page(project: ProjectInfo, search: str) -> ItemPage:
-    at = int(st.session_state.get("data_page") or 1)
-    return project_contents.item_page(gate.store(), project.id, search=search, size=PAGE_SIZE, page=at)
+    number = int(st.session_state.get("data_page") or 1)
+    return project_contents.item_page(gate.store(), project.id, search=search, size=PAGE_SIZE, page=number)
 
 
 def _item_frame(page: ItemPage) -> pd.DataFrame:
@@ -164,18 +166,18 @@ def _item_frame(page: ItemPage) -> pd.DataFrame:
 
 def _draw_item(project: ProjectInfo, item: str) -> None:
     """Write an item whole; texts come from files and are never read as markup."""
-    whole = project_contents.item_texts(gate.store(), project.id, item)
+    texts = project_contents.item_texts(gate.store(), project.id, item)
     with st.container(border=True):
-        st.caption(_("Item {item}", item=text.plain(whole.item)))
-        st.text(whole.question or _("(no question)"))
-        if whole.context:
+        st.caption(_("Item {item}", item=text.plain(texts.item)))
+        st.text(texts.question or _("(no question)"))
+        if texts.context:
             with st.expander(_("Context")):
-                st.text(whole.context)
-        if whole.references:
-            with st.expander(_n("{n} reference", "{n} references", len(whole.references))):
-                for reference in whole.references:
+                st.text(texts.context)
+        if texts.references:
+            with st.expander(_n("{n} reference", "{n} references", len(texts.references))):
+                for reference in texts.references:
                     st.code(reference, language=None, wrap_lines=True)
-        for response in whole.responses:
+        for response in texts.responses:
             st.caption(text.plain(response.system or _(UNNAMED)))
             st.code(response.text or _("(no text)"), language=None, wrap_lines=True)
-        known_form.draw_purpose_form(project, whole.item)
+        known_form.draw_purpose_form(project, texts.item)

@@ -78,9 +78,9 @@ def in_page_words(message: str) -> str:
 
     The remedy is the clause after a semicolon that names the option, in every language.
     """
-    said: list[str] = []
+    clauses: list[str] = []
     for clause in _(message).split("; "):
         remedy = next((_(words) for option, words in REMEDIES.items() if option in clause), clause)
-        if remedy not in said:
-            said.append(remedy)
-    return "; ".join(said)
+        if remedy not in clauses:
+            clauses.append(remedy)
+    return "; ".join(clauses)

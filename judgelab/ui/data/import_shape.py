@@ -16,39 +16,39 @@ OWN_FILES = "own"
 OWN_FILES_LABEL = mark("my own files")
 
 
-def choose_shape(project: ProjectInfo, files: Sequence[str], at: int) -> str | None:
+def choose_shape(project: ProjectInfo, files: Sequence[str], round_number: int) -> str | None:
     """Draw the choice of a published shape; returns its name, or None for files of one's own.
 
     Args:
         project: the project.
         files: the names of the files.
-        at: the round of the page, a part of its state keys.
+        round_number: the round of the page, a part of its state keys.
     """
-    known = _recognised(project, files, at)
+    recognised = _recognised(project, files, round_number)
     chosen = st.selectbox(
         _("Shape"),
         [OWN_FILES, *presets.names()],
         format_func=lambda name: _(OWN_FILES_LABEL if name == OWN_FILES else presets.get(name).title),
-        key=f"data_preset_{at}",
+        key=f"data_preset_{round_number}",
     )
     if chosen == OWN_FILES:
         return None
     preset = presets.get(chosen)
-    if chosen == known:
+    if chosen == recognised:
         st.caption(f":material/check: {_('Known by the names of the files.')}")
-    said = _(preset.summary)
+    summary = _(preset.summary)
     if preset.needs:
-        said = _("{summary} Needs {files}.", summary=said, files=", ".join(preset.needs))
-    st.caption(text.plain(said))
+        summary = _("{summary} Needs {files}.", summary=summary, files=", ".join(preset.needs))
+    st.caption(text.plain(summary))
     return str(chosen)
 
 
-def _recognised(project: ProjectInfo, files: Sequence[str], at: int) -> str | None:
+def _recognised(project: ProjectInfo, files: Sequence[str], round_number: int) -> str | None:
     """Return the published shape of the project's study that these files have; it is chosen once for them."""
-    known = preset_for_study(project.study, files) if files else None
-    seen = f"data_seen_{at}"
-    if st.session_state.get(seen) != sorted(files):
-        st.session_state[seen] = sorted(files)
-        if known is not None:
-            st.session_state[f"data_preset_{at}"] = known
-    return known
+    shape = preset_for_study(project.study, files) if files else None
+    state_key = f"data_seen_{round_number}"
+    if st.session_state.get(state_key) != sorted(files):
+        st.session_state[state_key] = sorted(files)
+        if shape is not None:
+            st.session_state[f"data_preset_{round_number}"] = shape
+    return shape

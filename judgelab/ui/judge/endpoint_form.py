@@ -13,35 +13,35 @@ from judgelab.runs.endpoints.validation import parse_pairs
 from judgelab.store.judging.endpoints import EndpointInfo
 
 
-def draw_endpoint_fields(key: str, given: EndpointInfo | None = None) -> None:
+def draw_endpoint_fields(key: str, endpoint: EndpointInfo | None = None) -> None:
     """Draw the fields of an endpoint but its name; `endpoint_values` reads them.
 
     Args:
         key: begins the key of every field.
-        given: the endpoint that is changed; None for a new one.
+        endpoint: the endpoint that is changed; None for a new one.
     """
     st.text_input(
         _("Base URL"),
-        value=given.base_url if given else "",
+        value=endpoint.base_url if endpoint else "",
         key=f"{key}_url",
         placeholder="http://127.0.0.1:8000/v1",
         help=_("Any server that speaks OpenAI's chat completions: vLLM, Ollama, llama.cpp, TGI, OpenAI."),
     )
     st.text_input(
         _("Environment variable that holds the key"),
-        value=(given.api_key_env or "") if given else "",
+        value=(endpoint.api_key_env or "") if endpoint else "",
         key=f"{key}_key",
         placeholder=_("OPENAI_API_KEY, empty for a server without keys"),
         help=_("The key itself is never stored. The variable must be set where `judgelab up` runs."),
     )
     st.checkbox(
         _("The key lies in the system's keyring"),
-        value=bool(given and given.keyring_name),
+        value=bool(endpoint and endpoint.keyring_name),
         key=f"{key}_keyring",
         help=_("`judgelab endpoint key NAME` asks for the key and puts it there; this page never sees it."),
     )
     limits = st.columns(2)
-    concurrency, timeout = (given.concurrency, given.timeout) if given else (64, 120.0)
+    concurrency, timeout = (endpoint.concurrency, endpoint.timeout) if endpoint else (64, 120.0)
     limits[0].number_input(_("Calls at once"), 1, service.MOST_AT_ONCE, concurrency, key=f"{key}_concurrency")
     limits[1].number_input(
         _("Seconds a call may take"), 1.0, value=timeout, step=1.0, format="%g", key=f"{key}_timeout"
@@ -52,7 +52,7 @@ def draw_endpoint_fields(key: str, given: EndpointInfo | None = None) -> None:
         column.number_input(
             label,
             0,
-            value=(getattr(given, name) or 0) if given else None,
+            value=(getattr(endpoint, name) or 0) if endpoint else None,
             key=f"{key}_{name}",
             placeholder=_("no limit"),
             help=_("0 = no limit"),
@@ -60,14 +60,14 @@ def draw_endpoint_fields(key: str, given: EndpointInfo | None = None) -> None:
     with st.expander(_("For gateways: header of the key, further headers, parameters")):
         st.text_input(
             _("Header that carries the key"),
-            value=given.key_header if given else "",
+            value=endpoint.key_header if endpoint else "",
             key=f"{key}_key_header",
             placeholder=_("Authorization"),
             help=_("Azure-style gateways want `api-key`. Under `Authorization` the key is a bearer token."),
         )
         st.text_area(
             _("Further headers, one a line"),
-            value=_lines(given.headers, ": ") if given else "",
+            value=_lines(endpoint.headers, ": ") if endpoint else "",
             key=f"{key}_headers",
             placeholder=_("X-Team: judging"),
             height=68,
@@ -75,7 +75,7 @@ def draw_endpoint_fields(key: str, given: EndpointInfo | None = None) -> None:
         )
         st.text_area(
             _("Parameters of the address, one a line"),
-            value=_lines(given.query, "=") if given else "",
+            value=_lines(endpoint.query, "=") if endpoint else "",
             key=f"{key}_query",
             placeholder=_("api-version=2024-10-21"),
             height=68,
@@ -103,5 +103,5 @@ def key_in_keyring(key: str) -> bool:
     return bool(st.session_state[f"{key}_keyring"])
 
 
-def _lines(pairs: Mapping[str, str], between: str) -> str:
-    return "\n".join(f"{name}{between}{value}" for name, value in pairs.items())
+def _lines(pairs: Mapping[str, str], separator: str) -> str:
+    return "\n".join(f"{name}{separator}{value}" for name, value in pairs.items())

@@ -57,11 +57,11 @@ def draw_judge_form(project: ProjectInfo, responses: pd.DataFrame) -> JudgeForm:
     """Draw the form and return what it holds now."""
     protocol, name = _choose_protocol()
     _write_heading(_("Options of the protocol"))
-    given = {
+    chosen = {
         **list_choice.draw_list_choice(protocol, project),
         **panel_choice.draw_panel_choice(protocol, project),
     }
-    options = {**given, **_draw_options(protocol, project)}
+    options = {**chosen, **_draw_options(protocol, project)}
     samples, aggregation = sampling_form.draw_sampling_form(project, protocol)
     _write_heading(_("Model"))
     source, model = model_form.draw()
@@ -90,39 +90,39 @@ def for_preview(spec: JudgeSpec) -> JudgeSpec:
 
 
 def _choose_protocol() -> tuple[Protocol, str]:
-    names = [n for n in FIRST_PROTOCOLS if n in protocols.names()]
-    names += [n for n in protocols.names() if n not in names]
+    names = [option for option in FIRST_PROTOCOLS if option in protocols.names()]
+    names += [option for option in protocols.names() if option not in names]
     left, right = st.columns(2)
     name = left.selectbox(
-        _("Protocol"), names, format_func=lambda n: _(protocols.get(n).title), key="judges_protocol"
+        _("Protocol"), names, format_func=lambda option: _(protocols.get(option).title), key="judges_protocol"
     )
-    called = right.text_input(
+    judge_name = right.text_input(
         _("Name of this judge"), key="judges_name", placeholder=_("protocol and model"), max_chars=80
     )
     protocol = protocols.get(name)
     st.caption(_(protocol.summary))
-    return protocol, called or ""
+    return protocol, judge_name or ""
 
 
 def _draw_options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     """Draw one field per option, two abreast; long words and yes-or-no ones below the others."""
-    chosen_above = (*list_choice.SET_KEYS, *panel_choice.PANEL_KEYS)
-    declared = [o for o in protocol.options if o.name not in chosen_above]
+    chosen_elsewhere = (*list_choice.SET_KEYS, *panel_choice.PANEL_KEYS)
+    declared = [o for o in protocol.options if o.name not in chosen_elsewhere]
     defaults = {o.name: o.default for o in declared}
-    chosen = {
+    current = {
         name: st.session_state.get(f"judges_{protocol.name}_{name}", defaults[name]) for name in defaults
     }
-    idle = {o.name for o in declared if o.only_with and chosen[o.only_with] == defaults[o.only_with]}
-    words = [o for o in declared if o.name in protocol.part_options().values()]
-    ticks = [o for o in declared if o.kind == "bool" and o.name not in idle]
-    short = [o for o in declared if o not in words and o.kind != "bool" and o.name not in idle]
+    unused = {o.name for o in declared if o.only_with and current[o.only_with] == defaults[o.only_with]}
+    texts = [o for o in declared if o.name in protocol.part_options().values()]
+    checkboxes = [o for o in declared if o.kind == "bool" and o.name not in unused]
+    fields = [o for o in declared if o not in texts and o.kind != "bool" and o.name not in unused]
     values: dict[str, Any] = {}
-    for start in range(0, len(short), 2):
-        for column, option in zip(st.columns(2), short[start : start + 2], strict=False):
+    for start in range(0, len(fields), 2):
+        for column, option in zip(st.columns(2), fields[start : start + 2], strict=False):
             with column:
                 values[option.name] = _draw_option(protocol, option, project)
     with st.container(horizontal=True, gap="medium"):
-        for option in ticks:
+        for option in checkboxes:
             values[option.name] = _draw_option(protocol, option, project)
     with st.expander(_("Your own wording")):
         return {**values, **template_form.draw_template_form(project, JudgeSubject(protocol))}
@@ -130,20 +130,20 @@ def _draw_options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
 
 def _draw_option(protocol: Protocol, option: Option, project: ProjectInfo) -> Any:
     key, label = f"judges_{protocol.name}_{option.name}", option_words.label(option)
-    said = _(option.help) or None
+    help_text = _(option.help) or None
     if option.choices:
-        at = option.choices.index(option.default)
+        position = option.choices.index(option.default)
         return st.selectbox(
-            label, option.choices, index=at, format_func=option_words.choice, key=key, help=said
+            label, option.choices, index=position, format_func=option_words.choice, key=key, help=help_text
         )
     if option.kind == "bool":
-        return st.checkbox(label, option.default, key=key, help=said)
+        return st.checkbox(label, option.default, key=key, help=help_text)
     if option.kind == "int":
-        return int(st.number_input(label, value=int(option.default), step=1, key=key, help=said))
-    start = option.default
+        return int(st.number_input(label, value=int(option.default), step=1, key=key, help=help_text))
+    default = option.default
     if option.elsewhere is not None and not study_words.uses(project, protocol):
-        start = option.elsewhere
-    return st.text_input(label, start, key=key, help=said) or ""
+        default = option.elsewhere
+    return st.text_input(label, default, key=key, help=help_text) or ""
 
 
 def _write_heading(title: str) -> None:
@@ -152,7 +152,7 @@ def _write_heading(title: str) -> None:
 
 
 def _draw_parameters(protocol: Protocol) -> dict[str, Any]:
-    own: Mapping[str, Any] = protocol.parameters
+    defaults: Mapping[str, Any] = protocol.parameters
     fields = (
         ("temperature", _("Temperature"), 0.0, 2.0, 0.1),
         ("top_p", _("Top p"), 0.0, 1.0, 0.05),
@@ -164,7 +164,7 @@ def _draw_parameters(protocol: Protocol) -> dict[str, Any]:
             label,
             low,
             high,
-            own.get(name),
+            defaults.get(name),
             step,
             key=f"judges_{name}_{protocol.name}",
             placeholder=_("not sent"),

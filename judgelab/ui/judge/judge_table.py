@@ -44,11 +44,12 @@ def draw_judge_table(runs: list[RunStatus]) -> None:
     rows = first.join(frame.groupby("judge")[counts].sum()).join(frame.groupby("judge").size().rename("runs"))
     # A script is known by the path of its file.
     rows["model"] = [
-        Path(m).name if o == "scripted" else m for m, o in zip(rows["model"], rows["origin"], strict=True)
+        Path(model).name if source == "scripted" else model
+        for model, source in zip(rows["model"], rows["origin"], strict=True)
     ]
     rows["model"] = rows["model"].where(rows["model"] != rows.index, "")  # imported without saying one
     rows["origin"] = rows["origin"].map({origin: _(word) for origin, word in ORIGINS.items()})
-    shown = rows.reset_index().replace("", text.MISSING).rename(columns=str.capitalize)
+    table = rows.reset_index().replace("", text.MISSING).rename(columns=str.capitalize)
     columns = {name: {"label": _(head)} for name, head in HEADS.items()}
-    widgets.table(shown, key="judges_table", columns=columns, height="content")
+    widgets.table(table, key="judges_table", columns=columns, height="content")
     st.page_link("pages/researcher/runs.py", label=_("See their runs"), icon=":material/arrow_forward:")

@@ -19,10 +19,10 @@ REFUSED_KEY = "judges_jury_refused"
 
 def draw_jury_form(project: ProjectInfo) -> None:
     """Draw the form; nothing while fewer than two judges or metrics have scores."""
-    known = seats(gate.store(), project.slug)
-    if len(known) < LOW:
+    candidates = seats(gate.store(), project.slug)
+    if len(candidates) < LOW:
         return
-    widgets.heading(_("Jury"), _n("{n} judge or metric", "{n} judges and metrics", len(known)))
+    widgets.heading(_("Jury"), _n("{n} judge or metric", "{n} judges and metrics", len(candidates)))
     st.caption(
         _(
             "Their scores of a response become one. The jury is a rater like any other and follows its "
@@ -30,7 +30,7 @@ def draw_jury_form(project: ProjectInfo) -> None:
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        kinds = {seat.name: seat for seat in known}
+        kinds = {seat.name: seat for seat in candidates}
         chosen = st.multiselect(
             _("Members"),
             list(kinds),
@@ -38,7 +38,7 @@ def draw_jury_form(project: ProjectInfo) -> None:
             key="judges_jury_members",
             placeholder=_("two or more"),
         )
-        way = st.selectbox(
+        method = st.selectbox(
             _("Combined by"),
             list(WAYS),
             format_func=lambda key: _(WAYS[key]),
@@ -58,13 +58,13 @@ def draw_jury_form(project: ProjectInfo) -> None:
             key="judges_jury_make",
             disabled=len(chosen) < LOW,
             on_click=_create_jury,
-            args=(project, name or "jury", chosen, way),
+            args=(project, name or "jury", chosen, method),
         )
     if refusal := st.session_state.pop(REFUSED_KEY, None):
         st.warning(text.plain(_(refusal)))
-    if said := st.session_state.pop(MADE_KEY, None):
+    if message := st.session_state.pop(MADE_KEY, None):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(text.plain(said), width="content")
+            st.markdown(text.plain(message), width="content")
             st.page_link("pages/researcher/agreement.py", label=_("See how far it agrees"))
 
 
@@ -75,7 +75,7 @@ def _member_label(seat: Seat) -> str:
 def _create_jury(project: ProjectInfo, name: str, members: list[str], way: str) -> None:
     person = gate.enter("researcher", project)
     try:
-        made = make_jury(
+        jury = make_jury(
             gate.store(),
             project.slug,
             name,
@@ -88,5 +88,5 @@ def _create_jury(project: ProjectInfo, name: str, members: list[str], way: str) 
         st.session_state[REFUSED_KEY] = error.args[0]
         return
     st.session_state[MADE_KEY] = _(
-        "{jury} now sits: {members}.", jury=made.name, members=text.listing(list(made.members), limit=6)
+        "{jury} now sits: {members}.", jury=jury.name, members=text.listing(list(jury.members), limit=6)
     )

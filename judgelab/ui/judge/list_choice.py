@@ -29,15 +29,18 @@ def draw_list_choice(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]
         )
         return {}
     titles = {
-        (one.name, one.draw): _(
+        (list_set.name, list_set.draw): _(
             "{name}, draw {draw} ({items})",
-            name=one.name,
-            draw=one.draw,
-            items=_n("{n} item", "{n} items", one.lists),
+            name=list_set.name,
+            draw=list_set.draw,
+            items=_n("{n} item", "{n} items", list_set.lists),
         )
-        for one in sets
+        for list_set in sets
     }
     chosen = st.selectbox(
-        _("Lists of references"), list(titles), format_func=lambda one: titles[one], key="judges_lists"
+        _("Lists of references"),
+        list(titles),
+        format_func=lambda list_set: titles[list_set],
+        key="judges_lists",
     )
     return dict(zip(SET_KEYS, chosen, strict=True))

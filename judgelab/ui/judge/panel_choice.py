@@ -20,48 +20,48 @@ CHOSEN_KEY = "roles_panel"
 
 def choose_panel(project: ProjectInfo) -> Panel:
     """Draw which panel is worked on and what can be done with it as a whole, and return it."""
-    known = {one.name: one for one in panels_of(gate.store(), project.slug)}
+    panels = {panel.name: panel for panel in panels_of(gate.store(), project.slug)}
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         name = st.selectbox(
             _("Panel"),
-            list(known),
-            index=list(known).index(DEFAULT_PANEL),
+            list(panels),
+            index=list(panels).index(DEFAULT_PANEL),
             key=CHOSEN_KEY,
             width=240,
             help=_("Judges name the panel that they seat. Another one begins as a copy."),
         )
-        chosen = known[str(name)]
+        selected = panels[str(name)]
         with st.popover(_("Copy"), icon=":material/content_copy:"):
-            to = st.text_input(_("Name of the copy"), key="roles_copy_name", max_chars=60)
+            copy_name = st.text_input(_("Name of the copy"), key="roles_copy_name", max_chars=60)
             if st.button(_("Copy the panel"), key="roles_copy"):
                 preparation_work.act(
                     project,
                     "copied_panel",
-                    lambda: copy_panel(gate.store(), project.slug, chosen.name, to=to),
+                    lambda: copy_panel(gate.store(), project.slug, selected.name, to=copy_name),
                     _("Panel copied; choose it above to change it."),
                 )
-        if not chosen.runs and chosen.name != DEFAULT_PANEL:
-            _delete(project, chosen)
-    if chosen.runs:
+        if not selected.runs and selected.name != DEFAULT_PANEL:
+            _delete(project, selected)
+    if selected.runs:
         st.caption(
             ":material/lock: "
             + _n(
                 "{n} run was shown this panel, so its roles stay as they are; change them in a copy.",
                 "{n} runs were shown this panel, so its roles stay as they are; change them in a copy.",
-                chosen.runs,
+                selected.runs,
             )
         )
-    return chosen
+    return selected
 
 
-def _delete(project: ProjectInfo, chosen: Panel) -> None:
+def _delete(project: ProjectInfo, panel: Panel) -> None:
     with st.popover(_("Delete"), icon=":material/delete:"):
         st.write(_("The roles of this panel are gone then; replies of models stay."))
         if st.button(_("Delete the panel"), key="roles_delete"):
             preparation_work.act(
                 project,
                 "deleted_panel",
-                lambda: delete_panel(gate.store(), project.slug, chosen.name),
+                lambda: delete_panel(gate.store(), project.slug, panel.name),
                 _("Panel deleted."),
             )
 
@@ -70,7 +70,7 @@ def draw_panel_choice(protocol: Protocol, project: ProjectInfo) -> dict[str, Any
     """Draw the choice for a judge that seats roles, and return its option; nothing where there is one."""
     if "roles" not in protocol.needs:
         return {}
-    names = [one.name for one in panels_of(gate.store(), project.slug)]
+    names = [panel.name for panel in panels_of(gate.store(), project.slug)]
     if len(names) == 1:
         return {}
     chosen = st.selectbox(_("Panel"), names, index=names.index(DEFAULT_PANEL), key="judges_panel")

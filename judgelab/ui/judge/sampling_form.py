@@ -25,16 +25,16 @@ def draw_sampling_form(project: ProjectInfo, protocol: Protocol) -> tuple[int, s
         key=f"judges_samples_{protocol.name}",
         help=_("Replies asked for each response; they become one score."),
     )
-    ways = list(AGGREGATIONS)
+    methods = list(AGGREGATIONS)
     combine = right.selectbox(
         _("Combine by"),
-        ways,
-        index=ways.index(protocol.aggregation),
+        methods,
+        index=methods.index(protocol.aggregation),
         format_func=option_words.choice,
         key=f"judges_combine_{protocol.name}",
     )
-    if said := _samples_note(int(samples), protocol):
-        st.caption(said)
+    if note := _samples_note(int(samples), protocol):
+        st.caption(note)
     return int(samples), combine
 
 

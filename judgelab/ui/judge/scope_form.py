@@ -22,22 +22,22 @@ def draw_scope_form(project: ProjectInfo, responses: pd.DataFrame, spec: JudgeSp
     systems = sorted(name for name in responses["system"].unique() if name)
     groups = sorted(name for name in responses["group"].unique() if name)
     missing = _without_score(project, responses, spec)
-    words = {
+    labels = {
         EVERY: _("all {responses}", responses=len(responses)),
         MISSING: _("without a score of this judge, {responses}", responses=len(missing)),
         FIRST: _("the first few"),
         SYSTEM: _("one system"),
         GROUP: _("one group"),
     }
-    absent = {MISSING: len(missing) == len(responses), SYSTEM: len(systems) < 2, GROUP: len(groups) < 2}
+    unavailable = {MISSING: len(missing) == len(responses), SYSTEM: len(systems) < 2, GROUP: len(groups) < 2}
     left, right = st.columns(2)
-    offered = [key for key in words if not absent.get(key)]
-    scope = left.selectbox(_("Responses"), offered, format_func=words.__getitem__, key="judges_scope")
+    offered = [key for key in labels if not unavailable.get(key)]
+    scope = left.selectbox(_("Responses"), offered, format_func=labels.__getitem__, key="judges_scope")
     with right:
-        chosen = _narrowed(scope, systems, groups, missing)
+        selection = _narrowed(scope, systems, groups, missing)
     keys = [criterion.key for criterion in project.criteria]
     if len(keys) > 1:
-        kept = st.pills(
+        chosen_criteria = st.pills(
             _("Criteria"),
             keys,
             selection_mode="multi",
@@ -45,8 +45,10 @@ def draw_scope_form(project: ProjectInfo, responses: pd.DataFrame, spec: JudgeSp
             format_func=lambda key: text.plain(project.criterion(key).label),
             key="judges_criteria",
         )
-        chosen = replace(chosen, criteria=() if len(kept) in (0, len(keys)) else tuple(kept))
-    return chosen
+        selection = replace(
+            selection, criteria=() if len(chosen_criteria) in (0, len(keys)) else tuple(chosen_criteria)
+        )
+    return selection
 
 
 def _narrowed(scope: str, systems: list[str], groups: list[str], missing: list[int]) -> Selection:
@@ -65,4 +67,4 @@ def _without_score(project: ProjectInfo, responses: pd.DataFrame, spec: JudgeSpe
     name = spec.name.strip() or default_name(spec.protocol, spec.model)
     version = loaders.data_version(project.slug)
     scored = loaders.scored_responses(project.slug, version, rater=name)
-    return [int(one) for one in responses["response"] if one not in scored]
+    return [int(response) for response in responses["response"] if response not in scored]

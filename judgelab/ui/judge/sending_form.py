@@ -34,11 +34,14 @@ def draw_sending_form(source: Source) -> SendingOptions:
     left, right = st.columns(2)
     if backends.get(source.backend).batches_known:
         with left:
-            words: dict[Mode, str] = {"live": _("live, call by call"), "batch": _("as a batch, within a day")}
+            labels: dict[Mode, str] = {
+                "live": _("live, call by call"),
+                "batch": _("as a batch, within a day"),
+            }
             chosen = st.selectbox(
                 _("Send"),
-                list(words),
-                format_func=words.__getitem__,
+                list(labels),
+                format_func=labels.__getitem__,
                 key="judges_mode",
                 help=_(
                     "A batch goes to the endpoint as a file and comes back within 24 hours, at OpenAI for "

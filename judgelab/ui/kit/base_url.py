@@ -14,9 +14,9 @@ from judgelab.ui.kit import help_link
 
 def address() -> str:
     """Return the address of this app as people reach it."""
-    here = urlsplit(st.context.url or "")
+    current = urlsplit(st.context.url or "")
     return settings().public_url.rstrip("/") or (
-        f"{here.scheme}://{here.netloc}" if here.netloc else settings().address
+        f"{current.scheme}://{current.netloc}" if current.netloc else settings().address
     )
 
 

@@ -43,10 +43,10 @@ def said(error: Exception) -> str:
     """Return what an error says, in the reader's language where it was made of a sentence."""
     if not error.args or not isinstance(error.args[0], str):
         return str(error)
-    what = error.args[0]
+    message = error.args[0]
     # On a command line it stands behind a colon; a name that it begins with stays as it is written.
-    begins = what.template if isinstance(what, Sentence) else ""
-    return f"{_(what)[:1].upper()}{_(what)[1:]}" if begins[:1].islower() else _(what)
+    beginning = message.template if isinstance(message, Sentence) else ""
+    return f"{_(message)[:1].upper()}{_(message)[1:]}" if beginning[:1].islower() else _(message)
 
 
 @contextmanager

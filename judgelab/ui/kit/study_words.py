@@ -19,11 +19,11 @@ def notice(project: ProjectInfo) -> str:
     if project.study not in studies.names():
         return ""
     study = studies.get(project.study)
-    worded = study.worded(project.criteria)
-    if not worded:
+    reworded = study.worded(project.criteria)
+    if not reworded:
         return ""
     return _(
         "{criteria}: what the study of this project asks, in JudgeLab's own words. If your project is "
         "about something else, change them under Project, Settings.",
-        criteria=text.plain(text.listing([f"“{criterion.label}”" for criterion in worded])),
+        criteria=text.plain(text.listing([f"“{criterion.label}”" for criterion in reworded])),
     )

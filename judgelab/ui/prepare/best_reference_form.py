@@ -18,10 +18,10 @@ def draw_best_reference_form(project: ProjectInfo) -> None:
     preparation_work.outcome()
     if not loaders.rated_criteria(project.slug, loaders.data_version(project.slug)):
         return
-    bare = count_without_reference(gate.store(), project.id)
-    if not bare:
+    unreferenced = count_without_reference(gate.store(), project.id)
+    if not unreferenced:
         return
-    widgets.heading(_("References for metrics"), _n("{n} item has none", "{n} items have none", bare))
+    widgets.heading(_("References for metrics"), _n("{n} item has none", "{n} items have none", unreferenced))
     st.caption(
         _(
             "Metrics compare a response with a reference. The best rated response of an item can serve as "

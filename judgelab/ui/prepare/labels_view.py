@@ -40,13 +40,13 @@ def _draw_votes_form(project: ProjectInfo) -> None:
         + _n("by {n} voter each at most.", "by {n} voters each at most.", int(counts["voters"].max()))
     )
     first, second = st.columns(2)
-    enough = int(first.number_input(_("Votes that are enough"), 1, 100, 2, key="labels_votes"))
-    of = int(second.number_input(_("of"), 1, 100, 3, key="labels_of"))
+    needed = int(first.number_input(_("Votes that are enough"), 1, 100, 2, key="labels_votes"))
+    voters = int(second.number_input(_("of"), 1, 100, 3, key="labels_of"))
     st.caption(
         _("1 for the best, 0 for the worst, as a rater called “votes”; what people said stays as it is.")
     )
     if st.button(_("Take the votes as human values"), key="labels_take_votes"):
-        preparation_work.run_step(project, "labels", {"kind": "votes", "votes": enough, "of": of})
+        preparation_work.run_step(project, "labels", {"kind": "votes", "votes": needed, "of": voters})
 
 
 def _draw_extremes_form(project: ProjectInfo) -> None:
@@ -55,7 +55,9 @@ def _draw_extremes_form(project: ProjectInfo) -> None:
         st.caption(_("No response has a rating by a person yet."))
         return
     number = int(st.number_input(_("Responses at either end"), 1, 50, 2, key="labels_number", width=220))
-    value = st.selectbox(_("Value"), list(VALUES), format_func=lambda one: _(VALUES[one]), key="labels_value")
+    value = st.selectbox(
+        _("Value"), list(VALUES), format_func=lambda kind: _(VALUES[kind]), key="labels_value"
+    )
     criterion = st.text_input(_("Criterion"), "overall", key="labels_criterion", max_chars=60)
     st.caption(
         _(
@@ -64,5 +66,10 @@ def _draw_extremes_form(project: ProjectInfo) -> None:
         )
     )
     if st.button(_("Take the extremes as human values"), key="labels_take_extremes", disabled=not criterion):
-        given = {"kind": "extremes", "number": number, "value": value, "criterion": (criterion or "").strip()}
-        preparation_work.run_step(project, "labels", given)
+        options = {
+            "kind": "extremes",
+            "number": number,
+            "value": value,
+            "criterion": (criterion or "").strip(),
+        }
+        preparation_work.run_step(project, "labels", options)

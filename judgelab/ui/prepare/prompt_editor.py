@@ -19,27 +19,27 @@ def draw_prompt_editor(project: ProjectInfo) -> None:
         _("Prompt"),
         prompts.names(),
         key="prompts_which",
-        format_func=lambda one: f"{_(prompts.get(one).title)} ({one})",
+        format_func=lambda prompt_name: f"{_(prompts.get(prompt_name).title)} ({prompt_name})",
         width=420,
     )
     subject = prompts.get(str(name))
     left, right = st.columns([56, 40], gap="large")
     with left:
         widgets.heading(_("Own texts"), _("empty for JudgeLab's"))
-        written = template_form.draw_template_form(project, subject)
+        own_texts = template_form.draw_template_form(project, subject)
     with right:
         widgets.heading(_("As it is sent"), _("for the first item"))
         try:
-            seen = subject.seen(gate.store(), project.slug, written)
+            preview = subject.seen(gate.store(), project.slug, own_texts)
         except UserError as error:
             failures.show(error)
             return
-        if seen.forgotten:
-            said = _(
+        if preview.forgotten:
+            warning = _(
                 "Your text does not mention {signs}, and replies are read by it.",
-                signs=text.listing(list(seen.forgotten)),
+                signs=text.listing(list(preview.forgotten)),
             )
-            st.warning(text.plain(said))
-        for message in seen.calls[0].messages:
+            st.warning(text.plain(warning))
+        for message in preview.calls[0].messages:
             st.caption(message.role)
             st.code(message.content, language=None, wrap_lines=True)

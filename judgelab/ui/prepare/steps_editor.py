@@ -30,11 +30,11 @@ def draw_steps_editor(project: ProjectInfo) -> None:
         )
         writer = preparation_work.writer(temperature=0.0, key="steps")
         if writer is not None:
-            asked = [steps_request(project, one) for one in project.criteria]
+            requests = [steps_request(project, criterion) for criterion in project.criteria]
             preparation_work.takes(
                 project,
                 (PURPOSE, repr(writer)),
-                lambda: estimate_generation(gate.store(), project.id, PURPOSE, writer, asked),
+                lambda: estimate_generation(gate.store(), project.id, PURPOSE, writer, requests),
             )
         label = _("Let the model write them") if writer else _("Let the model write them · model missing")
         if widgets.primary_button(label, key="steps_write", disabled=writer is None or not project.criteria):
@@ -48,10 +48,10 @@ def _draw_saved(project: ProjectInfo) -> None:
     widgets.heading(
         _("Steps in use"), _("version {version}", version=saved[0].version) if saved else _("as shipped")
     )
-    now = saved[0].text if saved else template(f"steps_{project_kind(project)}", "1")
-    said = st.text_area(
+    current = saved[0].text if saved else template(f"steps_{project_kind(project)}", "1")
+    edited = st.text_area(
         _("Steps"),
-        now,
+        current,
         key=f"steps_text_{len(saved)}",
         height=420,
         label_visibility="collapsed",
@@ -61,16 +61,20 @@ def _draw_saved(project: ProjectInfo) -> None:
         _("A line [criterion] begins the steps of one criterion. G-Eval judges take the newest version.")
     )
     person = gate.enter("researcher", project)
-    if st.button(_("Save as the next version"), key="steps_save", disabled=(said or "") == now):
+    if st.button(_("Save as the next version"), key="steps_save", disabled=(edited or "") == current):
         preparation_work.act(
             project,
             "saved_steps",
-            lambda: edit_steps(gate.store(), project.slug, said or "", person_id=person.id),
+            lambda: edit_steps(gate.store(), project.slug, edited or "", person_id=person.id),
             _("Steps saved."),
         )
-    for one in saved[1:]:
-        who = _("written by {model}", model=text.plain(one.origin)) if one.origin != "person" else _("edited")
+    for version in saved[1:]:
+        origin = (
+            _("written by {model}", model=text.plain(version.origin))
+            if version.origin != "person"
+            else _("edited")
+        )
         with st.expander(
-            _("version {version}", version=one.version) + f" · {who} · {text.when(one.created_at)}"
+            _("version {version}", version=version.version) + f" · {origin} · {text.when(version.created_at)}"
         ):
-            st.text(one.text)
+            st.text(version.text)

@@ -31,9 +31,9 @@ FIRST_STUDIES = ("elect", "bioasq", "linkage", "qa_eval", "summeval", "drpe", "c
 
 def study_choices() -> list[str]:
     """Return all studies: ours in the order of the papers, then those of others, one's own criteria last."""
-    known = studies.names()
-    others = [name for name in known if name not in FIRST_STUDIES]
-    first = [name for name in FIRST_STUDIES[:-1] if name in known]
+    names = studies.names()
+    others = [name for name in names if name not in FIRST_STUDIES]
+    first = [name for name in FIRST_STUDIES[:-1] if name in names]
     return [*first, *others, "custom"]
 
 
@@ -56,9 +56,9 @@ def draw_new_project() -> None:
 
 def draw_settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     """Draw the fields of what raters get and see; returns what they hold now."""
-    said = rating_form.draw_rating_fields(settings, key=key)
+    answers = rating_form.draw_rating_fields(settings, key=key)
     raters = st.number_input(
-        _(RATER_COUNTS[said["form"]]),
+        _(RATER_COUNTS[answers["form"]]),
         1,
         50,
         int(settings["raters_per_response"]),
@@ -71,16 +71,16 @@ def draw_settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, 
         context = st.checkbox(_("context or document"), settings["show_context"], key=f"{key}_context")
     st.caption(_("Never the system's name, a judge's score or another's rating."))
     return {
-        **said,
+        **answers,
         "raters_per_response": int(raters),
         "show_references": references,
         "show_context": context,
     }
 
 
-def draw_guidelines_field(start: str, *, key: str) -> str:
+def draw_guidelines_field(initial: str, *, key: str) -> str:
     """Draw the guidelines as Markdown with a look at how raters will read them; returns what is written."""
-    written = st.text_area(_("Guidelines for raters (Markdown)"), start, height=150, key=key)
+    written = st.text_area(_("Guidelines for raters (Markdown)"), initial, height=150, key=key)
     if written.strip():
         with st.expander(_("As raters will read them")):
             st.markdown(written)

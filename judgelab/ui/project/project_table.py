@@ -41,18 +41,18 @@ def project_description(project: ProjectInfo) -> str:
 
 def draw_project_table() -> None:
     """Draw the list; a chosen row becomes the project in hand."""
-    known, creates = gate.projects(), gate.allowed("researcher") is not None
+    projects, may_create = gate.projects(), gate.allowed("researcher") is not None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title(_("Projects"), anchor=False, width="content")
-        st.caption(_n("{n} project", "{n} projects", len(known)), width="content")
+        st.caption(_n("{n} project", "{n} projects", len(projects)), width="content")
         st.space("stretch")
-        if known and creates and widgets.primary_button(_("New project"), key="projects_new"):
+        if projects and may_create and widgets.primary_button(_("New project"), key="projects_new"):
             show_view("new")
-    if not known:
-        _draw_empty(creates=creates)
+    if not projects:
+        _draw_empty(may_create=may_create)
         return
     picked = widgets.table(
-        _frame(known),
+        _frame(projects),
         key="projects_table",
         select=True,
         columns={
@@ -65,28 +65,28 @@ def draw_project_table() -> None:
     )
     st.caption(_("Select a row to open the project."))
     if picked is not None:
-        gate.choose(known[picked].slug)
+        gate.choose(projects[picked].slug)
         show_view("home")
 
 
-def _draw_empty(*, creates: bool) -> None:
+def _draw_empty(*, may_create: bool) -> None:
     st.markdown(
         _(
             "A project holds questions or documents, the responses of one or more systems, and everything "
             "that people, judges and metrics say about them. There is none yet."
         )
     )
-    if creates:
+    if may_create:
         form.draw_new_project()
 
 
-def _frame(known: list[ProjectSummary]) -> pd.DataFrame:
+def _frame(projects: list[ProjectSummary]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Name": [summary.name for summary in known],
-            "Study": [_study_title(summary) for summary in known],
-            "Items": [summary.items for summary in known],
-            "Responses": [summary.responses for summary in known],
+            "Name": [summary.name for summary in projects],
+            "Study": [_study_title(summary) for summary in projects],
+            "Items": [summary.items for summary in projects],
+            "Responses": [summary.responses for summary in projects],
         }
     )
 

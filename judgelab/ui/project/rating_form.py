@@ -34,39 +34,41 @@ EXTRA_QUESTIONS = {
 def draw_rating_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     """Draw the fields; returns what they hold now."""
     forms = list(FORMS)
-    before = settings.get("form", "pointwise")
+    current = settings.get("form", "pointwise")
     form = st.selectbox(
         _("Raters"),
         forms,
-        index=forms.index(before),
+        index=forms.index(current),
         format_func=lambda form: _(FORMS[form]),
         key=f"{key}_form",
     )
     if FORM_HELP[form]:
         st.caption(_(FORM_HELP[form]))
     with st.container(horizontal=True):
-        said = {name: _draw_extra_question(name, settings, key=key) for name in _draw_extra_questions(form)}
-    return {"form": form, **said, "language": _choose_language(settings, key=key)}
+        answers = {
+            name: _draw_extra_question(name, settings, key=key) for name in _draw_extra_questions(form)
+        }
+    return {"form": form, **answers, "language": _choose_language(settings, key=key)}
 
 
 def _draw_extra_questions(form: str) -> list[str]:
-    own = {"pointwise": ["ask_evidence"], "pairwise": ["ask_strength"]}
-    return ["ask_comment", "highlight_question", *own.get(form, [])]
+    by_form = {"pointwise": ["ask_evidence"], "pairwise": ["ask_strength"]}
+    return ["ask_comment", "highlight_question", *by_form.get(form, [])]
 
 
 def _draw_extra_question(name: str, settings: Mapping[str, Any], *, key: str) -> bool:
-    wanted = bool(settings.get(name, name == "ask_comment"))
-    return st.checkbox(_(EXTRA_QUESTIONS[name]), wanted, key=f"{key}_{name}")
+    default = bool(settings.get(name, name == "ask_comment"))
+    return st.checkbox(_(EXTRA_QUESTIONS[name]), default, key=f"{key}_{name}")
 
 
 def _choose_language(settings: Mapping[str, Any], *, key: str) -> str:
-    known = [language.BROWSER, *LANGUAGES]
-    present = settings.get("language") or language.BROWSER
+    languages = [language.BROWSER, *LANGUAGES]
+    current = settings.get("language") or language.BROWSER
     return str(
         st.selectbox(
             _("Language of the rating pages"),
-            known,
-            index=known.index(present) if present in known else 0,
+            languages,
+            index=languages.index(current) if current in languages else 0,
             format_func=language.named,
             key=f"{key}_language",
         )

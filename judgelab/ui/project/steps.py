@@ -78,8 +78,8 @@ def _draw_next(step: Step, position: int, *, slug: str) -> None:
         with st.container(width="stretch", gap="xsmall"):
             with st.container(gap=None):
                 st.markdown(f"**{_(step.next_sentence)}**")
-                said = "; ".join(_(part) for part in (step.headline, step.detail) if part)
-                st.caption(text.plain(said))
+                summary = "; ".join(_(part) for part in (step.headline, step.detail) if part)
+                st.caption(text.plain(summary))
             _draw_optional_step(step, slug=slug)
         if widgets.primary_button(_(step.button), key="projects_next"):
             st.switch_page(PAGES[step.key], query_params={"project": slug})
@@ -93,11 +93,11 @@ def _draw_optional_step(step: Step, *, slug: str) -> None:
 
 def _draw_mark(step: Step) -> None:
     """Write the word at the right: done is muted, what needs a look has the colour of attention."""
-    said = _(step.mark)
+    label = _(step.mark)
     if step.state == "attention" or "without" in step.mark:
-        st.markdown(f":small[:orange[:material/error: {said}]]", width="content")
+        st.markdown(f":small[:orange[:material/error: {label}]]", width="content")
     else:
-        st.caption(f":material/check: {said}" if step.state == "done" else said, width="content")
+        st.caption(f":material/check: {label}" if step.state == "done" else label, width="content")
 
 
 def _count_text(steps: Sequence[Step]) -> str:

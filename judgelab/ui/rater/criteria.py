@@ -13,17 +13,21 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
     """Return a criterion as the screen shows it: one key a point, or a number field."""
     scale = scale_from_json(criterion.scale)
     points = scale.points()
-    single_digits = bool(points) and all(p.value in range(10) for p in points)
+    single_digits = bool(points) and all(point.value in range(10) for point in points)
     low, high = ends(criterion)
-    shown = [{"value": int(p.value), "label": p.label, "anchor": p.anchor} for p in points if single_digits]
-    if shown:
-        shown[0]["label"], shown[-1]["label"] = low, high
+    shown_points = [
+        {"value": int(point.value), "label": point.label, "anchor": point.anchor}
+        for point in points
+        if single_digits
+    ]
+    if shown_points:
+        shown_points[0]["label"], shown_points[-1]["label"] = low, high
     return {
         "key": criterion.key,
         "label": criterion.label,
         "question": criterion.question,
         "widget": "points" if single_digits else "number",
-        "points": shown,
+        "points": shown_points,
         "may_pass": may_pass(criterion.scale),
         "low": _plain(scale.low),
         "high": _plain(scale.high),

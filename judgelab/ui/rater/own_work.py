@@ -25,9 +25,9 @@ HEADS = {
 }
 
 
-def table(own: Sequence[OwnWork], criteria: Sequence[Criterion]) -> int | None:
+def table(works: Sequence[OwnWork], criteria: Sequence[Criterion]) -> int | None:
     """Show the ratings; returns the row that is selected."""
-    frame = pd.DataFrame([_row(one, criteria) for one in own])
+    frame = pd.DataFrame([_row(work, criteria) for work in works])
     criteria_heads = {criterion.label for criterion in criteria}
     heads = {
         name: st.column_config.TextColumn(label=_(HEADS[name][0]), width=HEADS[name][1])
@@ -37,14 +37,14 @@ def table(own: Sequence[OwnWork], criteria: Sequence[Criterion]) -> int | None:
     return widgets.table(frame, key="my_ratings_table", select=True, columns=heads)
 
 
-def _row(own: OwnWork, criteria: Sequence[Criterion]) -> Mapping[str, Any]:
+def _row(work: OwnWork, criteria: Sequence[Criterion]) -> Mapping[str, Any]:
     return {
-        "Question": own.question,
-        **_answers(own.answers),
-        **{criterion.label: _(own.said.get(criterion.key, "")) for criterion in criteria},
-        "Comments": "; ".join(own.comments.values()),
-        "Flag": own.flag,
-        "Rated": text.when(own.at) if own.at else "",
+        "Question": work.question,
+        **_answers(work.answers),
+        **{criterion.label: _(work.said.get(criterion.key, "")) for criterion in criteria},
+        "Comments": "; ".join(work.comments.values()),
+        "Flag": work.flag,
+        "Rated": text.when(work.at) if work.at else "",
     }
 
 

@@ -52,11 +52,11 @@ def _pass(key: str) -> str:
     name = gate.sign_in_name()
     if name is None or name == gate.own_cookie():
         return ""
-    held = tokens.give(name, held=st.session_state.get(f"{key}_pass", ""))
-    st.session_state[f"{key}_pass"] = held
-    return held
+    token = tokens.give(name, held=st.session_state.get(f"{key}_pass", ""))
+    st.session_state[f"{key}_pass"] = token
+    return token
 
 
 def _memory(key: str) -> Memory:
-    kept: Memory = st.session_state.setdefault(f"{key}_memory", Memory())
-    return kept
+    memory: Memory = st.session_state.setdefault(f"{key}_memory", Memory())
+    return memory

@@ -27,14 +27,14 @@ def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
     if not picks(visitor):
         return visitor
     known_raters = raters.project_raters(gate.store(), project.id)
-    known = [*(rater for rater in known_raters if rater.id != visitor.id), visitor]
-    in_hand = st.query_params.get(PARAM) or st.session_state.get(PERSON_KEY)
-    chosen = next((p for p in known if str(p.id) == in_hand), None)
+    choices = [*(rater for rater in known_raters if rater.id != visitor.id), visitor]
+    chosen_id = st.query_params.get(PARAM) or st.session_state.get(PERSON_KEY)
+    chosen = next((candidate for candidate in choices if str(candidate.id) == chosen_id), None)
     if chosen is not None:
         _remember(chosen)
         _named(chosen)
         return chosen
-    by_name = {person.name: person for person in known}
+    by_name = {person.name: person for person in choices}
     picked = st.selectbox(
         _("Who is rating?"),
         list(by_name),
@@ -72,12 +72,14 @@ def _forget() -> None:
         st.session_state.pop(key, None)
 
 
-def _person(picked: str | None, known: dict[str, PersonInfo], project: ProjectInfo) -> PersonInfo | None:
+def _person(picked: str | None, people: dict[str, PersonInfo], project: ProjectInfo) -> PersonInfo | None:
     name = " ".join((picked or "").split())[:LONGEST_NAME]
     if not name:
         return None
     # "ada " and "Ada" are one person; two spellings would make two raters.
-    same = next((person for n, person in known.items() if n.casefold() == name.casefold()), None)
-    if same is not None:
-        return same
+    match = next(
+        (person for known_name, person in people.items() if known_name.casefold() == name.casefold()), None
+    )
+    if match is not None:
+        return match
     return raters.add_rater(gate.store(), project.id, name)

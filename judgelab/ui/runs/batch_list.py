@@ -41,12 +41,12 @@ def draw_batch_table(status: RunStatus) -> None:
             "At the endpoint": [entry.id for entry in status.batches],
         }
     )
-    right = {"alignment": "right"}
+    right_aligned = {"alignment": "right"}
     columns = {
         "State": {"label": _("State")},
-        "Requests": {"label": _("Requests"), **right},
-        "Answered": {"label": _("Answered"), **right},
-        "Refused": {"label": _("Refused"), **right},
+        "Requests": {"label": _("Requests"), **right_aligned},
+        "Answered": {"label": _("Answered"), **right_aligned},
+        "Refused": {"label": _("Refused"), **right_aligned},
         "At the endpoint": {"label": _("Name at the endpoint")},
     }
     widgets.table(frame, key=f"runs_batches_{status.run}", columns=columns, height="content")
@@ -56,5 +56,5 @@ def draw_batch_table(status: RunStatus) -> None:
 
 
 def _state(entry: BatchEntry) -> str:
-    said = _(STATES[entry.state]) if entry.state in STATES else entry.state.replace("_", " ")
-    return said if not entry.ended or entry.merged else _("{state}, being read", state=said)
+    label = _(STATES[entry.state]) if entry.state in STATES else entry.state.replace("_", " ")
+    return label if not entry.ended or entry.merged else _("{state}, being read", state=label)

@@ -24,22 +24,22 @@ def draw_run_table(
     project: ProjectInfo, runs: Sequence[RunStatus], shown: int, opened: Callable[[], None]
 ) -> None:
     """Draw the table; `shown` is the run in view, whose own counts are left to its panel."""
-    beside = [run.run for run in runs if not run.resting and run.run != shown]
-    st.fragment(run_every=POLL_SECONDS if beside else None)(_draw_table)(project, runs, shown, beside, opened)
+    others = [run.run for run in runs if not run.resting and run.run != shown]
+    st.fragment(run_every=POLL_SECONDS if others else None)(_draw_table)(project, runs, shown, others, opened)
 
 
 def _draw_table(
     project: ProjectInfo,
     drawn: Sequence[RunStatus],
     shown: int,
-    beside: Sequence[int],
+    others: Sequence[int],
     opened: Callable[[], None],
 ) -> None:
     gate.enter("guest", project)
     if st.session_state.pop(OPENED_KEY, False):
         st.rerun()
-    runs = [run_status(gate.store(), run.run) if run.run in beside else run for run in drawn]
-    if beside and all(run.resting for run in runs if run.run in beside):
+    runs = [run_status(gate.store(), run.run) if run.run in others else run for run in drawn]
+    if others and all(run.resting for run in runs if run.run in others):
         st.rerun()
     live = [run for run in runs if run.run == shown and not run.resting]
     widgets.heading(_("All runs"), _count_sentence(runs))
@@ -75,17 +75,17 @@ def _run_rows(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
 
 def _columns() -> dict[str, Any]:
     """Return how the columns of the listing are headed and set."""
-    words = {"Run": _("Run"), "Judge": _("Judge"), "State": _("State"), "Created": _("Created")}
-    heads: dict[str, Any] = {name: {"label": word} for name, word in words.items()}
+    labels = {"Run": _("Run"), "Judge": _("Judge"), "State": _("State"), "Created": _("Created")}
+    heads: dict[str, Any] = {name: {"label": word} for name, word in labels.items()}
     return {**heads, **{name: {"label": _(name), "alignment": "right"} for name in COUNT_COLUMNS}}
 
 
 def _count_sentence(runs: Sequence[RunStatus]) -> str:
     """Return how many runs there are and, where several are under way, how far they are together."""
-    said = _n("{n} run", "{n} runs", len(runs))
+    total = _n("{n} run", "{n} runs", len(runs))
     active = [run for run in runs if not run.resting]
     if len(active) < 2:
-        return said
+        return total
     units = sum(run.units for run in active)
     judged = text.count(units - sum(run.waiting for run in active))
     under_way = _n(
@@ -95,4 +95,4 @@ def _count_sentence(runs: Sequence[RunStatus]) -> str:
         runs=text.count(len(active)),
         judged=judged,
     )
-    return f"{said} · {under_way}"
+    return f"{total} · {under_way}"

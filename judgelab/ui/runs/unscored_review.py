@@ -32,20 +32,20 @@ SCORE_LABEL = mark("Score you read")
 def draw_unscored_review(project: ProjectInfo, status: RunStatus) -> None:
     """Offer the replies of a run that hold no score; says how many scores were entered by hand."""
     _write_entered(status)
-    if said := st.session_state.pop(DONE_KEY, None):
-        st.caption(f":material/check: {text.plain(said)}")
+    if message := st.session_state.pop(DONE_KEY, None):
+        st.caption(f":material/check: {text.plain(message)}")
     if not status.unscored:
         return
     units = review.unscored_units(gate.store(), status.run, state="unscored", limit=panel.MOST_LISTED)
     if not units:
         return
     # It closes whenever its title or this changes: neither may, while one reply after the other is read.
-    opened = st.session_state.setdefault(OPENED_KEY.format(status.run), status.unscored <= 3)
+    expanded = st.session_state.setdefault(OPENED_KEY.format(status.run), status.unscored <= 3)
     title = _("Unscored: the model answered, no valid score could be read")
-    with st.expander(title, expanded=opened, key=f"runs_unscored_{status.run}"):
-        at = min(int(st.session_state.get(POSITION_KEY, 0)), len(units) - 1)
-        _draw_pager(at, len(units), status.unscored)
-        unit = units[at]
+    with st.expander(title, expanded=expanded, key=f"runs_unscored_{status.run}"):
+        position = min(int(st.session_state.get(POSITION_KEY, 0)), len(units) - 1)
+        _draw_pager(position, len(units), status.unscored)
+        unit = units[position]
         panel.write_unit(project, unit)
         for reply in unit.replies[:SHOWN_REPLIES]:
             st.code(reply or _("(an empty reply)"), language=None, wrap_lines=True)
@@ -69,20 +69,20 @@ def _write_entered(status: RunStatus) -> None:
         )
 
 
-def _draw_pager(at: int, shown: int, count: int) -> None:
+def _draw_pager(position: int, shown: int, count: int) -> None:
     if shown == 1:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        _draw_step(_("Previous"), at - 1, shown, key="runs_unscored_previous")
-        _draw_step(_("Next"), at + 1, shown, key="runs_unscored_next")
-        st.caption(_("{place} of {all}, the last judged first", place=at + 1, all=count))
+        _draw_step(_("Previous"), position - 1, shown, key="runs_unscored_previous")
+        _draw_step(_("Next"), position + 1, shown, key="runs_unscored_next")
+        st.caption(_("{place} of {all}, the last judged first", place=position + 1, all=count))
 
 
-def _draw_step(label: str, to: int, count: int, *, key: str) -> None:
+def _draw_step(label: str, position: int, count: int, *, key: str) -> None:
     def go() -> None:
-        st.session_state[POSITION_KEY] = to
+        st.session_state[POSITION_KEY] = position
 
-    st.button(label, key=key, disabled=not 0 <= to < count, on_click=go)
+    st.button(label, key=key, disabled=not 0 <= position < count, on_click=go)
 
 
 def _draw_prompt(run_id: int, unit: JudgedUnit) -> None:
@@ -114,7 +114,7 @@ def _draw_entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> No
                 key=f"runs_unscored_response_{unit.judgment}",
             )
         if criterion == ALL:
-            keys = [c.key for c in project.criteria]
+            keys = [item.key for item in project.criteria]
             criterion = st.selectbox(
                 _("Criterion"),
                 keys,
@@ -122,10 +122,10 @@ def _draw_entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> No
                 key=f"runs_unscored_criterion_{unit.judgment}",
             )
         key = f"runs_unscored_score_{unit.judgment}_{response}_{criterion}"
-        own = status.protocol in protocols.names() and protocols.get(status.protocol).own_scale
+        own_scale = status.protocol in protocols.names() and protocols.get(status.protocol).own_scale
         score = (
             st.number_input(_(SCORE_LABEL), value=None, key=key)
-            if own
+            if own_scale
             else _score_field(project.scale(criterion), key=key)
         )
         reason = st.text_input(
@@ -222,9 +222,9 @@ def _ask_again(run_id: int, responses: list[int], person: int) -> str:
 
 
 def _read_again(run_id: int) -> str:
-    came = reparse(gate.store(), run_id)
+    result = reparse(gate.store(), run_id)
     return _(
         "Read again: {before} units had a score, now {after} have one.",
-        before=came.scored_before,
-        after=came.scored_after,
+        before=result.scored_before,
+        after=result.scored_after,
     )

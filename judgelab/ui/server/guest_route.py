@@ -39,11 +39,11 @@ async def guest(request: Request) -> Response:
         try:
             DOORMAN.let_in(address_of(request))
             store = await opened_store()
-            made = await asyncio.to_thread(sandboxes.open_sandbox, store)
+            sandbox = await asyncio.to_thread(sandboxes.open_sandbox, store)
         except NotAllowed as error:
             return page("JudgeLab", _(error.args[0]), status=429)
-    answer = RedirectResponse(f"/?project={quote(made.project)}", status_code=303)
-    set_cookie(request, answer, made.cookie)
+    answer = RedirectResponse(f"/?project={quote(sandbox.project)}", status_code=303)
+    set_cookie(request, answer, sandbox.cookie)
     return answer
 
 

@@ -73,12 +73,12 @@ class SecurityHeaders:
             await self.app(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        begun = False
+        started = False
 
         async def with_headers(message: Message) -> None:
-            nonlocal begun
+            nonlocal started
             if message["type"] == "http.response.start":
-                begun = True
+                started = True
                 message["headers"] = _completed(scope, message.get("headers", ()))
             await send(message)
 
@@ -88,7 +88,7 @@ class SecurityHeaders:
         try:
             await self.app(scope, receive, with_headers)
         except Exception as error:
-            if begun:
+            if started:
                 raise
             await _failed(Request(scope), error)(scope, receive, with_headers)
 
@@ -106,13 +106,13 @@ def _completed(scope: Scope, headers: Iterable[Header]) -> list[Header]:
     if urlsplit(settings().public_url).scheme == "https":
         ours.append(HTTPS_ONLY)
     names = {name for name, _value in HEADERS} - {b"content-security-policy"}
-    theirs = [(name, value) for name, value in headers if name.lower() not in names]
+    kept_headers = [(name, value) for name, value in headers if name.lower() not in names]
     if is_https(request):
-        theirs = [_secured(name, value) for name, value in theirs]
+        kept_headers = [_secured(name, value) for name, value in kept_headers]
     is_shared = any(part in scope["path"] for part in SHARED)
-    if not is_shared and all(name.lower() != b"cache-control" for name, _value in theirs):
+    if not is_shared and all(name.lower() != b"cache-control" for name, _value in kept_headers):
         ours.append(UNKEPT)
-    return [*theirs, *ours]
+    return [*kept_headers, *ours]
 
 
 def _secured(name: bytes, value: bytes) -> Header:

@@ -28,7 +28,7 @@ async def read(request: Request) -> Response:
         )
     if name.endswith(".svg"):
         return Response(handbook.drawing(name), media_type="image/svg+xml")
-    found = await asyncio.to_thread(handbook.written, name)
+    content = await asyncio.to_thread(handbook.written, name)
     return page(
-        found.title, "", more=found.html + await asyncio.to_thread(handbook.contents, name), long=True
+        content.title, "", more=content.html + await asyncio.to_thread(handbook.contents, name), long=True
     )

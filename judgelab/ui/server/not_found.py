@@ -58,8 +58,8 @@ class KnownPages:
         ):  # a browser asks below each page whether that is the base
             return False
         # Without a last stroke: whoever adds one is led to the address without.
-        asked = {**scope, "path": f"/{name}"}
-        return all(route.matches(asked)[0] != Match.FULL for route in self._routes)
+        request_scope = {**scope, "path": f"/{name}"}
+        return all(route.matches(request_scope)[0] != Match.FULL for route in self._routes)
 
 
 def _nothing_here(request: Request, name: str, base: str) -> Response:

@@ -41,14 +41,14 @@ def address_of(request: HTTPConnection) -> str:
 
     A proxy on this machine says in `X-Forwarded-For` whom it speaks for.
     """
-    said = request.client.host if request.client else ""
+    host = request.client.host if request.client else ""
     try:
-        found = ipaddress.ip_address(said)
+        address = ipaddress.ip_address(host)
     except ValueError:
-        return said
-    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is None:
-        return str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found)
+        return host
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is None:
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)
 
 
 def _parts(address: str) -> tuple[str, str]:

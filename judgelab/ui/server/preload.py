@@ -84,8 +84,8 @@ def imported(script: str) -> Iterator[tuple[str, list[str]]]:
 
     Read as text: a tree of the source would have to wait for others (`literals`).
     """
-    for module, several, one_line in IMPORT.findall(script):
-        yield module, re.findall(r"(\w+)(?: as \w+)?", several or one_line)
+    for module, in_brackets, one_line in IMPORT.findall(script):
+        yield module, re.findall(r"(\w+)(?: as \w+)?", in_brackets or one_line)
 
 
 def _load(pages: Sequence[str]) -> None:

@@ -57,12 +57,12 @@ async def work(request: Request) -> Response:
     origin_known = request.headers.get("content-type", "").startswith("application/json")
     if not origin_known or not same_origin(request):
         return _refused("The request came from another site and was refused.", 403)
-    sent = await _body(request)
-    if sent is None:
+    payload = await _body(request)
+    if payload is None:
         return _refused("The request is no list of operations.", 400)
-    cookie, word = request.cookies.get(signin.COOKIE), request.headers.get(tokens.HEADER)
+    cookie, token = request.cookies.get(signin.COOKIE), request.headers.get(tokens.HEADER)
     try:
-        return JSONResponse(await asyncio.to_thread(_work, cookie, word, sent))
+        return JSONResponse(await asyncio.to_thread(_work, cookie, token, payload))
     except PermissionError as error:
         return _refused(str(error), 401)
     except (NotAllowed, NotFound) as error:
@@ -73,29 +73,29 @@ async def work(request: Request) -> Response:
         return _refused(str(error), 400)
 
 
-def _work(cookie: str | None, word: str | None, sent: dict[str, Any]) -> dict[str, Any]:
+def _work(cookie: str | None, token: str | None, payload: dict[str, Any]) -> dict[str, Any]:
     store = shared_store(settings().database_url)
     with _places:
         visitor, project = permissions.check_may_rate(
-            store, cookie, str(sent.get("project")), sign_in=tokens.name_of(word)
+            store, cookie, str(payload.get("project")), sign_in=tokens.name_of(token)
         )
-        person_id = _person(visitor, sent.get("person"))
+        person_id = _person(visitor, payload.get("person"))
         memory = _screens.memory_of(rating_work.key_of(person_id, project.id))
-        with in_language(_language(sent.get("language"))):
-            return rating_work.exchange(store, person_id, project, sent.get("ops"), memory)
+        with in_language(_language(payload.get("language"))):
+            return rating_work.exchange(store, person_id, project, payload.get("ops"), memory)
 
 
-def _person(visitor: PersonInfo, wanted: object) -> int:
+def _person(visitor: PersonInfo, requested: object) -> int:
     """Return as whom is rated: the visitor, or a rater whom the owner chose at a desk of their own."""
-    picks = visitor.role == "owner" and modes.is_local(st.get_option("server.address"))
-    if not isinstance(wanted, int) or (wanted != visitor.id and not picks):
+    chooses_rater = visitor.role == "owner" and modes.is_local(st.get_option("server.address"))
+    if not isinstance(requested, int) or (requested != visitor.id and not chooses_rater):
         raise NotAllowed("you may only rate as yourself.")
-    return wanted
+    return requested
 
 
-def _language(said: object) -> str:
+def _language(requested: object) -> str:
     """Return the language of the screen that asks, if it is one that is spoken."""
-    return best_language([said if isinstance(said, str) else None])
+    return best_language([requested if isinstance(requested, str) else None])
 
 
 async def _body(request: Request) -> dict[str, Any] | None:
@@ -108,10 +108,10 @@ async def _body(request: Request) -> dict[str, Any] | None:
     except ClientDisconnect:  # gone before it was sent whole: nobody hears the answer
         return None
     try:
-        found = json.loads(body)
+        payload = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return payload if isinstance(payload, dict) else None
 
 
 def _refused(message: str, status: int) -> Response:

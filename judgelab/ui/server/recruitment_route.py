@@ -31,10 +31,10 @@ async def study(request: Request) -> Response:
     arrival = await asyncio.to_thread(joining.look, store, token, query)
     if arrival is None:
         leads_nowhere(request)
-        why = _("This link leads to no study. Look whether it was copied whole, or ask whoever sent it.")
-        return recruitment_pages.refusal(why, status=404)
-    own = str(arrival.project.settings.get("language") or "")
-    with in_language(best_language([own, *languages_of(request)])):
+        reason = _("This link leads to no study. Look whether it was copied whole, or ask whoever sent it.")
+        return recruitment_pages.refusal(reason, status=404)
+    study_language = str(arrival.project.settings.get("language") or "")
+    with in_language(best_language([study_language, *languages_of(request)])):
         if request.method != "POST":
             return await _shown(request, store, arrival)
         if not same_origin(request):
@@ -48,10 +48,10 @@ async def study(request: Request) -> Response:
 async def _shown(request: Request, store: Store, arrival: Arrival) -> Response:
     if arrival.refused is not None:
         return recruitment_pages.refusal(_(arrival.refused))
-    there = await asyncio.to_thread(signin.whoami, store, request.cookies.get(signin.COOKIE))
+    visitor = await asyncio.to_thread(signin.whoami, store, request.cookies.get(signin.COOKIE))
     member = arrival.member
-    another = there is not None and (member is None or there.id != member.person_id)
-    name = there.name if there is not None and another else ""
+    someone_else = visitor is not None and (member is None or visitor.id != member.person_id)
+    name = visitor.name if visitor is not None and someone_else else ""
     if member is not None:
         return recruitment_pages.welcome_back(arrival, signed_in=name)
     return recruitment_pages.invitation(arrival, signed_in=name)
@@ -65,17 +65,17 @@ async def _joins(
     arrival: Arrival,
     fields: Mapping[str, str],
 ) -> Response:
-    said = {
+    entered = {
         place: fields.get(f"{recruitment_pages.FIELD}{place}", "")
         for place in range(len(arrival.options.fields))
     }
-    answers = said if fields.get("consent") == recruitment_pages.AGREES else None
+    answers = entered if fields.get("consent") == recruitment_pages.AGREES else None
     try:
         joined = await asyncio.to_thread(
             joining.join, store, token, query, answers, address=address_of(request)
         )
     except joining.Unanswered as error:
-        return recruitment_pages.invitation(arrival, answers=said, problems=error.wrong)
+        return recruitment_pages.invitation(arrival, answers=entered, problems=error.wrong)
     except NotAllowed as error:
         return recruitment_pages.refusal(_(error.args[0]))
     return await signed_in(request, store, joined.cookie, f"/rate?project={quote(joined.project)}")

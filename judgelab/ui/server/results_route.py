@@ -30,16 +30,16 @@ HEADERS = {
 async def results(request: Request) -> Response:
     """Show the results that the link is for; one that was taken back is answered as one that never was."""
     store = await opened_store()
-    found = await asyncio.to_thread(sharing.opened, store, request.path_params["token"])
-    if found is None:
+    link = await asyncio.to_thread(sharing.opened, store, request.path_params["token"])
+    if link is None:
         leads_nowhere(request)
-        said = _("This link shows nothing: it was taken back, its time is over, or it is not complete.")
-        return page(_("No results here"), said, status=404)
+        message = _("This link shows nothing: it was taken back, its time is over, or it is not complete.")
+        return page(_("No results here"), message, status=404)
     try:
-        shown = await asyncio.to_thread(_page, store, found.project)
+        html = await asyncio.to_thread(_page, store, link.project)
     except InvalidInput:
         return page(_("No results yet"), _("Nobody has rated anything in this project yet."))
-    return HTMLResponse(shown, headers=HEADERS)
+    return HTMLResponse(html, headers=HEADERS)
 
 
 def _page(store: Store, slug: str) -> str:

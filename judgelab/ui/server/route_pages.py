@@ -112,12 +112,12 @@ def sign_in_form(*, name: str = "", wrong: str = "", status: int = 200) -> HTMLR
 
 def languages_of(request: Request) -> list[str]:
     """Return the languages that the browser asks for, best first."""
-    asked = []
+    weighted = []
     for place, part in enumerate(request.headers.get("accept-language", "").split(",")[:20]):
         tag, _semicolon, rest = part.strip().partition(";")
         weight = rest.strip().removeprefix("q=")
         try:
-            asked.append((-float(weight) if weight else -1.0, place, tag.strip()))
+            weighted.append((-float(weight) if weight else -1.0, place, tag.strip()))
         except ValueError:
             continue
-    return [tag for _weight, _place, tag in sorted(asked)]
+    return [tag for _weight, _place, tag in sorted(weighted)]

@@ -29,9 +29,9 @@ def not_by_trying(handler: Handler) -> Handler:
 
     @wraps(handler)
     async def answer(request: Request) -> Response:
-        given = await handler(request)
+        response = await handler(request)
         if not getattr(request.state, "leads_nowhere", False):
-            return given
+            return response
         store, address = await opened_store(), address_of(request)
         try:
             await asyncio.to_thread(link_rate_limit.check, store, address)
@@ -40,7 +40,7 @@ def not_by_trying(handler: Handler) -> Handler:
             refused.headers["retry-after"] = str(error.seconds)
             return refused
         await asyncio.to_thread(link_rate_limit.note, store, address)
-        return given
+        return response
 
     return answer
 
@@ -62,23 +62,23 @@ async def form_fields(request: Request, most_bytes: int) -> dict[str, str]:
         body += part
         if len(body) > most_bytes:
             return {}
-    sent = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True)
-    return {name: values[0] for name, values in sent.items()}
+    fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True)
+    return {name: values[0] for name, values in fields.items()}
 
 
-async def signed_in(request: Request, store: Store, cookie: str, where: str) -> Response:
+async def signed_in(request: Request, store: Store, cookie: str, target: str) -> Response:
     """Sign the browser in and lead it on; nobody is left signed in behind the next person's back."""
     await end(request, store)
-    answer = RedirectResponse(where, status_code=303)
+    answer = RedirectResponse(target, status_code=303)
     set_cookie(request, answer, cookie)
     return answer
 
 
 async def end(request: Request, store: Store) -> None:
     """End the sign-in that this browser has."""
-    before = request.cookies.get(signin.COOKIE)
-    if before:
-        await asyncio.to_thread(signin.sign_out, store, before)
+    cookie = request.cookies.get(signin.COOKIE)
+    if cookie:
+        await asyncio.to_thread(signin.sign_out, store, cookie)
 
 
 def set_cookie(request: Request, answer: Response, cookie: str) -> None:

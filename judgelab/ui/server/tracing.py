@@ -40,7 +40,7 @@ class RequestTrace:
             await self.app(scope, receive, send)  # type: ignore[operator]
             return
         name = logs.request_id(Headers(scope=scope).get("x-request-id"))
-        began, status = time.perf_counter(), 500
+        start, status = time.perf_counter(), 500
 
         async def with_id(message: Message) -> None:
             nonlocal status
@@ -54,7 +54,7 @@ class RequestTrace:
             try:
                 await self.app(scope, receive, with_id)  # type: ignore[operator]
             finally:
-                self._note(scope, route, status, time.perf_counter() - began)
+                self._note(scope, route, status, time.perf_counter() - start)
 
     def _note(self, scope: Scope, route: str, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in METHODS else "OTHER"

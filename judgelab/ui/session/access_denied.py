@@ -16,24 +16,24 @@ def draw(address: str) -> None:
         gate.nobody()
     project = gate.in_hand()
     others = [
-        one
-        for one in gate.projects()
-        if project is None or one.slug != project.slug
-        if navigation.has_address(address, person, gate.seen(one.slug))
+        candidate
+        for candidate in gate.projects()
+        if project is None or candidate.slug != project.slug
+        if navigation.has_address(address, person, gate.seen(candidate.slug))
     ]
     if "guest" in gate.roles_anywhere(person):
-        said = _("This page is not part of the open demo.")
+        message = _("This page is not part of the open demo.")
     elif address == navigation.ENDPOINTS[2]:
-        said = _("This page is for an owner of JudgeLab, who has a role in every project.")
+        message = _("This page is for an owner of JudgeLab, who has a role in every project.")
     elif project:
-        said = _(
+        message = _(
             "This page of “{project}” is not among yours. Ask an owner of the project if you should see it.",
             project=text.plain(project.name),
         )
     else:
-        said = _("This page is not among yours. Ask an owner of the project if you should see it.")
+        message = _("This page is not among yours. Ask an owner of the project if you should see it.")
     st.title(_("Not your page"), anchor=False)
-    st.write(said)
+    st.write(message)
     if others:
         st.write(_("It is yours in"))
         gate.offer(others)

@@ -25,10 +25,10 @@ def roles(person: PersonInfo) -> None:
     if person.role:
         st.write(_("Signed in as **{role}** in every project.", role=text.role(person.role)))
         return
-    held = permissions.roles_by_slug(gate.store(), person.id)
-    if not held:
+    roles_by_slug = permissions.roles_by_slug(gate.store(), person.id)
+    if not roles_by_slug:
         st.write(_("You belong to no project at this moment; ask who invited you."))
-    for slug, role in held.items():
+    for slug, role in roles_by_slug.items():
         st.write(_("**{role}** in {project}", role=text.role(role).capitalize(), project=text.plain(slug)))
 
 
@@ -39,14 +39,14 @@ def may_have_password(person: PersonInfo) -> bool:
 
 def password(person: PersonInfo) -> None:
     """Draw the form for another password."""
-    has_one = password_sign_in.has_password(gate.store(), person.id)
-    widgets.heading(_("Password"), _("to sign in by name") if has_one else _("you have none yet"))
+    has_password = password_sign_in.has_password(gate.store(), person.id)
+    widgets.heading(_("Password"), _("to sign in by name") if has_password else _("you have none yet"))
     if st.session_state.pop(DONE, False):
         st.success(_("The new password holds from now on; your other browsers are signed out."))
     with st.form("account_password", width=360, border=False, clear_on_submit=True):
-        present = ""
-        if has_one:
-            present = st.text_input(
+        current = ""
+        if has_password:
+            current = st.text_input(
                 _("Present password"),
                 type="password",
                 key="account_present",
@@ -55,22 +55,22 @@ def password(person: PersonInfo) -> None:
         new = st.text_input(
             _("New password"), type="password", key="account_new", autocomplete="new-password"
         )
-        again = st.text_input(
+        repeated = st.text_input(
             _("New password again"), type="password", key="account_again", autocomplete="new-password"
         )
         if st.form_submit_button(_("Change the password"), key="account_change"):
-            _change(present, new, again)
+            _change(current, new, repeated)
 
 
-def _change(present: str, new: str, again: str) -> None:
+def _change(current: str, new: str, repeated: str) -> None:
     person = gate.visitor()
     if person is None or not may_have_password(person):
         st.rerun()
-    if new != again:
+    if new != repeated:
         st.error(_("The two new passwords differ; type the same one twice."))
         return
     try:
-        password_sign_in.change(gate.store(), person.id, present=present, new=new, cookie=gate.sign_in_name())
+        password_sign_in.change(gate.store(), person.id, present=current, new=new, cookie=gate.sign_in_name())
     except UserError as error:
         failures.show(error)
         return

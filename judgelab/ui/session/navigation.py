@@ -86,8 +86,8 @@ def pages_for(
     home = st.Page(HOME, title="JudgeLab", url_path="welcome", default=True, visibility="hidden")
     if person is None:
         return {"": [home, *(_page((HOME, *page[1:]), visibility="hidden") for page in sorted(EVERY))]}
-    held = _held(person, project)
-    bar, inner, menu = _bar(held), _inner(held), _menu(person)
+    held_roles = _held(person, project)
+    bar, inner, menu = _bar(held_roles), _inner(held_roles), _menu(person)
     hidden = [_page(page, visibility="hidden") for page in inner]
     others = [
         st.Page(partial(closed, url), title=_(title), url_path=url, visibility="hidden")
@@ -98,10 +98,10 @@ def pages_for(
 
 def to_load(person: PersonInfo | None, project: ProjectInfo | None = None) -> list[str]:
     """Return the scripts of pages that whoever has more than the rating pages may open next."""
-    held = _held(person, project) if person else frozenset()
-    if not holds(held, "reader"):
+    held_roles = _held(person, project) if person else frozenset()
+    if not holds(held_roles, "reader"):
         return []
-    return [page[0] for page in (*_bar(held), *_inner(held))]
+    return [page[0] for page in (*_bar(held_roles), *_inner(held_roles))]
 
 
 def asked_for(sign_in: str, path: str) -> str:
@@ -121,34 +121,37 @@ def first_page(person: PersonInfo, project: ProjectInfo | None = None) -> str:
 
 def has(page: str, person: PersonInfo, project: ProjectInfo | None = None) -> bool:
     """Return whether the person has a page: a link to any other would be an error."""
-    return page in {known[0] for known in _theirs(person, project)}
+    return page in {entry[0] for entry in _theirs(person, project)}
 
 
 def has_address(address: str, person: PersonInfo | None, project: ProjectInfo | None = None) -> bool:
     """Return whether the person has the page at an address; in whichever project where none is given."""
-    return person is not None and address in {known[2] for known in _theirs(person, project)}
+    return person is not None and address in {entry[2] for entry in _theirs(person, project)}
 
 
 def _theirs(person: PersonInfo, project: ProjectInfo | None) -> tuple[Page, ...]:
-    held = _held(person, project)
-    return (*_bar(held), *_inner(held), *_menu(person))
+    held_roles = _held(person, project)
+    return (*_bar(held_roles), *_inner(held_roles), *_menu(person))
 
 
 def _held(person: PersonInfo, project: ProjectInfo | None) -> frozenset[str]:
     return gate.roles(person, project) if project else gate.roles_anywhere(person)
 
 
-def _bar(held: frozenset[str]) -> tuple[Page, ...]:
-    if holds(held, "researcher"):
+def _bar(held_roles: frozenset[str]) -> tuple[Page, ...]:
+    if holds(held_roles, "researcher"):
         return RESEARCHER
-    return (*(RATER if holds(held, "annotator") else ()), *(READER if holds(held, "reader") else ()))
+    return (
+        *(RATER if holds(held_roles, "annotator") else ()),
+        *(READER if holds(held_roles, "reader") else ()),
+    )
 
 
-def _inner(held: frozenset[str]) -> tuple[Page, ...]:
-    if holds(held, "researcher"):
+def _inner(held_roles: frozenset[str]) -> tuple[Page, ...]:
+    if holds(held_roles, "researcher"):
         return (*INNER, *RESULTS)
-    guided = (VISIT, RUNS) if holds(held, "guest") else ()
-    return (*guided, *RESULTS) if holds(held, "reader") else ()
+    guided = (VISIT, RUNS) if holds(held_roles, "guest") else ()
+    return (*guided, *RESULTS) if holds(held_roles, "reader") else ()
 
 
 def _menu(person: PersonInfo) -> tuple[Page, ...]:

@@ -22,16 +22,16 @@ _given: OrderedDict[str, tuple[str, float]] = OrderedDict()
 def give(sign_in_name: str, *, held: str = "") -> str:
     """Return a pass for a sign-in: the one that is `held` with its time renewed, or a new one."""
     with _lock:
-        known = _given.pop(held, None)
-        word = held if known and known[0] == sign_in_name else secrets.token_urlsafe(24)
-        _given[word] = sign_in_name, time.monotonic() + LIFETIME_SECONDS
+        stored = _given.pop(held, None)
+        token = held if stored and stored[0] == sign_in_name else secrets.token_urlsafe(24)
+        _given[token] = sign_in_name, time.monotonic() + LIFETIME_SECONDS
         while len(_given) > MOST:
             _given.popitem(last=False)
-        return word
+        return token
 
 
-def name_of(word: str | None) -> str | None:
+def name_of(token: str | None) -> str | None:
     """Return the sign-in that a pass stands for; None for an unknown one and one whose time is over."""
     with _lock:
-        name, until = _given.get(word or "", ("", 0.0))
+        name, until = _given.get(token or "", ("", 0.0))
     return name if name and time.monotonic() < until else None

@@ -48,12 +48,12 @@ def judge_and_criterion(
         criteria: the keys of the criteria that are offered, at least one.
         keys: where the page keeps its "judge" and its "criterion".
     """
-    judge = one_of(_("Judge"), [one.name for one in raters], keys["judge"], width=260)
-    scored = next(one.criteria for one in raters if one.name == judge)
+    judge = one_of(_("Judge"), [compared.name for compared in raters], keys["judge"], width=260)
+    scored = next(compared.criteria for compared in raters if compared.name == judge)
     offered = [key for key in criteria if key in scored] or list(criteria)
     return judge, criterion(project, offered, keys["criterion"])
 
 
 def criterion(project: ProjectInfo, offered: Sequence[str], key: str) -> str:
     """Return one of the criteria, which are chosen from by their labels."""
-    return one_of(_("Criterion"), offered, key, words=lambda one: project.criterion(one).label)
+    return one_of(_("Criterion"), offered, key, words=lambda name: project.criterion(name).label)

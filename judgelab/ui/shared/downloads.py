@@ -47,5 +47,5 @@ def offer(project: ProjectInfo, files: list[File], *, name: str, key: str, role:
 
 def asked(project: ProjectInfo, write: Callable[[], Written], *, role: Role) -> Callable[[], Written]:
     """Return what writes a file for those who may still have it when they ask; raises `NotAllowed` then."""
-    may = gate.asked_later(role, project)
-    return lambda: write() if may() else project_export.refused()
+    may_still = gate.asked_later(role, project)
+    return lambda: write() if may_still() else project_export.refused()

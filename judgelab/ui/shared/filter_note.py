@@ -13,7 +13,7 @@ from judgelab.ui.session import gate
 
 def draw(project: ProjectInfo) -> None:
     """Write the line; nothing for a project that never locked a rule."""
-    said = saved_filters.note(gate.store(), project.slug)
-    if said:
-        note = _("Quality rule: {rule}.", rule=text.plain(_(said)))
+    saved_note = saved_filters.note(gate.store(), project.slug)
+    if saved_note:
+        note = _("Quality rule: {rule}.", rule=text.plain(_(saved_note)))
         st.caption(f":material/lock: {note}")

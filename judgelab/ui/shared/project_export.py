@@ -26,11 +26,11 @@ def draw(project: ProjectInfo) -> None:
     """Draw the format and the download; the zip is written when it is asked for."""
     widgets.heading(_("Export"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox(_("Format"), FORMATS, key="data_format", width=130)
-        store, may = gate.store(), gate.asked_later("researcher", project)
+        file_format = st.selectbox(_("Format"), FORMATS, key="data_format", width=130)
+        store, may_still = gate.store(), gate.asked_later("researcher", project)
         st.download_button(
             _("Download"),
-            data=lambda: zipped(store, project.slug, file_format=chosen) if may() else refused(),
+            data=lambda: zipped(store, project.slug, file_format=file_format) if may_still() else refused(),
             file_name=f"{project.slug}.zip",
             mime="application/zip",
             icon=":material/download:",
@@ -53,12 +53,12 @@ def refused() -> NoReturn:
 
 def zipped(store: Store, slug: str, *, file_format: str) -> bytes:
     """Return the exported project as the bytes of a zip file."""
-    packed = io.BytesIO()
+    buffer = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder:
         export_project(store, slug, Path(folder), file_format=file_format)
         write_provenance(Path(folder), provenance_table(store, slug), file_format=file_format)
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(Path(folder).rglob("*")):
                 if path.is_file():
                     archive.write(path, path.relative_to(folder))
-    return packed.getvalue()
+    return buffer.getvalue()
