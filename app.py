@@ -17,19 +17,22 @@ STATIC = Path(__file__).parent / "static"
 
 if __name__ == "__main__":
     st.set_page_config(page_title="JudgeLab", page_icon=str(STATIC / "mark.svg"), layout="wide")
-    with failures.explained(), page_run.told():
+    with failures.explained(), page_run.stale_note():
         person = gate.visitor()
-        language.settle(person, gate.in_hand())
-        theme.draw(widgets.theme())
+        language.set_reader_language(person, gate.current_project())
+        theme.apply_theme(widgets.theme())
         gate.note_seen()
-        page = st.navigation(navigation.pages_for(person, gate.in_hand(), access_denied.draw), position="top")
-        if navigation.has_address(page.url_path, person, gate.in_hand()):
+        page = st.navigation(
+            navigation.pages_for(person, gate.current_project(), access_denied.draw_access_denied),
+            position="top",
+        )
+        if navigation.has_address(page.url_path, person, gate.current_project()):
             if page.url_path in navigation.RATING:
-                language.settle_rating(person, gate.in_hand())
+                language.set_study_language(person, gate.current_project())
             guided_bar.draw_guided_bar(page.url_path)
         startup.freeze_loaded_later()
         page.run()
-        preload.load(lambda: navigation.to_load(person, gate.in_hand()))
+        preload.load(lambda: navigation.scripts_to_load(person, gate.current_project()))
 else:
     streamlit_internals.expect_pages_from_script()
     serving.check()

@@ -31,4 +31,4 @@ if person is None:
     st.stop()
 
 widgets.demo_notice(project)
-rating.desk(person, project, service.last_rated(gate.store(), person.id, project.id))
+rating.draw_rating_screen(person, project, service.last_rated(gate.store(), person.id, project.id))

@@ -10,9 +10,9 @@ person = gate.visitor()
 if person is None:
     st.switch_page("pages/everyone/welcome.py")
 
-widgets.header(account.title(person))
-account.roles(person)
-language.choice(person)
+widgets.header(account.account_title(person))
+account.write_roles(person)
+language.draw_account_choice(person)
 st.button(_("Sign out"), key="account_sign_out", icon=":material/logout:", on_click=gate.sign_out)
 if account.may_have_password(person):
-    account.password(person)
+    account.draw_password_form(person)

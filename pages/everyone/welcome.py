@@ -11,7 +11,7 @@ person = gate.visitor()
 if demo := guided_steps.offered_project(person):
     st.switch_page(guided_steps.VISIT, query_params={**st.query_params, "project": demo.slug})
 if person is not None:
-    st.switch_page(navigation.first_page(person, gate.in_hand()), query_params=dict(st.query_params))
+    st.switch_page(navigation.first_page(person, gate.current_project()), query_params=dict(st.query_params))
 
 st.title("JudgeLab", anchor=False)
 st.markdown(f"##### {_('Can this LLM judge be trusted in place of my human raters?')}")
@@ -28,6 +28,6 @@ else:
     st.write(_("Nobody is signed in on this browser."))
 with st.container(horizontal=True):
     st.link_button(_("Sign in by name"), "/sign-in")
-    oidc.buttons()
+    oidc.draw_sign_in_buttons()
 st.caption(_("A rater uses the link they were sent."))
-language.offer()
+language.draw_visit_choice()

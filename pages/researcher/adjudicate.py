@@ -19,7 +19,7 @@ if not loaders.rated_criteria(project.slug, version):
     widgets.header(_("Conflicts"), text.plain(project.name), guide=help_link.CONFLICTS)
     widgets.empty(
         _("Here you settle, response by response, where raters are far apart. Nobody has rated yet."),
-        **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate")),
+        **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate")),
     )
     st.stop()
 

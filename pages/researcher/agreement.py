@@ -11,7 +11,7 @@ from judgelab.ui.shared import filter_note, findings, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
-gate.opened_judges(person, project)
+gate.record_opened_judges(person, project)
 
 version = loaders.data_version(project.slug)
 raters = {rater.name: rater for rater in loaders.compared_raters(project.slug, version)}
@@ -22,7 +22,7 @@ if not raters:
             "Here you see how far each judge and metric agrees with the raters, beside the raters among "
             "themselves. Nothing but raters has scored this project yet."
         ),
-        **first_step.towards(project, "pages/researcher/judges.py", label=_("Run a judge")),
+        **first_step.step_to(project, "pages/researcher/judges.py", label=_("Run a judge")),
     )
     st.stop()
 
@@ -47,7 +47,7 @@ with top:
     ]
     widgets.header(_("Agreement"), text.plain(", ".join(scope)), guide=help_link.AGREE)
     widgets.demo_notice(project)
-    filter_note.draw(project)
+    filter_note.draw_filter_note(project)
     if table.too_few_to_rank:
         thin = _(
             "An item holds at most {n} responses here: within it a coefficient can only be −1, 0 or 1, so "

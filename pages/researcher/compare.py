@@ -11,7 +11,7 @@ from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
-gate.opened_judges(person, project)
+gate.record_opened_judges(person, project)
 
 version = loaders.data_version(project.slug)
 raters = loaders.compared_raters(project.slug, version)
@@ -23,7 +23,7 @@ if len(raters) < 2 or not criteria:
             "Here judges and metrics are compared with one another. It needs ratings, and two judges or "
             "metrics that have scored."
         ),
-        **first_step.to_comparing(project, rated=bool(criteria)),
+        **first_step.step_to_comparison(project, rated=bool(criteria)),
     )
     st.stop()
 
@@ -35,7 +35,7 @@ with top:
         st.space("stretch")
         exporting = st.container(width="content")
     widgets.demo_notice(project)
-    filter_note.draw(project)
+    filter_note.draw_filter_note(project)
 if len(asked.raters) < 2:
     st.write(_("Choose two judges or more."))
     st.stop()

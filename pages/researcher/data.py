@@ -44,4 +44,4 @@ with scoring:
     widgets.heading(_("Score with metrics"), _("a metric is a rater that reads nothing"))
     metrics_form.draw_metrics_form(project, references=held.references > 0)
 with taking:
-    project_export.draw(project)
+    project_export.draw_project_export(project)

@@ -11,7 +11,7 @@ from judgelab.ui.shared import filter_note, first_step, response_view
 
 person = gate.enter("reader")
 project = gate.the_project()
-gate.opened_judges(person, project)
+gate.record_opened_judges(person, project)
 differences.read_link(project)
 
 version = loaders.data_version(project.slug)
@@ -23,7 +23,7 @@ if not judges:
             "Here you read, response by response, where a judge and the raters differ, with everybody's "
             "reasons. No judge has scored a response of this project yet."
         ),
-        **first_step.towards(project, "pages/researcher/judges.py", label=_("Run a judge")),
+        **first_step.step_to(project, "pages/researcher/judges.py", label=_("Run a judge")),
     )
     st.stop()
 
@@ -49,7 +49,7 @@ with heading:
         if response is not None:
             differences.draw_navigation(listed, response)
     widgets.demo_notice(project)
-    filter_note.draw(project)
+    filter_note.draw_filter_note(project)
 
 with read_at:
     if response is None:
@@ -62,7 +62,7 @@ with read_at:
     else:
         detail = response_detail(gate.store(), project.slug, response)
         criterion = listed.criterion
-        out = loaders.left_out(project.slug, version, response=response, criterion=criterion.key)
+        out = loaders.excluded_raters(project.slug, version, response=response, criterion=criterion.key)
         response_view.title(detail)
         texts, people = st.columns([5, 4], gap="large")
         with texts:

@@ -11,7 +11,7 @@ from judgelab.ui.shared import choices, filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
-gate.opened_judges(person, project)
+gate.record_opened_judges(person, project)
 
 LINK = {"judge": "means_judge", "criterion": "means_criterion"}
 version = loaders.data_version(project.slug)
@@ -24,11 +24,11 @@ if not criteria:
             "Here you see the systems' means by the raters; a judge that scored everything sharpens those of "
             "a few ratings. No one has rated anything yet."
         ),
-        **first_step.to_comparing(project, rated=False),
+        **first_step.step_to_comparison(project, rated=False),
     )
     st.stop()
 
-view_state.follow("means", LINK)
+view_state.follow_link("means", LINK)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     if raters:
@@ -41,8 +41,8 @@ if judge is not None:
 with top:
     widgets.header(_("Means"), text.plain(project.name), guide=help_link.MEANS)
     widgets.demo_notice(project)
-    filter_note.draw(project)
+    filter_note.draw_filter_note(project)
     widgets.answer(means_view.answer(found))
 means_view.draw_system_means(found, label=project.criterion(criterion).label)
 means_view.draw_download(project, found)
-view_state.write("means", {"judge": judge, "criterion": criterion})
+view_state.write_link("means", {"judge": judge, "criterion": criterion})

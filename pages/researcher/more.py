@@ -11,11 +11,11 @@ from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
-gate.opened_judges(person, project)
+gate.record_opened_judges(person, project)
 
 version = loaders.data_version(project.slug)
 rated = {key: project.criterion(key).label for key in loaders.rated_criteria(project.slug, version)}
-view_state.follow("more", more_view.LINK)
+view_state.follow_link("more", more_view.LINK)
 top = st.container(gap="xsmall")
 claim = None
 if rated:
@@ -25,17 +25,17 @@ if claim is None:
     widgets.header(_("More ratings"), text.plain(project.name))
     widgets.empty(
         _("Here you see how many more items or raters would settle a claim. It needs ratings first."),
-        **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
+        **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     st.stop()
 found = more_view.load_sample_size(project.slug, version, claim)
 with top:
     widgets.header(_("More ratings"), text.plain(project.name), guide=help_link.MORE)
     widgets.demo_notice(project)
-    filter_note.draw(project)
+    filter_note.draw_filter_note(project)
     widgets.answer(text.plain(_(found.said)))
 more_view.draw_sample_size(found)
-view_state.write(
+view_state.write_link(
     "more",
     {"claim": claim.kind, "criterion": claim.criterion, "first": claim.first, "second": claim.second},
 )

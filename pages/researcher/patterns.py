@@ -11,7 +11,7 @@ from judgelab.ui.shared import choices, filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
-gate.opened_judges(person, project)
+gate.record_opened_judges(person, project)
 
 LINK = {"judge": "patterns_judge", "criterion": "patterns_criterion"}
 version = loaders.data_version(project.slug)
@@ -21,11 +21,11 @@ if not judges or not criteria:
     widgets.header(_("Patterns"), text.plain(project.name), guide=help_link.PATTERNS)
     widgets.empty(
         _("Here you see where disagreements with a judge gather. It needs ratings and a judge."),
-        **first_step.to_comparing(project, rated=bool(criteria)),
+        **first_step.step_to_comparison(project, rated=bool(criteria)),
     )
     st.stop()
 
-view_state.follow("patterns", LINK)
+view_state.follow_link("patterns", LINK)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     judge, criterion = choices.judge_and_criterion(project, judges, criteria, LINK)
@@ -33,11 +33,11 @@ found = patterns_view.load_patterns(project.slug, version, judge, criterion)
 with top:
     widgets.header(_("Patterns"), text.plain(project.name), guide=help_link.PATTERNS)
     widgets.demo_notice(project)
-    filter_note.draw(project)
+    filter_note.draw_filter_note(project)
     widgets.answer(patterns_view.answer(found, project.scale(criterion)))
 patterns_view.draw_parts(project, found)
 patterns_view.draw_contradicted(
     project, patterns_view.load_contradicted(project.slug, version, criterion), criterion
 )
 patterns_view.draw_search(project)
-view_state.write("patterns", {"judge": judge, "criterion": criterion})
+view_state.write_link("patterns", {"judge": judge, "criterion": criterion})

@@ -11,8 +11,8 @@ from judgelab.ui.session import gate
 
 gate.enter("researcher")
 project = gate.the_project()
-view_state.follow("preparation", {"part": "preparation_part"})
-view_state.among("preparation_part", list(PARTS))
+view_state.follow_link("preparation", {"part": "preparation_part"})
+view_state.drop_unavailable("preparation_part", list(PARTS))
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
     widgets.header(_("Preparation"), text.plain(project.name), guide=help_link.JUDGE)
@@ -48,5 +48,5 @@ if len(PARTS) > 1:
         )
         or chosen
     )
-view_state.write("preparation", {"part": chosen})
+view_state.write_link("preparation", {"part": chosen})
 PARTS[chosen].draw(project)

@@ -28,7 +28,7 @@ start = current.policy if current else FilterPolicy()
 ratings = data.rater_count(project)
 if ratings < 2:
     widgets.header(_("Quality"), text.plain(project.name), guide=help_link.QUALITY)
-    filter_note.draw(project)
+    filter_note.draw_filter_note(project)
     purpose = _(
         "Here you see which raters agree with the others, and set the rule that leaves unreliable ones out."
     )
@@ -38,7 +38,7 @@ if ratings < 2:
         needed = _("It needs ratings by two people or more; there are none yet.")
     widgets.empty(
         f"{purpose} {needed}",
-        **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
+        **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     if project.criteria:
         with st.expander(_("Fix the rule before the first rating"), icon=":material/lock:"):
@@ -65,7 +65,7 @@ with top:
         guide=help_link.QUALITY,
     )
     widgets.demo_notice(project)
-    filter_note.draw(project)
+    filter_note.draw_filter_note(project)
     widgets.answer(words.filter_sentence(trial, policy))
 if trial.stopped:
     st.warning(text.plain(_(trial.stopped)), icon=":material/warning:")

@@ -20,7 +20,7 @@ from judgelab.ui.shared import first_step
 
 person = gate.enter("researcher")
 project = gate.the_project()
-view_state.follow("raters", {"name": "raters_name", "criterion": "raters_criterion"})
+view_state.follow_link("raters", {"name": "raters_name", "criterion": "raters_criterion"})
 rule = saved_filters.in_use(gate.store(), project.slug)
 if not anybody(gate.store(), project.slug):
     widgets.header(_("Raters"), text.plain(project.name))
@@ -29,7 +29,7 @@ if not anybody(gate.store(), project.slug):
             "Here you see how every rater works: pace, agreement with the others, bias, checks, and what is "
             "worth a look. Nobody has rated yet."
         ),
-        **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
+        **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     st.stop()
 
@@ -54,7 +54,7 @@ with top:
 
 left, right = st.columns([2, 1], gap="large")
 with left:
-    view_state.among("raters_name", names)
+    view_state.drop_unavailable("raters_name", names)
     rater_table.draw_measure_forest(table, criterion, chosen=st.session_state.get("raters_name", names[0]))
     chosen = rater_table.draw_rater_table(table, criterion)
     if chosen is not None and chosen != st.session_state.get("raters_row"):
@@ -79,7 +79,7 @@ if len(names) <= rater_kappas.MOST_RATERS:
     rater_kappas.draw_rater_kappas(rater_data.load_kappas(project, version, beside=beside).get(criterion))
 else:
     rater_kappas.write_too_many_note(len(names))
-view_state.write("raters", {"name": name, "criterion": criterion})
+view_state.write_link("raters", {"name": name, "criterion": criterion})
 profile = rater_data.load_rater_profile(
     project, version, name, criterion=criterion, others=table.others(criterion)
 )

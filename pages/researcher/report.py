@@ -12,11 +12,11 @@ from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("researcher")
 project = gate.the_project()
-gate.opened_judges(person, project)
+gate.record_opened_judges(person, project)
 
 widgets.header(_("Report"), text.plain(project.name), guide=help_link.REPORT)
 widgets.demo_notice(project)
-filter_note.draw(project)
+filter_note.draw_filter_note(project)
 try:
     version = loaders.data_version(project.slug)
     facts = view.load_report_facts(project.slug, version)
@@ -26,7 +26,7 @@ except InvalidInput:
             "Here stands what a paper says of this study: methods, who rated and who was removed, tables, "
             "and everything to download. Nobody has rated yet."
         ),
-        **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
+        **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     st.stop()
 asked = recipe.draw_report_choices(project, version, facts.recipe)

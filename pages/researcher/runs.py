@@ -12,8 +12,8 @@ from judgelab.ui.shared import first_step
 person = gate.enter("guest")
 project = gate.the_project()
 manages = gate.allowed("researcher", project) is not None
-gate.opened_judges(person, project)
-view_state.follow("runs", {"run": "runs_run"})
+gate.record_opened_judges(person, project)
+view_state.follow_link("runs", {"run": "runs_run"})
 runs = {status.run: status for status in service.list_runs(gate.store(), project.slug)}
 if not runs:
     widgets.header(_("Runs"), text.plain(project.name), guide=help_link.JUDGE)
@@ -22,7 +22,7 @@ if not runs:
             "Here you watch judges at work: how far they are, what was unscored or failed, and what it cost. "
             "No judge has been run in this project yet."
         ),
-        **first_step.towards(project, "pages/researcher/judges.py", label=_("Describe a judge")),
+        **first_step.step_to(project, "pages/researcher/judges.py", label=_("Describe a judge")),
     )
     st.stop()
 
@@ -57,10 +57,10 @@ def opened() -> None:
 asked = str(st.session_state.get("runs_run") or "")
 run_id = next((run for run in runs if str(run) == asked), next(iter(runs)))
 if asked and asked != str(run_id):
-    view_state.lacks("runs_run", _("Run {run}", run=asked))
-view_state.said_of_lacking("runs_run")
+    view_state.note_unavailable("runs_run", _("Run {run}", run=asked))
+view_state.write_unavailable_note("runs_run")
 status = runs[run_id]
-view_state.write("runs", {"run": run_id})
+view_state.write_link("runs", {"run": run_id})
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
     widgets.header(_("Run {run}", run=str(run_id)), panel.run_caption(status), guide=help_link.JUDGE)

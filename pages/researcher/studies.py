@@ -15,17 +15,17 @@ from judgelab.ui.study import ablations, answer, data, figures, plan, view
 
 person = gate.enter("researcher")
 project = gate.the_project()
-gate.opened_judges(person, project)
+gate.record_opened_judges(person, project)
 
 papers = {study.name: study for study in data.studies_with_tables()}
 with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
     st.title(_("Study"), anchor=False, width="content")
     st.caption(text.plain(project.name), width="content")
-    help_link.draw(help_link.STUDY)
+    help_link.draw_help_link(help_link.STUDY)
     st.space("stretch")
     exporting = st.container(width="content")
 widgets.demo_notice(project)
-filter_note.draw(project)
+filter_note.draw_filter_note(project)
 
 
 def keep_dataset(key: str) -> None:
@@ -89,7 +89,7 @@ with exporting:
         downloads.File("Markdown", "md", lambda: "\n".join(export.to_markdown(one) for one in tables)),
         downloads.File("LaTeX", "tex", lambda: "\n".join(export.to_latex(one) for one in tables)),
     ]
-    downloads.offer(project, files, name=study.name, key="study", role="researcher")
+    downloads.draw_downloads(project, files, name=study.name, key="study", role="researcher")
 
 what = _("Figure") if shown.is_figure else _("Table")
 widgets.heading(text.plain(f"{what} {shown.number.split()[-1]}"), text.plain(_(shown.title)))

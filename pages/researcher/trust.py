@@ -11,7 +11,7 @@ from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
-gate.opened_judges(person, project)
+gate.record_opened_judges(person, project)
 
 version = loaders.data_version(project.slug)
 raters = loaders.compared_raters(project.slug, version)
@@ -20,7 +20,7 @@ if not raters or not criteria:
     widgets.header(_("Trust"), text.plain(project.name))
     widgets.empty(
         _("Here you read whether a judge can stand in for your raters. It needs ratings and a judge."),
-        **first_step.to_comparing(project, rated=bool(criteria)),
+        **first_step.step_to_comparison(project, rated=bool(criteria)),
     )
     st.stop()
 
@@ -39,10 +39,10 @@ with top:
         with st.container(width="content"):
             trust_view.draw_download(project, found, said)
     widgets.demo_notice(project)
-    filter_note.draw(project)
+    filter_note.draw_filter_note(project)
     trust_view.write_answer(said)
 trust_view.draw_parts(found, said)
 trust_view.write_cost(found)
 trust_view.write_recipe(found)
-view_state.write("trust", trust_controls.link_parameters(asked))
+view_state.write_link("trust", trust_controls.link_parameters(asked))
 trust_controls.draw_next_pages(project, asked)

@@ -18,7 +18,7 @@ if not guided.has_guided_path(project):
             "The visit leads through one of the demo projects; `judgelab demo` loads it. "
             "This project has none."
         ),
-        **first_step.towards(project, "pages/researcher/projects.py", label=_("Open the project")),
+        **first_step.step_to(project, "pages/researcher/projects.py", label=_("Open the project")),
     )
     st.stop()
 widgets.answer(_("Can an LLM judge stand in for people? Disagree with one yourself, in four steps."))

@@ -13,7 +13,7 @@ from judgelab.ui.shared import filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
-gate.opened_judges(person, project)
+gate.record_opened_judges(person, project)
 
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -29,7 +29,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
                 "{who} has rated nothing here yet.",
                 who=text.plain(name),
             ),
-            **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
+            **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate responses")),
         )
         st.stop()
     criterion = criteria[0]
@@ -63,7 +63,7 @@ with top:
         _("{project}, “{criterion}”", project=text.plain(project.name), criterion=shown),
     )
     widgets.demo_notice(project)
-    filter_note.draw(project)
+    filter_note.draw_filter_note(project)
     widgets.answer(own_ratings_words.own_ratings_sentence(found, coefficient, who))
     if warned := own_ratings_words.few_responses_warning(len(found.responses)):
         st.markdown(f":orange[:material/info: {warned}]")

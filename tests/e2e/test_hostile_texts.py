@@ -15,7 +15,7 @@ from judgelab.accounts import signin
 from judgelab.runs.endpoints import service
 from judgelab.store.models import EndpointRow, now
 from judgelab.store.people import people, sessions
-from judgelab.ui.kit.text import UNSEEN
+from judgelab.ui.kit.text import ZERO_WIDTH_SPACE
 from tests.e2e import hostile
 from tests.e2e.conftest import App, settled
 
@@ -127,7 +127,7 @@ def test_files_and_columns_with_such_names_are_letters_before_they_are_stored(
     uploader.set_input_files({"name": FILE, "mimeType": "text/csv", "buffer": content.encode()})
     expect(tab.get_by_text("nothing is read from").first).to_be_visible()
     _unfold(tab)
-    shown = tab.get_by_test_id("stMain").inner_text().replace(UNSEEN, "")
+    shown = tab.get_by_test_id("stMain").inner_text().replace(ZERO_WIDTH_SPACE, "")
     assert FILE in shown
     assert all(f"{name} <script>window.hit=1</script>" in shown for name in ("Column0", "Column1", "Column2"))
     watched.check()
@@ -183,7 +183,7 @@ def _shown(tab: Page, field: str) -> bool:
     """Whether a text that begins with the field's name stands on the page letter by letter."""
     texts = [field] if field[-1].isdigit() else [field, *(f"{field}{n}" for n in range(hostile.ITEMS))]
     body = " ".join((tab.locator("body").inner_text() + " " + _inside(tab)).split())
-    return any(hostile.said(one) in body.replace(UNSEEN, "") for one in texts)
+    return any(hostile.said(one) in body.replace(ZERO_WIDTH_SPACE, "") for one in texts)
 
 
 def _inside(tab: Page) -> str:

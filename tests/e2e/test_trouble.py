@@ -18,7 +18,7 @@ from judgelab.store.db.workers import SILENT_SECONDS
 from judgelab.store.models import Worker
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating import units
-from judgelab.ui.kit.text import UNSEEN
+from judgelab.ui.kit.text import ZERO_WIDTH_SPACE
 from tests.databases import new_sqlite
 from tests.e2e.conftest import App, name_a_rater, settled, sign_in
 from tests.pages import kitchen
@@ -87,7 +87,7 @@ def test_an_endpoint_that_is_down_is_named_before_and_during_a_run_and_waited_fo
     said = f"endpoint 'down' ({NOBODY_LISTENS}) cannot be reached"
     expect(page.get_by_text(f"Does not work: {said}")).to_be_visible()
     _open_run(app, page, run)
-    shown = re.escape(said).replace(":", f":{UNSEEN}?")  # an address is no link
+    shown = re.escape(said).replace(":", f":{ZERO_WIDTH_SPACE}?")  # an address is no link
     expect(page.get_by_text(re.compile(f"The endpoint rests until .*{shown}"))).to_be_visible(timeout=60_000)
     expect(page.get_by_role("heading", level=5)).to_contain_text("0 of 2 units judged")
     assert service.run_status(app.store, run).failed == 0

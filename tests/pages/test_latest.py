@@ -191,18 +191,18 @@ def test_what_failed_is_told_to_who_asks_next(
     assert may_fail("p", "a-b-d") == 3
 
 
-def asked(make: Callable[[], Any], *, version_now: str = "a-b-c") -> results.Asked:
-    return results.Asked("a-b-c", make, lambda: version_now)
+def asked(make: Callable[[], Any], *, version_now: str = "a-b-c") -> results.ResultRequest:
+    return results.ResultRequest("a-b-c", make, lambda: version_now)
 
 
 def test_of_data_that_changed_meanwhile_a_result_is_of_no_version() -> None:
     kept = results.Results(4)
-    kept.now("score", asked(lambda: 1, version_now="a-b-d"))
-    found = kept.known("score", "a-b-c")
+    kept.get_or_make("score", asked(lambda: 1, version_now="a-b-d"))
+    found = kept.newest("score", "a-b-c")
     assert found is not None and found.version == "a-b-c~"
     assert only_scores_came(found.version, "a-b-d")
-    kept.now("rule", asked(lambda: 1, version_now="x-b-c"))
-    assert kept.known("rule", "a-b-c") is None
+    kept.get_or_make("rule", asked(lambda: 1, version_now="x-b-c"))
+    assert kept.newest("rule", "a-b-c") is None
 
 
 def test_where_the_version_cannot_be_asked_nobody_waits_for_ever() -> None:
@@ -212,7 +212,7 @@ def test_where_the_version_cannot_be_asked_nobody_waits_for_ever() -> None:
     kept = results.Results(2)
     for _ in range(2):
         with pytest.raises(ValueError, match="no such project"):
-            kept.now("key", results.Asked("a-b-c", lambda: 1, gone))
+            kept.get_or_make("key", results.ResultRequest("a-b-c", lambda: 1, gone))
 
 
 def test_a_page_that_goes_on_ends_no_second_time(
@@ -233,13 +233,13 @@ def test_what_a_worker_failed_with_is_told_to_who_asks_next() -> None:
         raise ValueError("no")
 
     kept = results.Results(2)
-    future = kept.begin("key", asked(fail))
+    future = kept.start("key", asked(fail))
     assert isinstance(future.exception(10), ValueError)
     with pytest.raises(ValueError, match="no"):
-        kept.known("key", "a-b-c")
-    assert kept.known("key", "a-b-c") is None
-    kept.begin("key", asked(fail)).exception(10)
-    assert kept.known("key", "a-b-d") is None  # of other data it says nothing
+        kept.newest("key", "a-b-c")
+    assert kept.newest("key", "a-b-c") is None
+    kept.start("key", asked(fail)).exception(10)
+    assert kept.newest("key", "a-b-d") is None  # of other data it says nothing
 
 
 def test_a_result_is_never_made_of_older_ones(

@@ -34,7 +34,7 @@ from starlette.testclient import TestClient
 from starlette.responses import PlainTextResponse
 from judgelab.ui.server import preload
 from judgelab.ui.session import navigation
-app = preload.LoadingAhead(PlainTextResponse("page"), navigation.asked_for)
+app = preload.PagePreloader(PlainTextResponse("page"), navigation.script_for)
 sign_in, path = sys.argv[1:]
 assert TestClient(app).get(path, cookies={"judgelab_session": sign_in}).text == "page"  # and its threads end
 print("pandas" in sys.modules, "judgelab.ui.judge.form" in sys.modules)
@@ -42,7 +42,7 @@ print("pandas" in sys.modules, "judgelab.ui.judge.form" in sys.modules)
 
 
 def pages(role: str) -> list[str]:
-    return navigation.to_load(PersonInfo(1, "Somebody", role))
+    return navigation.scripts_to_load(PersonInfo(1, "Somebody", role))
 
 
 def test_all_that_a_researcher_s_pages_import_is_loaded(app_store: Store) -> None:
@@ -88,4 +88,4 @@ def test_neither_a_rater_s_page_nor_a_file_begins_anything(app_store: Store) -> 
 
 
 def test_nobody_loads_nothing() -> None:
-    assert navigation.to_load(None) == []
+    assert navigation.scripts_to_load(None) == []

@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from judgelab.accounts import signin
-from judgelab.ui.server.upload_limits import MEGABYTE, UploadDoor
+from judgelab.ui.server.upload_limits import MEGABYTE, UploadLimits
 from tests.security.conftest import HERE, Site
 
 XSRF = "_streamlit_xsrf"
@@ -47,7 +47,7 @@ def test_a_file_is_taken_from_researchers_and_owners_alone(site: Site) -> None:
 
 
 def test_a_page_holds_so_much_and_the_process_so_much(site: Site) -> None:
-    door = UploadDoor(site.client.app, a_page=3 * MEGABYTE, in_all=4 * MEGABYTE)
+    door = UploadLimits(site.client.app, a_page=3 * MEGABYTE, in_all=4 * MEGABYTE)
     client, owner = TestClient(door), site.owner()
     with page_of(site, owner) as first, page_of(site, owner) as second:
         assert put(client, first, owner, 2 * MEGABYTE)[0] == 204

@@ -48,14 +48,14 @@ def test_from_every_page_all_others_can_be_reached(client: TestClient) -> None:
 def test_every_link_and_drawing_of_every_page_is_there(client: TestClient) -> None:
     seen = 0
     for name in PAGES:
-        for target in map(unescape, LEADS.findall(handbook.written(name).html)):
+        for target in map(unescape, LEADS.findall(handbook.handbook_page(name).html)):
             path, _mark, anchor = target.partition("#")
             if "://" in target:
                 continue
             there = normpath(join(dirname(name), path)) if path else name
             assert there in handbook.files(), (name, target)
             if anchor:
-                assert f'id="{anchor}"' in handbook.written(there).html or there == name, (name, target)
+                assert f'id="{anchor}"' in handbook.handbook_page(there).html or there == name, (name, target)
             seen += 1
     assert seen > 50
     drawn = next(name for name in handbook.files() if name.endswith(".svg"))

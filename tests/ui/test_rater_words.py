@@ -10,7 +10,7 @@ import pytest
 
 from judgelab.languages import LANGUAGES, in_language, plural_categories
 from judgelab.ui import rater
-from judgelab.ui.rater.words import COUNTED, SAID, words
+from judgelab.ui.rater.words import COUNTED, TEXTS, words
 
 SCRIPTS = "\n".join((Path(rater.__file__).parent / part).read_text(encoding="utf-8") for part in rater.PARTS)
 PHRASE = re.compile(r'\bphrase\("(\w+)"(?:, \{([^}]*)\}|\))')
@@ -26,7 +26,7 @@ def test_every_phrase_that_the_scripts_name_is_said_with_the_values_they_give() 
     asked = PHRASE.findall(SCRIPTS)
     assert len(asked) > 50
     for name, given in asked:
-        assert values(SAID[name]) <= set(re.findall(r"\w+", given)), name
+        assert values(TEXTS[name]) <= set(re.findall(r"\w+", given)), name
     assert set(COUNTED_PHRASE.findall(SCRIPTS)) <= set(COUNTED)
 
 
@@ -34,7 +34,7 @@ def test_no_word_is_left_that_no_script_asks_for() -> None:
     named = set(NAMED.findall(SCRIPTS))
     # What stands for a time is named by what it says and whether it gives the reason.
     made = {f"{name}_at_pace" for name in ("minute_left", "minutes_left")}
-    assert set(SAID) | set(COUNTED) <= named | made
+    assert set(TEXTS) | set(COUNTED) <= named | made
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -43,7 +43,7 @@ def test_every_language_has_its_plural_forms_and_keeps_the_values(language: str)
         said = words()
     assert said["language"] == language
     for name, template in said["said"].items():
-        assert values(template) == values(SAID[name]), name
+        assert values(template) == values(TEXTS[name]), name
     for name, forms in said["counted"].items():
         assert list(forms) == plural_categories(language), name
         assert values(forms["other"]) == {"n"}, name

@@ -78,7 +78,7 @@ def test_a_request_that_broke_is_in_the_log(client: TestClient, caplog: pytest.L
 
 
 def test_an_error_of_ours_has_an_id_on_the_screen_and_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    said = failures.ours(RuntimeError("details for us alone"))
+    said = failures.internal_error_sentence(RuntimeError("details for us alone"))
     (record,) = [record for record in caplog.records if record.name == "judgelab.app"]
     assert record.error_id in said and "Tell whoever runs it" in said  # type: ignore[attr-defined]
     assert "details" not in said and record.exc_info is not None

@@ -59,7 +59,7 @@ def test_uploaded_text_cannot_become_markup() -> None:
 def test_what_streamlit_replaces_even_when_escaped_is_parted(read_as_more: str) -> None:
     escaped = text.plain(read_as_more)
     assert escaped.replace("\\", "") != read_as_more
-    assert escaped.replace("\\", "").replace(text.UNSEEN, "") == read_as_more
+    assert escaped.replace("\\", "").replace(text.ZERO_WIDTH_SPACE, "") == read_as_more
 
 
 @pytest.mark.parametrize(
@@ -70,11 +70,11 @@ def test_an_address_is_no_link_and_loses_no_letter(address: str) -> None:
     # What remark-gfm makes links of once the marks are read.
     linked = r"(https?://|www(?=\.))([-.\w]+)|[-.\w+]+@[-\w]+(\.[-\w]+)+"
     assert re.search(linked, address, re.IGNORECASE) and not re.search(linked, shown, re.IGNORECASE)
-    assert shown.replace(text.UNSEEN, "") == address
+    assert shown.replace(text.ZERO_WIDTH_SPACE, "") == address
 
 
 def test_a_label_that_is_read_out_has_no_marks_of_markdown() -> None:
-    assert text.aloud("Die *Frage*  [A] (1-5) :red[b]\\n") == "Die Frage A 1 5 red b n"
+    assert text.for_screen_reader("Die *Frage*  [A] (1-5) :red[b]\\n") == "Die Frage A 1 5 red b n"
 
 
 @pytest.mark.parametrize("usual", ["gpt-4o: strict", "a->b", "ann @ home", "12:30", "http", "www", "x@"])
@@ -83,5 +83,5 @@ def test_usual_names_hold_no_unseen_space(usual: str) -> None:
 
 
 def test_what_stood_after_a_colon_can_open_a_sentence() -> None:
-    said = [text.opened(words) for words in ("", "the budget of this run is met", "BLEU alone")]
+    said = [text.capitalised(words) for words in ("", "the budget of this run is met", "BLEU alone")]
     assert said == ["", "The budget of this run is met", "BLEU alone"]

@@ -60,7 +60,7 @@ def draw_comparison_controls(
 ) -> ComparisonRequest:
     """Draw the controls and return what they ask for."""
     opening = loaders.opening(project.slug, version)
-    view_state.opens_at(
+    view_state.forget_other_project(
         project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
     )
     _read_link()
@@ -128,11 +128,13 @@ def priced_judges(made: Comparison, criterion: str) -> list[Priced]:
 def write_link(asked: ComparisonRequest) -> None:
     """Write the view into the link."""
     names = "|".join(asked.raters)
-    view_state.write("compare", {**{k: getattr(asked, k) for k in LINK if k != "judges"}, "judges": names})
+    view_state.write_link(
+        "compare", {**{k: getattr(asked, k) for k in LINK if k != "judges"}, "judges": names}
+    )
 
 
 def _read_link() -> None:
-    view_state.follow("compare", LINK)
+    view_state.follow_link("compare", LINK)
     named: Any = st.session_state.get("compare_judges")
     if isinstance(named, str):  # from a link
         st.session_state["compare_judges"] = [one for one in named.split("|") if one]

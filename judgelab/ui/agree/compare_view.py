@@ -122,7 +122,7 @@ def draw_rank_table(found: Contrasts, *, coefficient: str) -> None:
     # All stand on the same responses, so that what one leaves out all do.
     noted = next((left_out(row.estimate) for row in found.placed if left_out(row.estimate)), [])
     if noted:
-        st.caption(text.plain(f"{text.opened('; '.join(map(_, noted)))}."))
+        st.caption(text.plain(f"{text.capitalised('; '.join(map(_, noted)))}."))
     left = "; ".join(f"{name}: {_(why)}" for name, why in found.left_out.items())
     if left:
         st.caption(text.plain(_("Left out: {judges}.", judges=left)))
@@ -157,7 +157,7 @@ def draw_pair_table(found: Contrasts, *, made: str) -> None:
     }
     height = "content" if len(rows) <= 20 else "auto"
     widgets.table(pd.DataFrame(rows), key="compare_pairs", columns=columns, height=cast(Any, height))
-    st.caption(text.plain(_("{made}; the intervals are not corrected.", made=text.opened(_(made)))))
+    st.caption(text.plain(_("{made}; the intervals are not corrected.", made=text.capitalised(_(made)))))
     why = next((pair.test.reason for pair in found.contrasts if pair.test.reason), None)
     if why:
         st.caption(text.plain(_("No test: {reason}.", reason=_(why))))
@@ -231,7 +231,7 @@ def draw_download(
         downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(whole(), indent=1)),
         downloads.File(_("The answer (text)"), "txt", lambda: f"{answer}\n"),
     ]
-    downloads.offer(project, files, name="compare", key="compare_export")
+    downloads.draw_downloads(project, files, name="compare", key="compare_export")
 
 
 def _p_value(pair: Contrast) -> float | None:

@@ -75,10 +75,10 @@ class AgreementRequest:
 def draw_agreement_controls(project: ProjectInfo, version: str) -> AgreementRequest:
     """Draw the controls in one row and return what they ask for."""
     opening = loaders.opening(project.slug, version)
-    view_state.opens_at(
+    view_state.forget_other_project(
         project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
     )
-    view_state.follow("agree", LINK)
+    view_state.follow_link("agree", LINK)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         coefficient = _coefficient(opening.coefficient)
         level = _level(project, version, opening.level)
@@ -91,7 +91,7 @@ def draw_agreement_controls(project: ProjectInfo, version: str) -> AgreementRequ
 
 def write_link() -> None:
     """Write what is shown into the link."""
-    view_state.write("agree", {word: st.session_state.get(key) for word, key in LINK.items()})
+    view_state.write_link("agree", {word: st.session_state.get(key) for word, key in LINK.items()})
 
 
 def next_pages() -> tuple[tuple[str, str], ...]:
@@ -109,7 +109,7 @@ def _coefficient(first: str) -> str:
     offered = list(dict.fromkeys([first, *MAIN_COEFFICIENTS, *([other] if other else [])]))
     if first in MAIN_COEFFICIENTS:
         offered.sort(key=[*MAIN_COEFFICIENTS, other].index)
-    view_state.among("agree_coefficient", offered)
+    view_state.drop_unavailable("agree_coefficient", offered)
     chosen = st.segmented_control(
         _("Coefficient"),
         offered,
@@ -135,7 +135,7 @@ def _level(project: ProjectInfo, version: str, first: str) -> str:
     }
     possible |= {"sys": shape.systems > 1, "group": shape.groups > 0}
     levels = [level for level in text.LEVELS if possible[level]]
-    view_state.among("agree_level", levels)
+    view_state.drop_unavailable("agree_level", levels)
     return st.selectbox(
         _("Level"),
         levels,
@@ -155,7 +155,7 @@ def _ratings(project: ProjectInfo) -> tuple[str, str]:
     words |= {
         name: _("after “{name}”, newest", name=name) for name in dict.fromkeys(one.name for one in saved)
     }
-    view_state.among("agree_ratings", list(words))
+    view_state.drop_unavailable("agree_ratings", list(words))
     chosen = st.selectbox(
         _("Ratings"),
         list(words),
@@ -172,7 +172,7 @@ def _ask_for_decisions(project: ProjectInfo, version: str, policy: str) -> int |
     scored = sum(one.score is not None for one in loaders.decisions(project.slug, version).values())
     if not scored or not _human_scores_on_scale(project, policy):
         return None
-    view_state.among("agree_human", list(HUMAN_SCORE))
+    view_state.drop_unavailable("agree_human", list(HUMAN_SCORE))
     chosen = st.selectbox(
         _("Human score"),
         list(HUMAN_SCORE),
@@ -203,7 +203,7 @@ def _criterion(project: ProjectInfo, rated: Sequence[str]) -> str:
     if len(keys) == 1:
         return keys[0]
     offered = [AVERAGE, *keys] if len(rated) > 1 else keys
-    view_state.among("agree_criterion", offered)
+    view_state.drop_unavailable("agree_criterion", offered)
     return st.selectbox(
         _("Criterion"),
         offered,
@@ -259,7 +259,7 @@ def choose_rater(names: list[str], clicked: str | None, *, first: str) -> str:
         clicked: the rater whose mark was clicked, if any.
         first: the one shown before anything is chosen.
     """
-    view_state.among("agree_rater", names)
+    view_state.drop_unavailable("agree_rater", names)
     if clicked in names and clicked != st.session_state.get("agree_clicked"):
         st.session_state["agree_rater"] = clicked
     st.session_state["agree_clicked"] = clicked

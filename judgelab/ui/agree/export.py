@@ -48,4 +48,4 @@ def draw_agreement_download(
         downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps({**shared, **whole()}, indent=1)),
         downloads.File(_("The answer (text)"), "txt", lambda: f"{said}\n\n{recipe}\n"),
     ]
-    downloads.offer(project, files, name="agreement", key="agree_export")
+    downloads.draw_downloads(project, files, name="agreement", key="agree_export")

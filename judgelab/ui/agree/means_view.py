@@ -228,7 +228,7 @@ def draw_download(project: ProjectInfo, shown: Means) -> None:
         downloads.File(_("The answer (text)"), "txt", lambda: f"{said}\n"),
     ]
     name = "-".join(["means", *([shown.judge] if shown.judge else []), shown.criterion])
-    downloads.offer(project, files, name=name, key="means_export")
+    downloads.draw_downloads(project, files, name=name, key="means_export")
 
 
 def _name(row: SystemMean) -> str:

@@ -50,7 +50,7 @@ def choose_claim(slug: str, version: str, criteria: dict[str, str]) -> Claim | N
         version: of its data.
         criteria: labels by key, of the criteria that people rated under.
     """
-    even = loaders.even_judges(slug, fingerprint_parts.without_ratings(version))
+    even = loaders.constant_judges(slug, fingerprint_parts.without_ratings(version))
     # Nothing settles a claim about these, so no page opens on one.
     raters = sorted((one.name for one in loaders.compared_raters(slug, version)), key=even.__contains__)
     systems = sorted(set(loaders.responses(slug, version)["system"]) - {""})
@@ -138,4 +138,4 @@ def _recipe_text(shown: More) -> str:
 
 
 def _as_sentence(words: str) -> str:
-    return f"{text.opened(words)}." if words and not words.endswith(".") else words
+    return f"{text.capitalised(words)}." if words and not words.endswith(".") else words

@@ -30,7 +30,7 @@ def draw_score_pairs(rater: ComparedRater, pairs: pd.DataFrame, scale: Scale) ->
     said = findings.matrix_finding(rater.name, same=found.same, near=near)
     point = _clicked(figure, alt=said)
     finding = said.removeprefix(f"{rater.name}: ")
-    st.caption(text.plain(text.opened(finding)))
+    st.caption(text.plain(text.capitalised(finding)))
     return None if point is None else in_cell(pairs, scale, human=point[0], judge=point[1])
 
 

@@ -42,10 +42,10 @@ class TrustRequest:
 def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]) -> TrustRequest:
     """Draw the controls in one row and return what they ask for."""
     opening = loaders.opening(project.slug, version)
-    view_state.opens_at(
+    view_state.forget_other_project(
         project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level}
     )
-    view_state.follow("trust", LINK)
+    view_state.follow_link("trust", LINK)
     shape = loaders.shape(project.slug, version)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         judge = choices.one_of(_("Judge"), list(names), "trust_judge", width=260)

@@ -132,7 +132,7 @@ def draw_download(project: ProjectInfo, found: Trust, said: Sequence[Statement])
         downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(found.to_json(), indent=1)),
         downloads.File(_("The answer (text)"), "txt", lambda: answer),
     ]
-    downloads.offer(project, files, name=f"trust-{found.judge}", key="trust_export")
+    downloads.draw_downloads(project, files, name=f"trust-{found.judge}", key="trust_export")
 
 
 def _file_sentence(one: Statement) -> str:

@@ -1,7 +1,7 @@
-"""What pages load more than once, kept until the project's data change.
+"""What several pages load, cached until the project's data change.
 
 Every loader takes the project's data version (`analysis.data.scores.fingerprint`), so a new rating, verdict
-or rule is seen at the next run of the page, and nothing is computed twice for the same data.
+or rule shows at the next run of the page, and nothing is computed twice for the same data.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KEPT = 64
 
 
 def data_version(slug: str) -> str:
-    """Return a word that changes whenever a figure of the project could change."""
+    """Return a fingerprint that changes whenever a figure of the project could change."""
     return scores.fingerprint(gate.store(), slug)
 
 
@@ -43,8 +43,8 @@ def _compared(slug: str, version: str) -> tuple[ComparedRater, ...]:
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
-def even_judges(slug: str, version: str) -> frozenset[str]:
-    """Return the judges that gave one score throughout: nothing can be said of their agreement."""
+def constant_judges(slug: str, version: str) -> frozenset[str]:
+    """Return the judges that gave the same score everywhere, whose agreement is undefined."""
     return scored_raters.constant_judges(gate.store(), slug)
 
 
@@ -80,9 +80,9 @@ def _differences(slug: str, version: str, rater: str, criterion: str) -> pd.Data
 
 @stale_results.kept(KEPT, spinner=mark("Looking for conflicts…"))
 def conflicts(slug: str, version: str, *, criterion: str, distance: float) -> list[Conflict]:
-    """Return the responses whose ratings lie so far apart, widest first, with what was decided.
+    """Return the responses whose ratings differ by `distance` or more, widest first, with their decisions.
 
-    Ratings that came since may make or end a conflict; a decision is never missing.
+    The newest ratings may not be included yet; decisions always are.
     """
     return raters_apart.conflicts(gate.store(), slug, criterion=criterion, distance=distance)
 
@@ -94,19 +94,19 @@ def _ratings(slug: str, version: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     return project_scores.humans, counted
 
 
-def left_out(slug: str, version: str, *, response: int, criterion: str) -> frozenset[str]:
-    """Return whose ratings of a response do not count under the quality rule in use.
+def excluded_raters(slug: str, version: str, *, response: int, criterion: str) -> frozenset[str]:
+    """Return the raters whose ratings of a response do not count under the quality rule in use.
 
-    Both are of one moment: a rating that came since is not among them.
+    All and counted ratings are read at the same moment, so a newer rating never appears as excluded.
     """
     given, counted = (
-        frozenset(map(str, frame.loc[_of(frame, response, criterion), "rater"]))
+        frozenset(map(str, frame.loc[_rows_of(frame, response, criterion), "rater"]))
         for frame in _ratings(slug, version)
     )
     return given - counted
 
 
-def _of(frame: pd.DataFrame, response: int, criterion: str) -> pd.Series[bool]:
+def _rows_of(frame: pd.DataFrame, response: int, criterion: str) -> pd.Series[bool]:
     return (frame["response"] == response) & (frame["criterion"] == criterion)
 
 
@@ -127,7 +127,7 @@ def decisions(slug: str, version: str) -> dict[tuple[int, str], DecisionInfo]:
 
 
 def scored_responses(slug: str, version: str, *, rater: str) -> frozenset[int]:
-    """Return the responses that a judge scored under every criterion it scores anything under."""
+    """Return the responses that a judge scored under every one of its criteria."""
     return _scored_responses(slug, fingerprint_parts.without_ratings(version), rater)
 
 
@@ -137,18 +137,18 @@ def _scored_responses(slug: str, version: str, rater: str) -> frozenset[int]:
 
 
 @dataclass(frozen=True)
-class Shape:
-    """What of a project's shape decides which levels make sense."""
+class ProjectShape:
+    """The counts that decide which levels of agreement make sense for a project."""
 
     per_item: int
     systems: int
     groups: int
 
 
-def shape(slug: str, version: str) -> Shape:
-    """Return most responses an item, number of systems and of groups, empty names not counted."""
+def shape(slug: str, version: str) -> ProjectShape:
+    """Return the most responses per item and the numbers of named systems and groups."""
     frame = responses(slug, version)
-    return Shape(
+    return ProjectShape(
         per_item=int(frame.groupby("item").size().max()) if len(frame) else 0,
         systems=frame.loc[frame["system"] != "", "system"].nunique(),
         groups=frame.loc[frame["group"] != "", "group"].nunique(),
@@ -157,7 +157,7 @@ def shape(slug: str, version: str) -> Shape:
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def opening(slug: str, version: str) -> Opening:
-    """Return the project's defaults: the same as of commands and reports."""
+    """Return the project's default choices, the same as in commands and reports."""
     return scored_raters.opening(gate.store(), slug)
 
 

@@ -1,4 +1,4 @@
-"""What pages made of a project, kept until anything is written: a click redraws the whole page."""
+"""What pages compute from a project, cached until the database changes: a click redraws the whole page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from judgelab.ui.session import gate
 
 T = TypeVar("T")
 MOST = 200_000  # units that would be judged, lines to learn from, responses shown
-ANY = 1_000  # counted for whatever is kept, however little it holds: 200 of them at most
+ANY = 1_000  # counted for every cached value, however small, so that at most 200 are kept
 
 _kept: Unwritten[Any] = Unwritten(MOST)
 
@@ -28,23 +28,23 @@ def unless_written(
     rows: Callable[[T], int] = lambda _made: 0,
     final: Callable[[T], bool] = lambda _made: True,
 ) -> T:
-    """Return what `make` makes of the project, made anew only after anything was written to the database.
+    """Return the result of `make`, computed again only after the database has changed.
 
     Args:
         project: the project.
-        subject: what it is, and everything said on the screen that it depends on, as its `repr` shows it.
-        make: makes it; an error goes on to the caller, and the next look tries again.
-        rows: how many units or lines it holds.
-        final: whether it may be kept; not what a file decided that is there at the next look.
+        subject: what is computed, with every choice on the page that it depends on, told apart by `repr`.
+        make: computes it; an error is raised to the caller and not cached.
+        rows: returns how many units or lines the value holds.
+        final: returns whether the value may be cached; false for one that depended on a missing file.
     """
-    # Where a model's own table of tokens has come meanwhile, estimates count by it.
+    # Estimates use a model's token table as soon as it has been loaded.
     key = (project.slug, count_loaded_tables(), sha256(repr(subject).encode()).hexdigest())
     result: T = _kept.get(gate.store(), key, make, lambda value: ANY + rows(value), final)
     return result
 
 
 def responses_to_judge(project: ProjectInfo) -> Sequence[Candidate]:
-    """Return the responses of the project's data, which whatever drafts a judge here goes through."""
+    """Return the project's responses, which every draft of a run goes through."""
     return unless_written(
         project, "responses", lambda: service.responses_to_judge(gate.store(), project.slug), rows=len
     )

@@ -1,7 +1,7 @@
-"""One run of a page's script: what it shows that is older than the data, and where it ends for now.
+"""The current run of a page's script: which of its figures are out of date, and where it stops for now.
 
-Whatever `app.py` imports is there before the first page: nothing here loads figures, or what makes them
-(`latest`).
+`app.py` imports this module before the first page, so it must not load figures or the code that computes
+them (`stale_results`).
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from judgelab.analysis.data.fingerprint_parts import only_scores_came
 from judgelab.languages import _
 from judgelab.ui.kit import streamlit_internals, text
 
-PATIENCE = 0.05  # seconds that all of a page together wait for new results
-UNSEEN = inf  # the same where no browser would ask for the page again
+PATIENCE = 0.05  # seconds that one page run waits for new results in total
+UNSEEN = inf  # without a browser nothing would rerun the page, so wait until the result is there
 LOOK_SECONDS = 0.25
-WATCH_SECONDS = 10  # between two looks of a page that stands open whether its figures are still of the data
+WATCH_SECONDS = 10  # between checks whether an open page's figures are still current
 SKELETON = 320  # pixels
 ARRIVED = "latest_arrived"
 _OPEN = "latest_open"
@@ -36,47 +36,47 @@ class PageRun:
     """One run of a page's script.
 
     Attributes:
-        slot: where it says what is under way.
-        arrived: what was awaited is there, and that is why the script runs.
-        patience: seconds that it may still wait.
-        oldest: when the oldest of those shown results was made that are not of the data as they are.
-        awaited: what is being made.
-        said: what the note in the slot is about.
-        ended: the page ends at something that is not there yet.
-        begun: when it was drawn.
-        word_now: gives the fingerprint of the data that the figures are of, or None where nobody may know it.
-        word: what that was when the first figure was asked for.
-        changed: something else than scores changed since the page was drawn.
+        slot: where the note about stale figures is drawn.
+        arrived: the script runs because the pending results have arrived.
+        patience: seconds that this run may still wait for results.
+        oldest: when the oldest out-of-date result on the page was made.
+        pending: results that are being computed.
+        noted: state that the note in the slot describes.
+        ended: the page stopped at a result that is not there yet.
+        drawn_at: when the page was drawn.
+        current_fingerprint: returns the data's fingerprint now, or None if the visitor has lost access.
+        fingerprint: the data's fingerprint when the first figure was requested.
+        changed: something other than scores has changed since the page was drawn.
     """
 
     slot: DeltaGenerator
     arrived: bool
     patience: float
     oldest: datetime | None = None
-    awaited: tuple[Future[Any], ...] = ()
-    said: tuple[datetime | None, int] = (None, 0)
+    pending: tuple[Future[Any], ...] = ()
+    noted: tuple[datetime | None, int] = (None, 0)
     ended: bool = False
-    begun: datetime = field(default_factory=lambda: datetime.now(UTC))
-    word_now: Callable[[], str | None] = lambda: None
-    word: str | None = None
+    drawn_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    current_fingerprint: Callable[[], str | None] = lambda: None
+    fingerprint: str | None = None
     changed: bool = False
 
 
-class Ended(BaseException):
-    """The page ends here for now; `st.stop` would not let anything more be drawn."""
+class PageEnded(BaseException):
+    """Raised to end the page for now; after `st.stop` nothing more could be drawn."""
 
 
 _current: ContextVar[PageRun | None] = ContextVar("run", default=None)
 
 
 def current() -> PageRun | None:
-    """Return the run of the script that is drawing a page now; None in a callback, a fragment or a worker."""
+    """Return the page run in progress; None in a callback, a fragment or a worker."""
     return _current.get()
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Say beside the page inside that figures on it are older than the data, and draw it anew in time."""
+def stale_note() -> Iterator[None]:
+    """Run a page with a note beside it while its figures are out of date, and redraw it when new ones arrive."""
     slot = st.container(key="latest").empty()
     patience = PATIENCE if streamlit_internals.has_browser() else UNSEEN
     run = PageRun(slot, bool(st.session_state.pop(ARRIVED, False)), patience)
@@ -84,7 +84,7 @@ def told() -> Iterator[None]:
     try:
         yield
         _watch(run)
-    except Ended:
+    except PageEnded:
         return
     finally:
         _current.reset(token)
@@ -93,58 +93,58 @@ def told() -> Iterator[None]:
 
 
 def being_opened() -> bool:
-    """Return whether the page was never whole on the screen: it may end early, nothing was chosen on it."""
+    """Return whether the page has not been shown in full yet: only then may it end early."""
     page = streamlit_internals.current_page()
     return bool(page) and st.session_state.get(_OPEN) != page
 
 
-def end(run: PageRun, spinner: str) -> NoReturn:
-    """End the page here until what is awaited is there."""
+def end_page(run: PageRun, spinner: str) -> NoReturn:
+    """End the page here until the pending results arrive."""
     run.ended = True
     if spinner:
         st.caption(_(spinner))
     st.skeleton(height=SKELETON)
-    raise Ended
+    raise PageEnded
 
 
-def say(run: PageRun) -> None:
-    """Draw the note, anew where there is more to say; where something is awaited it looks for it."""
-    state = (run.oldest, len(run.awaited))
-    if run.said == state:
+def draw_note(run: PageRun) -> None:
+    """Draw the note if its state has changed; while results are pending it polls for them."""
+    state = (run.oldest, len(run.pending))
+    if run.noted == state:
         return
-    run.said = state
+    run.noted = state
     with run.slot.container():
-        st.fragment(run_every=LOOK_SECONDS if run.awaited else None)(_note)(run)
+        st.fragment(run_every=LOOK_SECONDS if run.pending else None)(_note)(run)
 
 
-def watch(run: PageRun, word_now: Callable[[], str | None]) -> None:
-    """Look from time to time, once the page is whole, whether its figures are still of the data.
+def watch_data(run: PageRun, current_fingerprint: Callable[[], str | None]) -> None:
+    """Check regularly, once the page is complete, whether its figures still match the data.
 
     Args:
-        run: the page's run; the first who asks for this is heard.
-        word_now: gives the fingerprint of the data, or None where whoever looks may no longer know it.
+        run: the page's run; only the first call for a run has an effect.
+        current_fingerprint: returns the data's fingerprint, or None if the visitor has lost access.
     """
-    if run.word is None:
-        run.word_now, run.word = word_now, word_now()
+    if run.fingerprint is None:
+        run.current_fingerprint, run.fingerprint = current_fingerprint, current_fingerprint()
 
 
 def _watch(run: PageRun) -> None:
-    if run.word is not None and not run.awaited and run.oldest is None:
+    if run.fingerprint is not None and not run.pending and run.oldest is None:
         with run.slot.container():
             st.fragment(run_every=WATCH_SECONDS)(_note)(run)
 
 
 def _note(run: PageRun) -> None:
     polling = streamlit_internals.is_fragment_run()
-    if polling and run.awaited and all(future.done() for future in run.awaited):
+    if polling and run.pending and all(future.done() for future in run.pending):
         st.session_state[ARRIVED] = True
         st.rerun()
-    if polling and not run.awaited and run.word is not None:
-        _compare(run, run.word)
+    if polling and not run.pending and run.fingerprint is not None:
+        _compare(run, run.fingerprint)
     if run.oldest is None:
         return
     time = text.clock(run.oldest)
-    if run.awaited:
+    if run.pending:
         st.caption(_("More scores have come in. Figures of {time}, new ones under way.", time=time))
         return
     if run.changed:
@@ -158,7 +158,7 @@ def _note(run: PageRun) -> None:
 
 
 def _compare(run: PageRun, fingerprint: str) -> None:
-    now = run.word_now()
+    now = run.current_fingerprint()
     if now is not None and now != fingerprint:
-        run.oldest = run.oldest or run.begun
+        run.oldest = run.oldest or run.drawn_at
         run.changed = not only_scores_came(fingerprint, now)

@@ -107,7 +107,7 @@ def _draw_meaning(
     widget_key = f"{key}_means_{place}"
     st.session_state[widget_key] = use.field
     st.selectbox(
-        _("What “{column}” means", column=text.aloud(use.column)),
+        _("What “{column}” means", column=text.for_screen_reader(use.column)),
         options,
         format_func=_meaning_label,
         key=widget_key,

@@ -64,7 +64,7 @@ class DisagreementList:
 def choose_disagreements(project: ProjectInfo, judges: list[ComparedRater], version: str) -> DisagreementList:
     """Draw the filters and return the differences that pass them, the largest first."""
     names = [judge.name for judge in judges]
-    view_state.among("explain_judge", names)
+    view_state.drop_unavailable("explain_judge", names)
     marks = {judge.name: f"{judge.name}, {_(judge.mark)}" if judge.mark else judge.name for judge in judges}
     name = st.selectbox(
         _("Judge"), names, format_func=marks.__getitem__, key="explain_judge", persist_state="session"
@@ -173,7 +173,7 @@ def write_link(response: int | None) -> None:
     st.session_state["explain_response"] = response
     values = {word: st.session_state.get(key) for word, key in LINK.items()}
     dropped = {"show": "any", "system": ALL_PARTS, "group": ALL_PARTS, "apart": 0.0}
-    view_state.write(
+    view_state.write_link(
         "explain", {word: None if dropped.get(word) == value else value for word, value in values.items()}
     )
 
@@ -183,7 +183,7 @@ def read_link(project: ProjectInfo) -> None:
     if st.session_state.get("explain_project") != project.slug:
         st.session_state.pop("explain_response", None)
         st.session_state["explain_project"] = project.slug
-    view_state.follow("explain", LINK)
+    view_state.follow_link("explain", LINK)
     apart = st.session_state.get("explain_apart")
     if isinstance(apart, str):
         st.session_state["explain_apart"] = float(apart) if apart.replace(".", "", 1).isdecimal() else 0.0
@@ -191,7 +191,7 @@ def read_link(project: ProjectInfo) -> None:
 
 def _choose_criterion(project: ProjectInfo, judge: ComparedRater) -> Criterion:
     keys = [c.key for c in project.criteria if c.key in judge.criteria]
-    view_state.among("explain_criterion", keys)
+    view_state.drop_unavailable("explain_criterion", keys)
     if len(keys) == 1:
         st.session_state["explain_criterion"] = keys[0]
         return project.criterion(keys[0])
@@ -213,7 +213,7 @@ def _filter_by_origin(frame: pd.DataFrame) -> pd.DataFrame:
             if len(names) < 2:
                 continue
             key = f"explain_{column}"
-            view_state.among(key, [ALL_PARTS, *names])
+            view_state.drop_unavailable(key, [ALL_PARTS, *names])
             chosen = st.selectbox(
                 label, [ALL_PARTS, *names], key=key, format_func=_origin, persist_state="session"
             )
@@ -232,7 +232,7 @@ def _origin(name: str) -> str:
 def _filter_by_direction(frame: pd.DataFrame) -> pd.DataFrame:
     difference = frame["difference"]
     parts = {"any": frame, "higher": frame[difference > 0], "lower": frame[difference < 0]}
-    view_state.among("explain_show", list(DIRECTIONS))
+    view_state.drop_unavailable("explain_show", list(DIRECTIONS))
     chosen = st.segmented_control(
         _("Show"),
         list(DIRECTIONS),

@@ -38,7 +38,7 @@ AXES = {
 
 def choose_person(visitor: PersonInfo, project: ProjectInfo) -> str:
     """Return whose ratings are placed: the visitor's; the owner at a desk of several raters chooses."""
-    if not who_rates.picks(visitor):
+    if not who_rates.chooses_rater(visitor):
         return visitor.name
     others = {str(rater.id): rater.name for rater in project_raters(gate.store(), project.id)}
     rated = st.session_state.get(who_rates.PERSON_KEY, "")

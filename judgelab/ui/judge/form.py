@@ -64,7 +64,7 @@ def draw_judge_form(project: ProjectInfo, responses: pd.DataFrame) -> JudgeForm:
     options = {**chosen, **_draw_options(protocol, project)}
     samples, aggregation = sampling_form.draw_sampling_form(project, protocol)
     _write_heading(_("Model"))
-    source, model = model_form.draw()
+    source, model = model_form.choose_model()
     parameters = {} if source.scripted else _draw_parameters(protocol)
     spec = JudgeSpec(
         protocol=protocol.name,

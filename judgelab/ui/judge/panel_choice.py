@@ -34,7 +34,7 @@ def choose_panel(project: ProjectInfo) -> Panel:
         with st.popover(_("Copy"), icon=":material/content_copy:"):
             copy_name = st.text_input(_("Name of the copy"), key="roles_copy_name", max_chars=60)
             if st.button(_("Copy the panel"), key="roles_copy"):
-                preparation_work.act(
+                preparation_work.run_edit(
                     project,
                     "copied_panel",
                     lambda: copy_panel(gate.store(), project.slug, selected.name, to=copy_name),
@@ -58,7 +58,7 @@ def _delete(project: ProjectInfo, panel: Panel) -> None:
     with st.popover(_("Delete"), icon=":material/delete:"):
         st.write(_("The roles of this panel are gone then; replies of models stay."))
         if st.button(_("Delete the panel"), key="roles_delete"):
-            preparation_work.act(
+            preparation_work.run_edit(
                 project,
                 "deleted_panel",
                 lambda: delete_panel(gate.store(), project.slug, panel.name),

@@ -106,7 +106,7 @@ def _load_preview(
 def _choose_criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]) -> str | None:
     if len(project.criteria) < 2 or protocols.get(spec.protocol).asks == "all":
         return None
-    view_state.among("judges_shown_criterion", list(keys))
+    view_state.drop_unavailable("judges_shown_criterion", list(keys))
     return st.segmented_control(
         _("Criterion"),
         keys,

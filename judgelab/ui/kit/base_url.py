@@ -20,13 +20,13 @@ def address() -> str:
     )
 
 
-def show(path: str) -> None:
+def show_link(path: str) -> None:
     """Show the link to a path of this app, to be copied."""
     st.code(address() + path, language=None, wrap_lines=True)
 
 
-def said_of_reach() -> None:
+def write_reach_note() -> None:
     """Say how far links reach where that is this computer alone."""
     if urlsplit(address()).hostname in LOOPBACK:
         st.caption(_("This address works on this computer only."))
-        help_link.draw(help_link.DEPLOY)
+        help_link.draw_help_link(help_link.DEPLOY)

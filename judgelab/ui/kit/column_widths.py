@@ -14,7 +14,7 @@ NARROW_SHARE, USUAL_SHARE, WIDE_SHARE = 0.3, 0.6, 0.9  # of the font size, measu
 LEAST, MOST = 56, 340
 
 
-def fitting(texts: Iterable[str]) -> int:
+def fitting_width(texts: Iterable[str]) -> int:
     """Return the pixels that the longest of the texts takes in a cell, within reason."""
     widest = max(map(_width, texts), default=0.0)
     return round(min(MOST, max(LEAST, widest * FONT_SIZE + PADDING)))

@@ -21,13 +21,13 @@ log = logging.getLogger("judgelab.app")
 def show(error: Exception) -> bool:
     """Write the error for a person and log what is ours under an id; returns True: it was handled."""
     if isinstance(error, UserError):
-        st.error(text.plain(said(error)), icon=":material/error:")
+        st.error(text.plain(error_sentence(error)), icon=":material/error:")
         return True
-    st.error(ours(error), icon=":material/error:")
+    st.error(internal_error_sentence(error), icon=":material/error:")
     return True
 
 
-def ours(error: Exception) -> str:
+def internal_error_sentence(error: Exception) -> str:
     """Return what a person reads of an error that is ours, by an id under which the log says more."""
     error_id = logs.new_error_id()
     process.errors.add()
@@ -39,7 +39,7 @@ def ours(error: Exception) -> str:
     )
 
 
-def said(error: Exception) -> str:
+def error_sentence(error: Exception) -> str:
     """Return what an error says, in the reader's language where it was made of a sentence."""
     if not error.args or not isinstance(error.args[0], str):
         return str(error)

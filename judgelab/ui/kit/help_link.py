@@ -14,7 +14,7 @@ class Page(NamedTuple):
     """A page of the documentation: its name in `handbook.files`, its words, the heading to begin at."""
 
     name: str
-    said: str
+    title: str
     anchor: str = ""
 
 
@@ -49,6 +49,6 @@ def address(page: Page) -> str:
     return f"/{base}{path}" if base else path
 
 
-def draw(page: Page) -> None:
+def draw_help_link(page: Page) -> None:
     """Write the link as a quiet line."""
-    st.caption(f":material/help: [{_(page.said)}]({address(page)})", width="content")
+    st.caption(f":material/help: [{_(page.title)}]({address(page)})", width="content")

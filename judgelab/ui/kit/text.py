@@ -16,7 +16,7 @@ REPLACED = re.compile(r":(?=[\w+/-]+:)|(?<!\S)[-<>~](?=[-=>]{1,2}(?!\S))")
 # What the browser makes links of, also where it is escaped: they would lead wherever a file says.
 LINKED = re.compile(r"https?:(?=//)|\bwww(?=\.)|@(?=[\w-])", re.IGNORECASE)
 MARKS = "\\`*_{}[]()<>#+-.!|~:$"  # what Markdown reads as more than a letter
-UNSEEN = "\u200b"  # a space of no width
+ZERO_WIDTH_SPACE = "\u200b"  # a space of no width
 MISSING = "–"
 MINUS = "−"
 
@@ -136,7 +136,7 @@ def count(value: int | None) -> str:
     return MISSING if value is None else f"{value:,}"
 
 
-def n_of(counts: Iterable[int], *, bare: bool = False) -> str:
+def n_range(counts: Iterable[int], *, bare: bool = False) -> str:
     """Return on how many responses several figures stand: "n = 164", "n = 100 to 164", "" for none.
 
     `bare` leaves out "n =".
@@ -224,7 +224,7 @@ def listing(words: list[str], limit: int = 3) -> str:
     return _("{names} and {last}", names=", ".join(shown[:-1]), last=shown[-1])
 
 
-def opened(words: str) -> str:
+def capitalised(words: str) -> str:
     """Return what is said elsewhere after a colon or within a sentence so that it can open one."""
     return words[:1].upper() + words[1:]
 
@@ -237,11 +237,11 @@ def plain(text: str) -> str:
     """
     broken = text.replace("\n", " ")
     for pattern in (REPLACED, LINKED):
-        broken = pattern.sub(lambda match: match[0] + UNSEEN, broken)
+        broken = pattern.sub(lambda match: match[0] + ZERO_WIDTH_SPACE, broken)
     return "".join(f"\\{letter}" if letter in MARKS else letter for letter in broken)
 
 
-def aloud(text: str) -> str:
+def for_screen_reader(text: str) -> str:
     """Return uploaded text for a label that is read out and not drawn: blanks in place of Markdown's marks.
 
     A screen reader is given such a label as it stands, with every backslash of `plain`.

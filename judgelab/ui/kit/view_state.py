@@ -11,10 +11,10 @@ from judgelab.languages import _
 from judgelab.ui.kit import text
 from judgelab.ui.kit.streamlit_internals import current_page
 
-_LACKING = "place_lacking"
+_UNAVAILABLE = "place_lacking"
 
 
-def follow(page: str, names: Mapping[str, str]) -> None:
+def follow_link(page: str, names: Mapping[str, str]) -> None:
     """Put what the link says into the page's state, when the link is not one the page wrote itself.
 
     Args:
@@ -23,13 +23,13 @@ def follow(page: str, names: Mapping[str, str]) -> None:
     """
     link = {word: st.query_params[word] for word in names if word in st.query_params}
     if link and link != st.session_state.get(f"{page}_link"):
-        st.session_state.pop(_LACKING, None)
+        st.session_state.pop(_UNAVAILABLE, None)
         for word, value in link.items():
             st.session_state[names[word]] = value
     st.session_state[f"{page}_link"] = link
 
 
-def opens_at(project: str, defaults: Mapping[str, str]) -> None:
+def forget_other_project(project: str, defaults: Mapping[str, str]) -> None:
     """Forget what is only how another project opened, before the widgets are drawn and a link is followed.
 
     Args:
@@ -43,7 +43,7 @@ def opens_at(project: str, defaults: Mapping[str, str]) -> None:
         st.session_state[f"{key}_opened"] = (project, value)
 
 
-def write(page: str, values: Mapping[str, Any]) -> None:
+def write_link(page: str, values: Mapping[str, Any]) -> None:
     """Put the place into the link; None leaves a word out."""
     link = {word: str(value) for word, value in values.items() if value not in (None, "")}
     for word in values:
@@ -54,7 +54,7 @@ def write(page: str, values: Mapping[str, Any]) -> None:
     st.session_state[f"{page}_link"] = link
 
 
-def among(key: str, choices: list[str]) -> None:
+def drop_unavailable(key: str, choices: list[str]) -> None:
     """Forget a remembered choice that is not offered any more, before its widget is drawn.
 
     Where a link asked for it, its reader is told that they see something else.
@@ -62,19 +62,19 @@ def among(key: str, choices: list[str]) -> None:
     if key in st.session_state and st.session_state[key] not in choices:
         requested = str(st.session_state[key])
         if requested in st.query_params.values():
-            lacks(key, requested)
+            note_unavailable(key, requested)
         del st.session_state[key]
-    said_of_lacking(key)
+    write_unavailable_note(key)
 
 
-def lacks(key: str, requested: str) -> None:
+def note_unavailable(key: str, requested: str) -> None:
     """Remember, while the page is open, that its link asks for what cannot be shown."""
-    st.session_state[_LACKING] = (current_page(), key, requested)
+    st.session_state[_UNAVAILABLE] = (current_page(), key, requested)
 
 
-def said_of_lacking(key: str) -> None:
+def write_unavailable_note(key: str) -> None:
     """Say it where the choice stands."""
-    page, widget, requested = st.session_state.get(_LACKING, ("", "", ""))
+    page, widget, requested = st.session_state.get(_UNAVAILABLE, ("", "", ""))
     if (page, widget) == (current_page(), key):
         message = _(
             "The link asks for “{name}”, which is not to be had here; something else is shown.",

@@ -51,7 +51,7 @@ def header(title: str, caption: str = "", *, guide: help_link.Page | None = None
         if caption:
             st.caption(caption, width="content")
         if guide:
-            help_link.draw(guide)
+            help_link.draw_help_link(guide)
 
 
 def heading(title: str, caption: str = "") -> None:
@@ -182,10 +182,12 @@ def headed(
             settings[name] = {**column, "alignment": "right", "label": FROM_THE_RIGHT.format(head)}
             # A number that is not formatted here is shortened by the grid, by itself.
             if name in formatters or not is_numeric_dtype(frame[name]):
-                fitting = column_widths.fitting([head, *map(formatters.get(name, str), frame[name].dropna())])
+                fitting = column_widths.fitting_width(
+                    [head, *map(formatters.get(name, str), frame[name].dropna())]
+                )
                 settings[name]["width"] = _at_least(fitting, column.get("width"))
         elif name == frame.columns[0] and "width" not in column and not frame.empty:
-            fitting = column_widths.fitting([str(name), *map(str, frame[name].dropna())])
+            fitting = column_widths.fitting_width([str(name), *map(str, frame[name].dropna())])
             settings[name] = {**column, "width": min(fitting, FIRST_WIDTH)}
     return settings
 

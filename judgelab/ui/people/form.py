@@ -39,8 +39,8 @@ def draw_new_links() -> None:
     with st.container(border=True, width=widgets.ANSWER_WIDTH):
         for made in links:
             st.markdown(_link_note(made))
-            base_url.show(made.path)
-        base_url.said_of_reach()
+            base_url.show_link(made.path)
+        base_url.write_reach_note()
         st.button(
             _("Hide the link"), key="people_hide", on_click=lambda: st.session_state.pop(LINK_KEY, None)
         )

@@ -84,8 +84,8 @@ def _selected_link(known: Sequence[Link], at: int | None) -> Link | None:
 def _draw_link(project: ProjectInfo, link: Link) -> None:
     key = f"study_link_{link.stored.id}"
     st.markdown(f"**{text.plain(link.stored.name)}**")
-    base_url.show(link.address)
-    base_url.said_of_reach()
+    base_url.show_link(link.address)
+    base_url.write_reach_note()
     if said := _pace_note(link):
         st.warning(said)
     with st.container(horizontal=True):
@@ -129,11 +129,11 @@ def _pace_note(link: Link) -> str:
 def _draw_download(project: ProjectInfo, link: Link) -> None:
     """Draw the list for paying; it is made, and the right asked for, when it is clicked."""
     actor = gate.enter("researcher", project).id
-    store, may = gate.store(), gate.asked_later("researcher", project)
+    store, may = gate.store(), gate.later_check("researcher", project)
 
     def table() -> str:
         if not may():
-            project_export.refused()
+            project_export.refuse_export()
         return participants.as_csv(participants.listed(store, actor, project.id, link_id=link.stored.id))
 
     st.download_button(

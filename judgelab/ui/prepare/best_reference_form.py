@@ -15,7 +15,7 @@ from judgelab.ui.shared import preparation_work
 
 def draw_best_reference_form(project: ProjectInfo) -> None:
     """Draw how many items have no reference, and the button; nothing where all have one or none is rated."""
-    preparation_work.outcome()
+    preparation_work.write_outcome()
     if not loaders.rated_criteria(project.slug, loaders.data_version(project.slug)):
         return
     unreferenced = count_without_reference(gate.store(), project.id)

@@ -30,7 +30,7 @@ def draw_example_editor(project: ProjectInfo) -> None:
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("New example"))
-        preparation_work.outcome()
+        preparation_work.write_outcome()
         name, criterion = _choose_set(project)
         _draw_candidate(project, name, criterion)
     with right:
@@ -78,11 +78,13 @@ def _draw_candidate(project: ProjectInfo, name: str, criterion: str) -> None:
     )
     response = next(response for response in candidates if str(response.response_id) == chosen)
     _draw_texts(response.question, response.response, response.context)
-    writer = preparation_work.writer(temperature=0.0, key="examples")
+    writer = preparation_work.choose_writer(temperature=0.0, key="examples")
     label = _("Draft the reasoning") if writer else _("Draft the reasoning · model missing")
     if widgets.primary_button(label, key="examples_draft", disabled=writer is None):
         given = {"criterion": criterion, "set": name, "responses": str(chosen)}
-        preparation_work.run_step(project, "demonstrations", {**given, **preparation_work.options_of(writer)})
+        preparation_work.run_step(
+            project, "demonstrations", {**given, **preparation_work.writer_options(writer)}
+        )
     if st.button(_("Write it without a draft"), key="examples_blank", type="tertiary"):
         st.session_state["examples_open"] = chosen
     if st.session_state.get("examples_open") == chosen:
@@ -149,7 +151,7 @@ def _draw_example(project: ProjectInfo, name: str, example: SavedExample) -> Non
     person = gate.enter("researcher", project)
     with st.container(horizontal=True, gap="small"):
         if st.button(_("Save as the next version"), key=f"{key}_save"):
-            preparation_work.act(
+            preparation_work.run_edit(
                 project,
                 "saved_example",
                 lambda: refine_example(
@@ -164,7 +166,7 @@ def _draw_example(project: ProjectInfo, name: str, example: SavedExample) -> Non
                 _("Example saved."),
             )
         if example.version and st.button(_("Take out"), key=f"{key}_remove", type="tertiary"):
-            preparation_work.act(
+            preparation_work.run_edit(
                 project,
                 "removed_example",
                 lambda: remove_example(gate.store(), project.slug, name, example, person_id=person.id),

@@ -19,7 +19,7 @@ VALUES = {"mean": mark("the mean of all criteria"), "label": mark("1 and 0")}
 
 def draw_human_values(project: ProjectInfo) -> None:
     """Draw the two ways side by side; what came of one stands above them."""
-    preparation_work.outcome()
+    preparation_work.write_outcome()
     left, right = st.columns(2, gap="large")
     with left:
         _draw_votes_form(project)

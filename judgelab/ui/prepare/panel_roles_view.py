@@ -43,8 +43,8 @@ def draw_panel_roles(project: ProjectInfo) -> None:
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("New roles"))
-        preparation_work.outcome()
-        writer = preparation_work.writer(temperature=0.0, key="roles")
+        preparation_work.write_outcome()
+        writer = preparation_work.choose_writer(temperature=0.0, key="roles")
         _draw_references(project, texts, writer)
         _draw_generation(project, texts, writer, panel, item_count=prepared.items)
     with right:
@@ -77,7 +77,7 @@ def _draw_references(project: ProjectInfo, texts: Sequence[SourceText], writer: 
         )
     )
     if writer is not None:
-        preparation_work.takes(
+        preparation_work.draw_estimate(
             project,
             (REFERENCES, repr(writer), sentences, group),
             lambda: estimate_generation(
@@ -91,7 +91,9 @@ def _draw_references(project: ProjectInfo, texts: Sequence[SourceText], writer: 
     label = _("Let the model write references")
     if st.button(label, key="roles_references", disabled=writer is None):
         options = {"kind": "generated", "sentences": sentences, "group": group}
-        preparation_work.run_step(project, "references", {**options, **preparation_work.options_of(writer)})
+        preparation_work.run_step(
+            project, "references", {**options, **preparation_work.writer_options(writer)}
+        )
 
 
 def _choose_group(sources: Sequence[SourceText]) -> str:
@@ -129,14 +131,14 @@ def _draw_generation(
         )
     )
     if writer is not None:
-        preparation_work.takes(
+        preparation_work.draw_estimate(
             project,
             (PURPOSE, repr(writer), panel.name, replace),
             lambda: _expected_cost(project, texts, writer, panel, replace=replace),
         )
     label = _("Make the roles") if writer else _("Make the roles · model missing")
     if widgets.primary_button(label, key="roles_make", disabled=writer is None):
-        options = {"name": panel.name, "anew": replace, **preparation_work.options_of(writer)}
+        options = {"name": panel.name, "anew": replace, **preparation_work.writer_options(writer)}
         preparation_work.run_step(project, "roles", options)
 
 
@@ -158,7 +160,7 @@ def _draw_static_roles(project: ProjectInfo, panel: Panel) -> None:
         roles, key=f"roles_static_{panel.name}_{len(roles)}_{customised}", fixed=bool(panel.runs)
     )
     if not panel.runs and st.button(_("Save the static roles"), key="roles_static_save"):
-        preparation_work.act(
+        preparation_work.run_edit(
             project,
             "edited_static_roles",
             lambda: save_static_roles(gate.store(), project.slug, edited, name=panel.name),
@@ -193,7 +195,7 @@ def _draw_dynamic_roles(
     roles = own_roles(roles_by_item[item])
     edited = _edit_roles(roles, key=f"roles_of_{panel.name}_{item}", kinds=True, fixed=bool(panel.runs))
     if not panel.runs and st.button(_("Save the roles of this item"), key="roles_save"):
-        preparation_work.act(
+        preparation_work.run_edit(
             project,
             "edited_roles",
             lambda: save_item_roles(gate.store(), project.slug, int(item), edited, name=panel.name),

@@ -88,7 +88,7 @@ def _draw_upload(project: ProjectInfo) -> None:
             return
         st.session_state[MESSAGE_KEY] = [report.sentence(), *report.notices]
         st.rerun()
-    preparation_work.outcome(MESSAGE_KEY)
+    preparation_work.write_outcome(MESSAGE_KEY)
 
 
 def _draw_generation(project: ProjectInfo) -> None:
@@ -100,12 +100,14 @@ def _draw_generation(project: ProjectInfo) -> None:
     top = int(left.number_input(_("Documents at most"), 1, 1000, TOP, key="pool_top"))
     words = int(right.number_input(_("Words at most (0: all)"), 0, 1_000_000, MOST_WORDS, key="pool_words"))
     form = st.selectbox(_("Prompt"), FORMS, format_func=lambda name: _(PROMPT_FORMS[name]), key="pool_form")
-    writer = preparation_work.writer(temperature=0.0, key="pool")
+    writer = preparation_work.choose_writer(temperature=0.0, key="pool")
     label = _("Let the model answer") if writer else _("Let the model answer · model missing")
     if widgets.primary_button(label, key="pool_answer", disabled=writer is None):
         options = {"system": system or "", "top": top, "most_words": words, "form": form}
-        preparation_work.run_step(project, "responses", {**options, **preparation_work.options_of(writer)})
-    preparation_work.outcome()
+        preparation_work.run_step(
+            project, "responses", {**options, **preparation_work.writer_options(writer)}
+        )
+    preparation_work.write_outcome()
 
 
 def _draw_preview(project: ProjectInfo) -> None:

@@ -99,7 +99,7 @@ def _choose_criterion(project: ProjectInfo) -> str:
 
 
 def _choose_writers() -> tuple[WriterModel, tuple[WriterModel, ...]]:
-    source, model = model_form.draw()
+    source, model = model_form.choose_model()
     left, right = st.columns(2)
     temperature = left.number_input(_("Temperature"), 0.0, 2.0, TEMPERATURE, 0.1, key="lists_temperature")
     others = right.text_input(
@@ -130,7 +130,7 @@ def _expected_cost(project: ProjectInfo, plan: ListPlan) -> tuple[GenerationEsti
 
 
 def _cost_text(estimate: GenerationEstimate, draws: int) -> str:
-    parts = preparation_work.in_words(estimate)
+    parts = preparation_work.estimate_parts(estimate)
     if draws > 1:
         parts.append(_("further draws need calls only where another reference answer is drawn"))
     return ", ".join(parts) + "."
@@ -139,7 +139,7 @@ def _cost_text(estimate: GenerationEstimate, draws: int) -> str:
 def _make_lists(project: ProjectInfo, plan: ListPlan) -> None:
     person = gate.enter("researcher", project)
     try:
-        with preparation_work.working() as on_progress:
+        with preparation_work.progress_bar() as on_progress:
             reports = make_lists(gate.store(), project.slug, plan, progress=on_progress, person_id=person.id)
     except UserError as error:
         failures.show(error)

@@ -20,7 +20,7 @@ def draw_steps_editor(project: ProjectInfo) -> None:
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("New steps"))
-        preparation_work.outcome()
+        preparation_work.write_outcome()
         st.caption(
             _n(
                 "A model writes the steps by which a judge reaches its score, for {n} criterion.",
@@ -28,17 +28,17 @@ def draw_steps_editor(project: ProjectInfo) -> None:
                 len(project.criteria),
             )
         )
-        writer = preparation_work.writer(temperature=0.0, key="steps")
+        writer = preparation_work.choose_writer(temperature=0.0, key="steps")
         if writer is not None:
             requests = [steps_request(project, criterion) for criterion in project.criteria]
-            preparation_work.takes(
+            preparation_work.draw_estimate(
                 project,
                 (PURPOSE, repr(writer)),
                 lambda: estimate_generation(gate.store(), project.id, PURPOSE, writer, requests),
             )
         label = _("Let the model write them") if writer else _("Let the model write them · model missing")
         if widgets.primary_button(label, key="steps_write", disabled=writer is None or not project.criteria):
-            preparation_work.run_step(project, "steps", preparation_work.options_of(writer))
+            preparation_work.run_step(project, "steps", preparation_work.writer_options(writer))
     with right:
         _draw_saved(project)
 
@@ -62,7 +62,7 @@ def _draw_saved(project: ProjectInfo) -> None:
     )
     person = gate.enter("researcher", project)
     if st.button(_("Save as the next version"), key="steps_save", disabled=(edited or "") == current):
-        preparation_work.act(
+        preparation_work.run_edit(
             project,
             "saved_steps",
             lambda: edit_steps(gate.store(), project.slug, edited or "", person_id=person.id),

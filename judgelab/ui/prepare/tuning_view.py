@@ -40,7 +40,7 @@ def draw_tuning(project: ProjectInfo) -> None:
     left, right = st.columns([44, 52], gap="large")
     with left:
         widgets.heading(_("New tuning"))
-        preparation_work.outcome()
+        preparation_work.write_outcome()
         options = _draw_options(project)
         dataset = _dataset(project, options)
         if dataset is not None:
@@ -99,7 +99,7 @@ def _draw_files(project: ProjectInfo, dataset: TuningDataset) -> None:
         ):
             st.download_button(
                 label,
-                downloads.asked(project, partial(jsonl, lines), role="researcher"),
+                downloads.guarded_writer(project, partial(jsonl, lines), role="researcher"),
                 f"{name}.jsonl",
                 "application/jsonl",
                 key=f"tuning_{name}_file",

@@ -29,7 +29,7 @@ def draw_guided_bar(address: str) -> None:
     """Draw the bar over the page at `address`, where the project in hand has a path that goes on."""
     if address not in SHOWN_ON:
         return
-    project, person = gate.in_hand(), gate.visitor()
+    project, person = gate.current_project(), gate.visitor()
     if project is None or person is None or not guided.has_guided_path(project):
         return
     if gate.allowed("guest", project) is None:
@@ -51,7 +51,7 @@ def draw_guided_bar(address: str) -> None:
 def _draw_bar(project_id: int, address: str) -> None:
     """Draw the bar; asks for the rights again, because it looks again while somebody rates."""
     person = gate.allowed("guest", project_id)
-    project = gate.in_hand()
+    project = gate.current_project()
     if person is None or project is None or project.id != project_id:
         return
     path = guided.guided_path(gate.store(), project, person.id)

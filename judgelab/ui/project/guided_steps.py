@@ -130,12 +130,14 @@ def offered_project(person: PersonInfo | None) -> ProjectInfo | None:
     """
     if person is None:
         return None
-    current = gate.in_hand()
+    current = gate.current_project()
     if current is None:
         summaries = gate.projects()
         if not summaries or not all(summary.demo for summary in summaries):
             return None
-        projects = [visible for summary in summaries if (visible := gate.seen(summary.slug)) is not None]
+        projects = [
+            visible for summary in summaries if (visible := gate.visible_project(summary.slug)) is not None
+        ]
     else:
         projects = [current]
     for project in projects:

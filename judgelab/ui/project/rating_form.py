@@ -69,7 +69,7 @@ def _choose_language(settings: Mapping[str, Any], *, key: str) -> str:
             _("Language of the rating pages"),
             languages,
             index=languages.index(current) if current in languages else 0,
-            format_func=language.named,
+            format_func=language.language_label,
             key=f"{key}_language",
         )
     )

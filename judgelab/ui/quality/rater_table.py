@@ -70,7 +70,7 @@ def draw_measure_forest(table: RaterTable, criterion: str, *, chosen: str | None
     if not keys:
         st.caption(_("No measure has a value yet: raters must share responses, or be timed."))
         return
-    view_state.among("raters_measure", keys)
+    view_state.drop_unavailable("raters_measure", keys)
     key = st.selectbox(
         _("Measure"),
         keys,
@@ -144,7 +144,7 @@ def criterion_shown(project: ProjectInfo, keys: Sequence[str]) -> str:
     if len(keys) == 1:
         return keys[0]
     labels = {key: text.plain(project.criterion(key).label) for key in keys}
-    view_state.among("raters_criterion", list(keys))
+    view_state.drop_unavailable("raters_criterion", list(keys))
     chosen = st.segmented_control(
         _("Criterion"),
         list(keys),

@@ -129,7 +129,7 @@ def draw_agreement(trial: Trial) -> None:
         before=quality_words.estimate_text(first),
         after=quality_words.estimate_text(last),
     )
-    st.caption(f"{text.opened(said)}. {alpha}")
+    st.caption(f"{text.capitalised(said)}. {alpha}")
 
 
 def draw_distribution(trial: Trial) -> None:

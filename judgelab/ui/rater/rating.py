@@ -19,11 +19,11 @@ from judgelab.ui.session import gate, tokens
 
 
 @st.fragment
-def desk(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem]) -> None:
+def draw_rating_screen(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem]) -> None:
     """Show the rating screen of one person; reruns alone whenever the screen asks it to look again."""
     if not may_rate_as(person.id, project.id):
         st.rerun()  # access was withdrawn: the page says so
-    key = work.key_of(person.id, project.id)
+    key = work.screen_key(person.id, project.id)
     try:
         data = work.screen_data(gate.store(), person.id, project, _memory(key))
         # For the screen as long as it stands; the route's answers bring neither.
@@ -44,7 +44,7 @@ def desk(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem])
 def may_rate_as(person_id: int, project_id: int) -> bool:
     """Return whether who is here may rate here as this person: themselves, or a rater at the desk."""
     visitor = gate.allowed("annotator", project_id)
-    return visitor is not None and (visitor.id == person_id or who_rates.picks(visitor))
+    return visitor is not None and (visitor.id == person_id or who_rates.chooses_rater(visitor))
 
 
 def _pass(key: str) -> str:
@@ -52,7 +52,7 @@ def _pass(key: str) -> str:
     name = gate.sign_in_name()
     if name is None or name == gate.own_cookie():
         return ""
-    token = tokens.give(name, held=st.session_state.get(f"{key}_pass", ""))
+    token = tokens.issue(name, held=st.session_state.get(f"{key}_pass", ""))
     st.session_state[f"{key}_pass"] = token
     return token
 

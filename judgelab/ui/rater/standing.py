@@ -72,7 +72,7 @@ def why_nothing(progress: Progress, *, kind: Kind = "answer") -> list[str]:
     return []
 
 
-def waits(progress: Progress) -> int:
+def waiting_count(progress: Progress) -> int:
     """Return how much may still come by itself; the screen looks again while it is not 0."""
     return progress.waiting if progress.state == "active" else int(progress.state == "paused")
 
@@ -116,7 +116,7 @@ def practice_line(practice: Practice | None) -> str:
 
 def own_line(progress: Progress, settings: Mapping[str, Any]) -> str:
     """Return the person's own time and pay so far; pay where the project states a rate."""
-    parts = [_("{time} worked", time=spent(progress.seconds))]
+    parts = [_("{time} worked", time=time_text(progress.seconds))]
     rate = settings.get("pay_per_hour")
     if rate:
         earned = float(rate) * progress.seconds / 3600
@@ -124,7 +124,7 @@ def own_line(progress: Progress, settings: Mapping[str, Any]) -> str:
     return " · ".join(parts)
 
 
-def spent(seconds: float) -> str:
+def time_text(seconds: float) -> str:
     """Return a time spent in words: 48 s, 12 min, 1 h 05 min."""
     if seconds < 60:
         return _("{seconds} s", seconds=f"{seconds:z.0f}")

@@ -17,14 +17,14 @@ PARAM = "rater"
 LONGEST_NAME = 80
 
 
-def picks(visitor: PersonInfo) -> bool:
+def chooses_rater(visitor: PersonInfo) -> bool:
     """Return whether the visitor says who is rating: the owner does, on a machine of their own."""
     return visitor.role == "owner" and gate.local()
 
 
 def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
     """Return who is rating; the owner picks a rater or types a new name, None until one is picked."""
-    if not picks(visitor):
+    if not chooses_rater(visitor):
         return visitor
     known_raters = raters.project_raters(gate.store(), project.id)
     choices = [*(rater for rater in known_raters if rater.id != visitor.id), visitor]
@@ -32,7 +32,7 @@ def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
     chosen = next((candidate for candidate in choices if str(candidate.id) == chosen_id), None)
     if chosen is not None:
         _remember(chosen)
-        _named(chosen)
+        _draw_rater(chosen)
         return chosen
     by_name = {person.name: person for person in choices}
     picked = st.selectbox(
@@ -52,7 +52,7 @@ def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
     st.rerun()
 
 
-def _named(person: PersonInfo) -> None:
+def _draw_rater(person: PersonInfo) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(_("Rater: **{name}**", name=text.plain(person.name)), width="content")
         st.button(_("Another rater"), key="rate_another", type="tertiary", on_click=_forget)

@@ -13,7 +13,7 @@ from judgelab.languages import _, current_language, plural_templates, text_direc
 from judgelab.ui.kit import help_link
 from judgelab.wording import Sentence, counted, mark
 
-SAID: Mapping[str, str] = {
+TEXTS: Mapping[str, str] = {
     # The line on top
     "done": mark("{done} of {total} done"),
     "answers_rated": mark("Answers rated"),
@@ -87,7 +87,7 @@ SAID: Mapping[str, str] = {
     "cancel": mark("Cancel"),
     "close": mark("Close"),
     "keys": mark("Keys"),
-    "how_to_rate": help_link.RATE.said,
+    "how_to_rate": help_link.RATE.title,
     "all_keys": mark("all keys"),
     "checking": mark("Checking your scores…"),
     "go_on": mark("Go on"),
@@ -180,6 +180,6 @@ def words() -> dict[str, Any]:
     return {
         "language": current_language(),
         "direction": text_direction(current_language()),
-        "said": {name: _(text) for name, text in SAID.items()},
+        "said": {name: _(text) for name, text in TEXTS.items()},
         "counted": {name: plural_templates(text) for name, text in COUNTED.items()},
     }

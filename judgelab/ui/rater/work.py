@@ -24,8 +24,8 @@ from judgelab.ui.rater import address, standing, unit_words
 from judgelab.ui.rater.criteria import criterion_data
 from judgelab.ui.rater.unit_words import Kind, counted_units
 
-TALLY_SECONDS = 10.0  # counting a large project takes longer than storing a rating
-TALLY_SHARE = 0.002  # of a rater's time; a hundred raters leave most of a core for storing
+PROGRESS_SECONDS = 10.0  # counting a large project takes longer than storing a rating
+PROGRESS_SHARE = 0.002  # of a rater's time; a hundred raters leave most of a core for storing
 MOST_TOGETHER = 20  # operations in one transaction: others wait for its end
 MOST_OPS = 500
 RENEWALS_A_LEASE = 3
@@ -35,7 +35,7 @@ AT_WORK = 5  # units on the screen of a rater at work, who never waits for the n
 
 
 @dataclass(frozen=True)
-class Known:
+class CountedProgress:
     """How far a person is, as counted last; `until`, on this process's clock, it is not counted anew."""
 
     progress: Progress
@@ -55,11 +55,11 @@ class Memory:
     refusal: str = ""
     saved: datetime | None = None
     feedback: tuple[str, Feedback] | None = None
-    progress: Known | None = None
+    progress: CountedProgress | None = None
     hints: Hints = field(default_factory=Hints)
 
 
-def take(store: Store, person_id: int, project_id: int, payload: object, memory: Memory) -> None:
+def store_operations(store: Store, person_id: int, project_id: int, payload: object, memory: Memory) -> None:
     """Store the operations that arrived, in order, and remember which are stored.
 
     What cannot be stored now is not acknowledged; the screen sends it again.
@@ -85,7 +85,7 @@ def exchange(
     """
     operations = _new(payload, memory)
     if not operations or len(operations) > MOST_TOGETHER:
-        take(store, person_id, project.id, payload, memory)
+        store_operations(store, person_id, project.id, payload, memory)
         return screen_data(store, person_id, project, memory)
     at_work = any(op.get("kind") not in WITHOUT_UNIT for op in operations.values())
     turn = service.turn(
@@ -194,7 +194,7 @@ def _data(
     saved = memory.saved or progress.saved_at
     lease_minutes = float(project.settings.get("lease_minutes", 30))
     return {
-        "who": key_of(person_id, project.id),
+        "who": screen_key(person_id, project.id),
         "address": {
             "project": project.slug,
             "person": person_id,
@@ -222,7 +222,7 @@ def _data(
         "saved_at": saved.isoformat() if saved else None,
         "progress": {
             **_counted(progress),
-            "waiting": standing.waits(progress),
+            "waiting": standing.waiting_count(progress),
             "seconds_per_answer": progress.seconds_per_answer,
         },
         "offer": _offer(progress, unit_words.kind_of(project)) if not queue else "",
@@ -270,7 +270,7 @@ def _progress(store: Store, person_id: int, project_id: int, memory: Memory, *, 
     if latest is None or fresh or latest.progress.practice is not None or start > latest.until:
         progress = service.progress(store, person_id, project_id)
         elapsed = time.monotonic() - start
-        latest = Known(progress, start + max(TALLY_SECONDS, elapsed / TALLY_SHARE))
+        latest = CountedProgress(progress, start + max(PROGRESS_SECONDS, elapsed / PROGRESS_SHARE))
         memory.progress = latest
     return latest.progress
 
@@ -290,6 +290,6 @@ def _form(project: ProjectInfo) -> str:
     return str(project.settings.get("form", "pointwise"))
 
 
-def key_of(person_id: int, project_id: int) -> str:
+def screen_key(person_id: int, project_id: int) -> str:
     """Return the name under which a screen is known, in the session and in the browser."""
     return f"rate_{project_id}_{person_id}"

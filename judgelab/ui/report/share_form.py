@@ -36,9 +36,9 @@ def draw_share_form(person: PersonInfo, project: ProjectInfo) -> None:
         st.session_state[MADE] = project.id, made.path
     shown, path = st.session_state.get(MADE, (0, ""))
     if shown == project.id:
-        base_url.show(path)
+        base_url.show_link(path)
         st.caption(_("It is shown this once; make another one if it is lost."))
-        base_url.said_of_reach()
+        base_url.write_reach_note()
     for link in sharing.known(gate.store(), person.id, project.slug):
         if link.works:
             _draw_link(person, project, link)

@@ -39,12 +39,12 @@ def draw_pack_download(project: ProjectInfo, facts: Facts) -> bool:
     """Offer the pack as one zip, written when it is asked for; return whether the data go into it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         data = st.checkbox(_("With anonymised data"), value=True, key="report_data")
-        may = gate.asked_later("researcher", project)
+        may = gate.later_check("researcher", project)
         asked = ReportRequest(facts.recipe.level, facts.recipe.coefficients)
         pack = partial(pack_zip, gate.store(), project.slug, data=data, asked=asked)
         st.download_button(
             f":violet[{_('Download the pack')}]",
-            data=lambda: pack() if may() else project_export.refused(),
+            data=lambda: pack() if may() else project_export.refuse_export(),
             file_name=f"{project.slug}-report.zip",
             mime="application/zip",
             type="primary",
@@ -87,7 +87,7 @@ def draw_report(facts: Facts, *, data: bool) -> None:
 
 
 def _draw_table(one: PaperTable, criterion: Criterion) -> None:
-    st.caption(text.opened(one.title))
+    st.caption(text.capitalised(one.title))
     right = {str(name): st.column_config.TextColumn(alignment="right") for name in one.table.columns[1:]}
     widgets.table(one.table, key=f"report_{one.name}_{criterion.key}", columns=right, height="content")
     for note in one.notes:

@@ -17,17 +17,17 @@ from judgelab.languages import _, best_language, in_language
 from judgelab.ui.kit.streamlit_internals import UPLOADS
 from judgelab.ui.server.origin import address_of, same_origin
 from judgelab.ui.server.route_pages import button, languages_of, page
-from judgelab.ui.server.signing import foreign, opened_store, set_cookie
+from judgelab.ui.server.signing import opened_store, refuse_foreign, set_cookie
 
 PATH = "/guest"
-DOORMAN = sandboxes.Doorman()
+ADMISSION = sandboxes.Doorman()
 
 
 async def guest(request: Request) -> Response:
     """Say on GET what the demo is, so that crawlers open nothing; open a sandbox on POST."""
     with in_language(best_language(languages_of(request))):
         if request.method == "POST" and not same_origin(request):
-            return foreign()
+            return refuse_foreign()
         if not settings().public_demo:
             return PlainTextResponse("Not Found", status_code=404)
         if await _known(request):
@@ -37,7 +37,7 @@ async def guest(request: Request) -> Response:
                 _("Can an LLM judge stand in for people?"), _offer(), more=button(_("Start the visit"))
             )
         try:
-            DOORMAN.let_in(address_of(request))
+            ADMISSION.let_in(address_of(request))
             store = await opened_store()
             sandbox = await asyncio.to_thread(sandboxes.open_sandbox, store)
         except NotAllowed as error:
@@ -47,7 +47,7 @@ async def guest(request: Request) -> Response:
     return answer
 
 
-class OpenDoor:
+class GuestRedirect:
     """Leads visitors of an open demo who are nobody yet to its door, and takes no files there.
 
     Args:

@@ -31,7 +31,7 @@ img { max-width: 100%; background: #FBFBF9; border-radius: 4px; }
 </style>"""
 
 
-class Written(NamedTuple):
+class HandbookPage(NamedTuple):
     """A page: its heading as text, and the rest of it as HTML of our own."""
 
     title: str
@@ -56,7 +56,7 @@ def drawing(name: str) -> bytes:
 
 
 @cache
-def written(name: str) -> Written:
+def handbook_page(name: str) -> HandbookPage:
     """Return a page; `name` is one of `files`."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(package_path(f"docs/{name}.md").read_text(encoding="utf-8"))
@@ -72,9 +72,9 @@ def written(name: str) -> Written:
         if token.type == "table_open":
             token.attrSet("tabindex", "0")  # as code, it is scrolled within itself: by keyboard, too
         if token.children is not None:
-            token.children = _within(token.children, name)
+            token.children = _local_links(token.children, name)
     html = str(parser.renderer.render(tokens[start:], parser.options, {}))
-    return Written(title, LOOK + html.replace("<pre>", '<pre tabindex="0">'))
+    return HandbookPage(title, LOOK + html.replace("<pre>", '<pre tabindex="0">'))
 
 
 def contents(name: str) -> str:
@@ -89,13 +89,13 @@ def contents(name: str) -> str:
 
 
 def _link(target: str, name: str) -> str:
-    title = escape(written(target).title)
+    title = escape(handbook_page(target).title)
     if target == name:
         return f"<strong>{title}</strong>"
     return f'<a href="{posixpath.relpath(target, posixpath.dirname(name) or ".")}">{title}</a>'
 
 
-def _within(tokens: list[Token], name: str) -> list[Token]:
+def _local_links(tokens: list[Token], name: str) -> list[Token]:
     """Return the parts of a line with links as they lead from page to page here."""
     result: list[Token] = []
     open_links: list[bool] = []

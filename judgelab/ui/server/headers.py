@@ -96,7 +96,7 @@ class SecurityHeaders:
 def _failed(request: Request, error: Exception) -> Response:
     """Return what a person reads of an error that is ours; the log says more under its id."""
     with in_language(best_language(languages_of(request))):
-        return page("JudgeLab", failures.ours(error), status=500)
+        return page("JudgeLab", failures.internal_error_sentence(error), status=500)
 
 
 def _completed(scope: Scope, headers: Iterable[Header]) -> list[Header]:

@@ -11,12 +11,12 @@ from judgelab.languages import _
 from judgelab.ui.server import handbook
 from judgelab.ui.server.route_pages import page
 
-DOOR, PATH, INDEX = "/help", "/help/{name:path}", "index"
+ROOT, PATH, INDEX = "/help", "/help/{name:path}", "index"
 
 
-async def come_in(_request: Request) -> Response:
+async def redirect_to_index(_request: Request) -> Response:
     """Lead whoever left out the last stroke to the first page, whose links begin there."""
-    return RedirectResponse(f"{DOOR}/", status_code=308)
+    return RedirectResponse(f"{ROOT}/", status_code=308)
 
 
 async def read(request: Request) -> Response:
@@ -28,7 +28,7 @@ async def read(request: Request) -> Response:
         )
     if name.endswith(".svg"):
         return Response(handbook.drawing(name), media_type="image/svg+xml")
-    content = await asyncio.to_thread(handbook.written, name)
+    content = await asyncio.to_thread(handbook.handbook_page, name)
     return page(
         content.title, "", more=content.html + await asyncio.to_thread(handbook.contents, name), long=True
     )

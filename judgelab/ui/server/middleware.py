@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from starlette.middleware import Middleware
 
-from judgelab.ui.server.guest_route import OpenDoor
+from judgelab.ui.server.guest_route import GuestRedirect
 from judgelab.ui.server.headers import SecurityHeaders
 from judgelab.ui.server.health import HEALTH
 from judgelab.ui.server.not_found import KnownPages
-from judgelab.ui.server.preload import LoadingAhead
+from judgelab.ui.server.preload import PagePreloader
 from judgelab.ui.server.routes import ROUTES
 from judgelab.ui.server.tracing import RequestTrace
-from judgelab.ui.server.upload_limits import UploadDoor
+from judgelab.ui.server.upload_limits import UploadLimits
 from judgelab.ui.session import navigation
 
 OURS = [*HEALTH, *ROUTES]
@@ -19,7 +19,7 @@ MIDDLEWARE = [
     Middleware(RequestTrace, routes=OURS),
     Middleware(SecurityHeaders),
     Middleware(KnownPages, pages=navigation.ADDRESSES, routes=OURS),
-    Middleware(OpenDoor),
-    Middleware(UploadDoor),
-    Middleware(LoadingAhead, asked_for=navigation.asked_for),
+    Middleware(GuestRedirect),
+    Middleware(UploadLimits),
+    Middleware(PagePreloader, asked_for=navigation.script_for),
 ]

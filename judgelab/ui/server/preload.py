@@ -47,7 +47,7 @@ def load(pages: Callable[[], Sequence[str]]) -> None:
         Thread(target=_load, args=(scripts,), name=NAME, daemon=True).start()
 
 
-class LoadingAhead:
+class PagePreloader:
     """ASGI middleware: begins to load a researcher's page when it is asked for over HTTP, once in a process.
 
     Args:

@@ -77,10 +77,10 @@ def _work(cookie: str | None, token: str | None, payload: dict[str, Any]) -> dic
     store = shared_store(settings().database_url)
     with _places:
         visitor, project = permissions.check_may_rate(
-            store, cookie, str(payload.get("project")), sign_in=tokens.name_of(token)
+            store, cookie, str(payload.get("project")), sign_in=tokens.sign_in_of(token)
         )
         person_id = _person(visitor, payload.get("person"))
-        memory = _screens.memory_of(rating_work.key_of(person_id, project.id))
+        memory = _screens.memory_of(rating_work.screen_key(person_id, project.id))
         with in_language(_language(payload.get("language"))):
             return rating_work.exchange(store, person_id, project, payload.get("ops"), memory)
 

@@ -45,7 +45,7 @@ def invitation(
     more = (
         f"{_facts(arrival)}"
         f'<section class="consent" dir="auto">{safe_markdown.rendered(options.consent)}</section>'
-        f'<form method="post">{heading}{alert if problems else ""}{fields}{_leaves(signed_in)}'
+        f'<form method="post">{heading}{alert if problems else ""}{fields}{_sign_out_note(signed_in)}'
         f'<div class="buttons"><button name="consent" value="{AGREES}">{escape(_("I agree, begin"))}</button>'
         f'<button name="consent" value="{DECLINES}" class="second" formnovalidate>'
         f"{escape(_('I do not agree'))}</button></div></form>"
@@ -62,7 +62,7 @@ def welcome_back(arrival: Arrival, *, signed_in: str = "") -> HTMLResponse:
     else:
         text = _("Your part in this study is over. You can look at what you were told at its end.")
         label = _("Open the study")
-    return page(arrival.project.name, text, more=_leaves(signed_in) + button(label))
+    return page(arrival.project.name, text, more=_sign_out_note(signed_in) + button(label))
 
 
 def refusal(reason: str, *, status: int = 403) -> HTMLResponse:
@@ -148,7 +148,7 @@ def _radio(name: str, choice: str, *, chosen: bool, needed: str) -> str:
     )
 
 
-def _leaves(signed_in: str) -> str:
+def _sign_out_note(signed_in: str) -> str:
     if not signed_in:
         return ""
     note = _("This browser is signed in as {name}, who will be signed out.", name=signed_in)

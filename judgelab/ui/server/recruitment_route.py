@@ -18,7 +18,7 @@ from judgelab.store.db.engine import Store
 from judgelab.ui.server import recruitment_pages
 from judgelab.ui.server.origin import address_of, same_origin
 from judgelab.ui.server.route_pages import languages_of
-from judgelab.ui.server.signing import foreign, form_fields, leads_nowhere, opened_store, signed_in
+from judgelab.ui.server.signing import form_fields, mark_unknown_link, opened_store, refuse_foreign, signed_in
 
 PATH = "/study/{token}"
 MOST_BYTES = 200_000  # of a background form
@@ -30,22 +30,22 @@ async def study(request: Request) -> Response:
     query = {name: request.query_params.getlist(name) for name in request.query_params}
     arrival = await asyncio.to_thread(joining.look, store, token, query)
     if arrival is None:
-        leads_nowhere(request)
+        mark_unknown_link(request)
         reason = _("This link leads to no study. Look whether it was copied whole, or ask whoever sent it.")
         return recruitment_pages.refusal(reason, status=404)
     study_language = str(arrival.project.settings.get("language") or "")
     with in_language(best_language([study_language, *languages_of(request)])):
         if request.method != "POST":
-            return await _shown(request, store, arrival)
+            return await _study_page(request, store, arrival)
         if not same_origin(request):
-            return foreign()
+            return refuse_foreign()
         fields = await form_fields(request, MOST_BYTES)
         if fields.get("consent") == recruitment_pages.DECLINES and arrival.member is None:
             return recruitment_pages.declined(arrival.options)
-        return await _joins(request, store, token, query, arrival, fields)
+        return await _join(request, store, token, query, arrival, fields)
 
 
-async def _shown(request: Request, store: Store, arrival: Arrival) -> Response:
+async def _study_page(request: Request, store: Store, arrival: Arrival) -> Response:
     if arrival.refused is not None:
         return recruitment_pages.refusal(_(arrival.refused))
     visitor = await asyncio.to_thread(signin.whoami, store, request.cookies.get(signin.COOKIE))
@@ -57,7 +57,7 @@ async def _shown(request: Request, store: Store, arrival: Arrival) -> Response:
     return recruitment_pages.invitation(arrival, signed_in=name)
 
 
-async def _joins(
+async def _join(
     request: Request,
     store: Store,
     token: str,

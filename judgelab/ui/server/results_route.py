@@ -16,7 +16,7 @@ from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
 from judgelab.ui.server.route_pages import STILL, page
-from judgelab.ui.server.signing import leads_nowhere, opened_store
+from judgelab.ui.server.signing import mark_unknown_link, opened_store
 
 PATH = "/results/{token}"
 KEPT = 16
@@ -32,7 +32,7 @@ async def results(request: Request) -> Response:
     store = await opened_store()
     link = await asyncio.to_thread(sharing.opened, store, request.path_params["token"])
     if link is None:
-        leads_nowhere(request)
+        mark_unknown_link(request)
         message = _("This link shows nothing: it was taken back, its time is over, or it is not complete.")
         return page(_("No results here"), message, status=404)
     try:

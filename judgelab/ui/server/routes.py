@@ -21,12 +21,12 @@ from judgelab.ui.server.origin import address_of, same_origin
 from judgelab.ui.server.route_pages import button, languages_of, page, sign_in_form
 from judgelab.ui.server.signing import (
     Handler,
-    end,
-    foreign,
+    end_sign_in,
     form_fields,
-    leads_nowhere,
-    not_by_trying,
+    limit_link_guesses,
+    mark_unknown_link,
     opened_store,
+    refuse_foreign,
     signed_in,
 )
 from judgelab.wording import mark
@@ -40,7 +40,7 @@ UNUSABLE = {
 NEVER = mark("It is not complete, or it never was one.")
 
 
-def spoken(handler: Handler) -> Handler:
+def in_browser_language(handler: Handler) -> Handler:
     """Let a route answer in the language that the browser asks for."""
 
     @wraps(handler)
@@ -51,16 +51,16 @@ def spoken(handler: Handler) -> Handler:
     return answer
 
 
-@spoken
-@not_by_trying
+@in_browser_language
+@limit_link_guesses
 async def invite(request: Request) -> Response:
     """Say on GET whom the link signs in, so that previews use nothing up; sign in on POST."""
     token, store = request.path_params["token"], await opened_store()
     if request.method == "POST" and not same_origin(request):
-        return foreign()
+        return refuse_foreign()
     invitation = await asyncio.to_thread(signin.look_up, store, token)
     if invitation is None:
-        leads_nowhere(request)
+        mark_unknown_link(request)
     if invitation is None or invitation.state != "open":
         return _unusable(UNUSABLE[invitation.state] if invitation else NEVER)
     if request.method != "POST":
@@ -72,13 +72,13 @@ async def invite(request: Request) -> Response:
     return await signed_in(request, store, cookie, target)
 
 
-@spoken
+@in_browser_language
 async def sign_in(request: Request) -> Response:
     """Show the form on GET; sign in by name and password on POST."""
     if request.method != "POST":
         return sign_in_form()
     if not same_origin(request):
-        return foreign()
+        return refuse_foreign()
     fields = await form_fields(request, MOST_BYTES)
     store = await opened_store()
     name, password = fields.get("name", ""), fields.get("password", "")
@@ -91,12 +91,12 @@ async def sign_in(request: Request) -> Response:
     return await signed_in(request, store, cookie, "/")
 
 
-@spoken
+@in_browser_language
 async def sign_out(request: Request) -> Response:
     """End the sign-in of this browser."""
     if not same_origin(request):
-        return foreign()
-    await end(request, await opened_store())
+        return refuse_foreign()
+    await end_sign_in(request, await opened_store())
     answer = RedirectResponse("/", status_code=303)
     answer.delete_cookie(signin.COOKIE)
     return answer
@@ -135,10 +135,14 @@ async def _offer(request: Request, store: Store, invitation: InviteInfo) -> str:
 
 ROUTES = [
     Route("/invite/{token}", invite, methods=["GET", "POST"]),
-    Route(results_route.PATH, spoken(not_by_trying(results_route.results))),
-    Route(recruitment_route.PATH, spoken(not_by_trying(recruitment_route.study)), methods=["GET", "POST"]),
-    Route(help_route.DOOR, help_route.come_in),
-    Route(help_route.PATH, spoken(help_route.read)),
+    Route(results_route.PATH, in_browser_language(limit_link_guesses(results_route.results))),
+    Route(
+        recruitment_route.PATH,
+        in_browser_language(limit_link_guesses(recruitment_route.study)),
+        methods=["GET", "POST"],
+    ),
+    Route(help_route.ROOT, help_route.redirect_to_index),
+    Route(help_route.PATH, in_browser_language(help_route.read)),
     Route(guest_route.PATH, guest_route.guest, methods=["GET", "POST"]),
     Route("/sign-in", sign_in, methods=["GET", "POST"]),
     Route("/sign-out", sign_out, methods=["POST"]),

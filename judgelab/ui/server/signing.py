@@ -21,7 +21,7 @@ from judgelab.ui.server.route_pages import page
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def not_by_trying(handler: Handler) -> Handler:
+def limit_link_guesses(handler: Handler) -> Handler:
     """Let a route of links refuse what leads nowhere to an address that opened too many of those.
 
     A link that is right works all the same: it cannot be found by trying, and many share an address.
@@ -30,7 +30,7 @@ def not_by_trying(handler: Handler) -> Handler:
     @wraps(handler)
     async def answer(request: Request) -> Response:
         response = await handler(request)
-        if not getattr(request.state, "leads_nowhere", False):
+        if not getattr(request.state, "unknown_link", False):
             return response
         store, address = await opened_store(), address_of(request)
         try:
@@ -45,9 +45,9 @@ def not_by_trying(handler: Handler) -> Handler:
     return answer
 
 
-def leads_nowhere(request: Request) -> None:
+def mark_unknown_link(request: Request) -> None:
     """Say of a link that it is none, and never was one that is known."""
-    request.state.leads_nowhere = True
+    request.state.unknown_link = True
 
 
 async def opened_store() -> Store:
@@ -68,13 +68,13 @@ async def form_fields(request: Request, most_bytes: int) -> dict[str, str]:
 
 async def signed_in(request: Request, store: Store, cookie: str, target: str) -> Response:
     """Sign the browser in and lead it on; nobody is left signed in behind the next person's back."""
-    await end(request, store)
+    await end_sign_in(request, store)
     answer = RedirectResponse(target, status_code=303)
     set_cookie(request, answer, cookie)
     return answer
 
 
-async def end(request: Request, store: Store) -> None:
+async def end_sign_in(request: Request, store: Store) -> None:
     """End the sign-in that this browser has."""
     cookie = request.cookies.get(signin.COOKIE)
     if cookie:
@@ -93,6 +93,6 @@ def set_cookie(request: Request, answer: Response, cookie: str) -> None:
     )
 
 
-def foreign() -> Response:
+def refuse_foreign() -> Response:
     """Refuse what another site sent."""
     return page(_("Not from here"), _("The request came from another site and was refused."), status=403)

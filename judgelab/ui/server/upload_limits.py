@@ -24,11 +24,13 @@ MEGABYTE = 1024 * 1024
 A_PAGE = 600 * MEGABYTE  # files of one page: twice the largest file
 ALL = 1200 * MEGABYTE  # files of all pages of this process
 SLACK = MEGABYTE  # what a form puts around its file
-HELD = "The server holds as many files as it can at the moment. Close pages with files, or try again later."
+SERVER_FULL = (
+    "The server holds as many files as it can at the moment. Close pages with files, or try again later."
+)
 TOO_MANY = "The files of one page are at most {n} MB together. Take some away, or import them one by one."
 
 
-class UploadDoor:
+class UploadLimits:
     """ASGI middleware: takes files from who may bring them in, so many at a time.
 
     Args:
@@ -79,7 +81,7 @@ class UploadDoor:
             await PlainTextResponse(message, status_code=413)(request.scope, receive, send)
             return
         if in_total + pending + size > self.in_all:
-            await PlainTextResponse(HELD, status_code=503)(request.scope, receive, send)
+            await PlainTextResponse(SERVER_FULL, status_code=503)(request.scope, receive, send)
             return
         self._coming[page] = self._coming.get(page, 0) + size
         try:

@@ -9,17 +9,17 @@ from judgelab.ui.kit import text
 from judgelab.ui.session import gate, navigation
 
 
-def draw(address: str) -> None:
+def draw_access_denied(address: str) -> None:
     """Say that the page at an address is not theirs, and lead to those that are."""
     person = gate.visitor()
     if person is None:
-        gate.nobody()
-    project = gate.in_hand()
+        gate.end_signed_out()
+    project = gate.current_project()
     others = [
         candidate
         for candidate in gate.projects()
         if project is None or candidate.slug != project.slug
-        if navigation.has_address(address, person, gate.seen(candidate.slug))
+        if navigation.has_address(address, person, gate.visible_project(candidate.slug))
     ]
     if "guest" in gate.roles_anywhere(person):
         message = _("This page is not part of the open demo.")
@@ -36,7 +36,7 @@ def draw(address: str) -> None:
     st.write(message)
     if others:
         st.write(_("It is yours in"))
-        gate.offer(others)
+        gate.draw_project_buttons(others)
     st.page_link(
         navigation.first_page(person, project),
         label=_("To your pages"),

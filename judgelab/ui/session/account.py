@@ -15,12 +15,12 @@ from judgelab.ui.session import gate
 DONE = "account_changed"
 
 
-def title(person: PersonInfo) -> str:
+def account_title(person: PersonInfo) -> str:
     """Return the heading of the page."""
     return text.plain(person.name)
 
 
-def roles(person: PersonInfo) -> None:
+def write_roles(person: PersonInfo) -> None:
     """Write what the person may do, in every project and in each."""
     if person.role:
         st.write(_("Signed in as **{role}** in every project.", role=text.role(person.role)))
@@ -37,7 +37,7 @@ def may_have_password(person: PersonInfo) -> bool:
     return holds(gate.roles_anywhere(person), "researcher")
 
 
-def password(person: PersonInfo) -> None:
+def draw_password_form(person: PersonInfo) -> None:
     """Draw the form for another password."""
     has_password = password_sign_in.has_password(gate.store(), person.id)
     widgets.heading(_("Password"), _("to sign in by name") if has_password else _("you have none yet"))

@@ -25,7 +25,7 @@ from judgelab.ui.session import oidc
 from judgelab.wording import mark
 
 PROJECT_KEY = "gate_project"
-DOES: dict[Role, str] = {
+ROLE_AUDIENCE: dict[Role, str] = {
     "owner": mark("for an owner"),
     "researcher": mark("for researchers"),
     "annotator": mark("for those who rate"),
@@ -75,7 +75,7 @@ def allowed(role: Role, project: ProjectInfo | int | None = None) -> PersonInfo 
     return person if person is not None and holds(roles(person, project), role) else None
 
 
-def asked_later(role: Role, project: ProjectInfo) -> Callable[[], bool]:
+def later_check(role: Role, project: ProjectInfo) -> Callable[[], bool]:
     """Return a question that outside of a page run, at a download perhaps, still knows who asks."""
     return partial(permissions.sign_in_has_role, store(), sign_in_name(), project.id, role)
 
@@ -92,15 +92,15 @@ def enter(role: Role, project: ProjectInfo | None = None, *, everywhere: bool = 
     """
     person = visitor()
     if person is None:
-        nobody()
-    project = project or (None if everywhere else in_hand())
+        end_signed_out()
+    project = project or (None if everywhere else current_project())
     held_roles = roles(person, project) if project or everywhere else roles_anywhere(person)
     if not holds(held_roles, role):
         _refuse(role, project)
     return person
 
 
-def in_hand() -> ProjectInfo | None:
+def current_project() -> ProjectInfo | None:
     """Return the project in the link, else the one last chosen, else the only one, if there is one."""
     person = visitor()
     if person is None:
@@ -109,10 +109,10 @@ def in_hand() -> ProjectInfo | None:
     if slug is None:
         visible_projects = projects()
         slug = visible_projects[0].slug if len(visible_projects) == 1 else None
-    return None if slug is None else seen(slug)
+    return None if slug is None else visible_project(slug)
 
 
-def seen(slug: str) -> ProjectInfo | None:
+def visible_project(slug: str) -> ProjectInfo | None:
     """Return the project of this short name if there is one in which the person who is here has a role."""
     person = visitor()
     return None if person is None else permissions.visible_project(store(), person.id, slug)
@@ -126,7 +126,7 @@ def project(*, needed: bool = True) -> ProjectInfo | None:
     Args:
         needed: end the page with the next step when there is no project to look at.
     """
-    current = in_hand()
+    current = current_project()
     if current is not None:
         choose(current.slug)
     elif needed:
@@ -164,7 +164,7 @@ def sign_out() -> None:
     oidc.sign_out()
 
 
-def opened_judges(person: PersonInfo, project: ProjectInfo) -> None:
+def record_opened_judges(person: PersonInfo, project: ProjectInfo) -> None:
     """Record that the person saw what judges said: their later ratings there are not blind."""
     key = f"gate_opened_judges_{project.id}_{person.id}"
     if st.session_state.get(key):
@@ -184,7 +184,7 @@ def own_cookie() -> str | None:
     return cookie if isinstance(cookie, str) else None  # outside of a browser there is something else
 
 
-def nobody() -> NoReturn:
+def end_signed_out() -> NoReturn:
     """End the page with the way to sign in."""
     st.title(_("Nobody is signed in"), anchor=False)
     st.write(
@@ -198,7 +198,7 @@ def nobody() -> NoReturn:
 
 
 def _refuse(role: Role, project: ProjectInfo | None) -> NoReturn:
-    audience = _(DOES[role])
+    audience = _(ROLE_AUDIENCE[role])
     if project:
         message = _(
             "This page of “{project}” is {whose}. Ask an owner of the project if you should see it.",
@@ -211,7 +211,7 @@ def _refuse(role: Role, project: ProjectInfo | None) -> NoReturn:
     st.write(message)
     visible_projects = projects()
     if project is None or len(visible_projects) > 1:
-        offer(visible_projects)
+        draw_project_buttons(visible_projects)
     st.stop()
 
 
@@ -234,13 +234,13 @@ def _no_project() -> NoReturn:
         st.write(_("Everything here belongs to a project."))
     else:
         st.write(_("You belong to no project at this moment."))
-    offer(visible_projects)
+    draw_project_buttons(visible_projects)
     if may_create:  # a link to a page that a rater does not have would be an error
         st.page_link("pages/researcher/projects.py", label=_("All projects"), icon=":material/arrow_forward:")
     st.stop()
 
 
-def offer(choices: list[ProjectSummary]) -> None:
+def draw_project_buttons(choices: list[ProjectSummary]) -> None:
     """Draw a button for each project, which takes it in hand."""
     for candidate in choices:
         st.button(

@@ -26,7 +26,7 @@ VISIT = "language_of_visit"
 BROWSER = ""  # no choice of one's own
 
 
-def settle(person: PersonInfo | None, project: ProjectInfo | None) -> None:
+def set_reader_language(person: PersonInfo | None, project: ProjectInfo | None) -> None:
     """Find out the language of whoever is here: their choice, their study's, this visit's, their browser's.
 
     A study speaks one language to its raters, whatever their browsers do; researchers and readers do not
@@ -34,15 +34,15 @@ def settle(person: PersonInfo | None, project: ProjectInfo | None) -> None:
     """
     only_rates = person is None or _only_rates(person, project)
     study = project.settings.get("language") if only_rates and project is not None else None
-    _speak(person, study, whole=not only_rates)
+    _set_language(person, study, whole=not only_rates)
 
 
-def settle_rating(person: PersonInfo | None, project: ProjectInfo | None) -> None:
+def set_study_language(person: PersonInfo | None, project: ProjectInfo | None) -> None:
     """Let a rating page speak the study's language to whoever opens it: several raters may share a desk."""
-    _speak(person, project.settings.get("language") if project else None, whole=False)
+    _set_language(person, project.settings.get("language") if project else None, whole=False)
 
 
-def choice(person: PersonInfo) -> None:
+def draw_account_choice(person: PersonInfo) -> None:
     """Draw the choice of a language; it holds wherever the person is signed in."""
     only_rates = _only_rates(person, None)
     offered = [BROWSER, *(language for language in LANGUAGES if only_rates or is_complete(language))]
@@ -51,13 +51,13 @@ def choice(person: PersonInfo) -> None:
         offered,
         index=offered.index(person.language) if person.language in offered else 0,
         key="account_language",
-        format_func=named,
-        on_change=_choose,
+        format_func=language_label,
+        on_change=_store_choice,
         width=360,
     )
 
 
-def offer() -> None:
+def draw_visit_choice() -> None:
     """Draw the choice for somebody who is not signed in yet; it holds until this tab is closed."""
     offered = [BROWSER, *LANGUAGES]
     st.selectbox(
@@ -65,20 +65,20 @@ def offer() -> None:
         offered,
         index=offered.index(st.session_state.get(VISIT, BROWSER)),
         key="visit_language",
-        format_func=named,
-        on_change=_keep,
+        format_func=language_label,
+        on_change=_keep_for_visit,
         width=360,
     )
 
 
-def named(language: str) -> str:
+def language_label(language: str) -> str:
     """Return a language as it is offered: by its own name, so that everybody finds theirs."""
     return native_name(language) if language else _("as the browser says")
 
 
 def right_to_left() -> bool:
     """Return whether the reader's language is written from the right."""
-    return text_direction(_here() or DEFAULT) == "rtl"
+    return text_direction(_session_language() or DEFAULT) == "rtl"
 
 
 def _only_rates(person: PersonInfo, project: ProjectInfo | None) -> bool:
@@ -86,29 +86,29 @@ def _only_rates(person: PersonInfo, project: ProjectInfo | None) -> bool:
     return not holds(roles, "reader")
 
 
-def _speak(person: PersonInfo | None, study: object, *, whole: bool) -> None:
+def _set_language(person: PersonInfo | None, study: object, *, whole: bool) -> None:
     choice = person.language if person else None
     visit = st.session_state.get(VISIT)
     preferences = [choice, str(study or ""), visit, st.context.locale]
     st.session_state[KEY] = best_language(preferences, whole=whole)
 
 
-def _choose() -> None:
+def _store_choice() -> None:
     person = gate.visitor()
     if person is None:
         return
     signin.set_language(gate.store(), person.id, st.session_state["account_language"] or None)
 
 
-def _keep() -> None:
+def _keep_for_visit() -> None:
     st.session_state[VISIT] = st.session_state["visit_language"]
 
 
-def _here() -> str | None:
+def _session_language() -> str | None:
     if not is_script_running():
         return None  # nobody's page is drawn just now
     language = st.session_state.get(KEY)
     return language if isinstance(language, str) else None
 
 
-set_language_source(_here)
+set_language_source(_session_language)

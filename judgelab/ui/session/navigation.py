@@ -86,7 +86,7 @@ def pages_for(
     home = st.Page(HOME, title="JudgeLab", url_path="welcome", default=True, visibility="hidden")
     if person is None:
         return {"": [home, *(_page((HOME, *page[1:]), visibility="hidden") for page in sorted(EVERY))]}
-    held_roles = _held(person, project)
+    held_roles = _roles(person, project)
     bar, inner, menu = _bar(held_roles), _inner(held_roles), _menu(person)
     hidden = [_page(page, visibility="hidden") for page in inner]
     others = [
@@ -96,18 +96,18 @@ def pages_for(
     return {"": [home, *map(_page, bar), *hidden, *others], text.plain(person.name): [*map(_page, menu)]}
 
 
-def to_load(person: PersonInfo | None, project: ProjectInfo | None = None) -> list[str]:
+def scripts_to_load(person: PersonInfo | None, project: ProjectInfo | None = None) -> list[str]:
     """Return the scripts of pages that whoever has more than the rating pages may open next."""
-    held_roles = _held(person, project) if person else frozenset()
+    held_roles = _roles(person, project) if person else frozenset()
     if not holds(held_roles, "reader"):
         return []
     return [page[0] for page in (*_bar(held_roles), *_inner(held_roles))]
 
 
-def asked_for(sign_in: str, path: str) -> str:
+def script_for(sign_in: str, path: str) -> str:
     """Return the script that whoever has this sign-in asks for by a path; nothing for who only rates."""
     person = signin.whoami(gate.store(), sign_in)
-    if person is None or not to_load(person):
+    if person is None or not scripts_to_load(person):
         return ""
     scripts = {page[2]: page[0] for page in (*RESEARCHER, *INNER, *RESULTS)}
     return scripts.get(path) or first_page(person)
@@ -115,26 +115,26 @@ def asked_for(sign_in: str, path: str) -> str:
 
 def first_page(person: PersonInfo, project: ProjectInfo | None = None) -> str:
     """Return the page a person arrives at."""
-    bar = _bar(_held(person, project))
+    bar = _bar(_roles(person, project))
     return bar[0][0] if bar else ACCOUNT[0]
 
 
 def has(page: str, person: PersonInfo, project: ProjectInfo | None = None) -> bool:
     """Return whether the person has a page: a link to any other would be an error."""
-    return page in {entry[0] for entry in _theirs(person, project)}
+    return page in {entry[0] for entry in _pages_of(person, project)}
 
 
 def has_address(address: str, person: PersonInfo | None, project: ProjectInfo | None = None) -> bool:
     """Return whether the person has the page at an address; in whichever project where none is given."""
-    return person is not None and address in {entry[2] for entry in _theirs(person, project)}
+    return person is not None and address in {entry[2] for entry in _pages_of(person, project)}
 
 
-def _theirs(person: PersonInfo, project: ProjectInfo | None) -> tuple[Page, ...]:
-    held_roles = _held(person, project)
+def _pages_of(person: PersonInfo, project: ProjectInfo | None) -> tuple[Page, ...]:
+    held_roles = _roles(person, project)
     return (*_bar(held_roles), *_inner(held_roles), *_menu(person))
 
 
-def _held(person: PersonInfo, project: ProjectInfo | None) -> frozenset[str]:
+def _roles(person: PersonInfo, project: ProjectInfo | None) -> frozenset[str]:
     return gate.roles(person, project) if project else gate.roles_anywhere(person)
 
 

@@ -63,7 +63,7 @@ def unknown_sentence(store: Store) -> str:
     return "" if provider_claims is None else oidc.refusal(store, provider_claims)
 
 
-def buttons() -> None:
+def draw_sign_in_buttons() -> None:
     """Offer the configured providers."""
     for name in providers():
         label = _("Sign in with {provider}", provider=name) if name else _("Sign in with your organisation")

@@ -19,7 +19,7 @@ _lock = threading.Lock()
 _given: OrderedDict[str, tuple[str, float]] = OrderedDict()
 
 
-def give(sign_in_name: str, *, held: str = "") -> str:
+def issue(sign_in_name: str, *, held: str = "") -> str:
     """Return a pass for a sign-in: the one that is `held` with its time renewed, or a new one."""
     with _lock:
         stored = _given.pop(held, None)
@@ -30,7 +30,7 @@ def give(sign_in_name: str, *, held: str = "") -> str:
         return token
 
 
-def name_of(token: str | None) -> str | None:
+def sign_in_of(token: str | None) -> str | None:
     """Return the sign-in that a pass stands for; None for an unknown one and one whose time is over."""
     with _lock:
         name, until = _given.get(token or "", ("", 0.0))

@@ -23,7 +23,7 @@ def one_of(
 ) -> str:
     """Return the choice; `first` stands there before anything was chosen."""
     names = list(offered)
-    view_state.among(key, names)
+    view_state.drop_unavailable(key, names)
     return str(
         st.selectbox(
             label,

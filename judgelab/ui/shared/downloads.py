@@ -24,7 +24,9 @@ class File(NamedTuple):
     write: Callable[[], str]
 
 
-def offer(project: ProjectInfo, files: list[File], *, name: str, key: str, role: Role = "reader") -> None:
+def draw_downloads(
+    project: ProjectInfo, files: list[File], *, name: str, key: str, role: Role = "reader"
+) -> None:
     """Draw the button that opens one download a file; the right to it is asked for again at each.
 
     Args:
@@ -38,14 +40,16 @@ def offer(project: ProjectInfo, files: list[File], *, name: str, key: str, role:
         for file in files:
             st.download_button(
                 file.label,
-                data=asked(project, file.write, role=role),
+                data=guarded_writer(project, file.write, role=role),
                 file_name=f"{project.slug}-{name}.{file.ending}",
                 key=f"{key}_{file.ending}",
                 on_click="ignore",
             )
 
 
-def asked(project: ProjectInfo, write: Callable[[], Written], *, role: Role) -> Callable[[], Written]:
+def guarded_writer(
+    project: ProjectInfo, write: Callable[[], Written], *, role: Role
+) -> Callable[[], Written]:
     """Return what writes a file for those who may still have it when they ask; raises `NotAllowed` then."""
-    may_still = gate.asked_later(role, project)
-    return lambda: write() if may_still() else project_export.refused()
+    may_still = gate.later_check(role, project)
+    return lambda: write() if may_still() else project_export.refuse_export()

@@ -11,7 +11,7 @@ from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_filter_note(project: ProjectInfo) -> None:
     """Write the line; nothing for a project that never locked a rule."""
     saved_note = saved_filters.note(gate.store(), project.slug)
     if saved_note:

@@ -17,7 +17,7 @@ class Step(TypedDict, total=False):
     label: str
 
 
-def towards(project: ProjectInfo, page: str, *, label: str) -> Step:
+def step_to(project: ProjectInfo, page: str, *, label: str) -> Step:
     """Return `page` with its label, or the page of data while the project holds no response."""
     if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
         page, label = "pages/researcher/data.py", _("Bring data")
@@ -27,8 +27,8 @@ def towards(project: ProjectInfo, page: str, *, label: str) -> Step:
     return {"page": page, "label": label}
 
 
-def to_comparing(project: ProjectInfo, *, rated: bool) -> Step:
+def step_to_comparison(project: ProjectInfo, *, rated: bool) -> Step:
     """Return the step to what stands beside the raters: to a judge, or to rating where nobody has rated."""
     if rated:
-        return towards(project, "pages/researcher/judges.py", label=_("Run a judge"))
-    return towards(project, "pages/annotator/rate.py", label=_("Rate responses"))
+        return step_to(project, "pages/researcher/judges.py", label=_("Run a judge"))
+    return step_to(project, "pages/annotator/rate.py", label=_("Rate responses"))

@@ -46,7 +46,7 @@ class Source:
         return backends.get(self.backend).kind == "local"
 
 
-def draw() -> tuple[Source, str]:
+def choose_model() -> tuple[Source, str]:
     """Draw the choice and return the source and the model, empty while none is chosen."""
     sources = [
         Source("openai_api", endpoint.name, endpoint) for endpoint in service.list_endpoints(gate.store())
@@ -59,18 +59,18 @@ def draw() -> tuple[Source, str]:
     key = CHOSEN.format(source.title)
     with right:
         if source.scripted:
-            model = _typed(
+            model = _choose_or_type(
                 _("Script"), [NO_MODEL], key=key, help=_("`rule`, or the path of a JSON file with replies.")
             )
         elif source.local:
             model = _folder_or_name(key)
         else:
             help_text = _("Choose one that the endpoint lists, or type its name.")
-            model = _typed(_("Model"), _known_models(source), key=key, help=help_text)
+            model = _choose_or_type(_("Model"), _known_models(source), key=key, help=help_text)
     if source.scripted:
         st.caption(_("No model is asked. Verdicts are labelled as scripted wherever they appear."))
     elif source.local:
-        _say_where_it_runs()
+        _write_local_note()
     elif source.endpoint is not None:
         _ask_for_models(source.endpoint)
     return source, model
@@ -86,7 +86,7 @@ def _folder_or_name(key: str) -> str:
     return (typed or "").strip()
 
 
-def _say_where_it_runs() -> None:
+def _write_local_note() -> None:
     st.caption(
         _(
             "It runs in a worker of its own that holds one model at a time, on the GPU where there is one. "
@@ -97,7 +97,7 @@ def _say_where_it_runs() -> None:
         st.caption(f":orange[:material/warning: {_(MISSING)}]")
 
 
-def _typed(label: str, choices: Sequence[str], *, key: str, help: str) -> str:
+def _choose_or_type(label: str, choices: Sequence[str], *, key: str, help: str) -> str:
     chosen = st.selectbox(
         label,
         choices,
@@ -129,14 +129,14 @@ def _ask_for_models(endpoint: EndpointInfo) -> None:
         _("Ask the endpoint for its models"),
         key="judges_ask",
         icon=":material/sync:",
-        on_click=_asked,
+        on_click=_list_models,
         args=(endpoint.name,),
     )
     if message := st.session_state.get("judges_said"):
         st.caption(text.plain(_(message)))
 
 
-def _asked(name: str) -> None:
+def _list_models(name: str) -> None:
     gate.enter("researcher")
     try:
         result = probe.list_models(gate.store(), name)

@@ -22,9 +22,9 @@ from judgelab.ui.shared import model_form
 DONE = "preparation_done"
 
 
-def writer(*, temperature: float, key: str) -> WriterModel | None:
+def choose_writer(*, temperature: float, key: str) -> WriterModel | None:
     """Draw who writes; None while no model is chosen."""
-    source, model = model_form.draw()
+    source, model = model_form.choose_model()
     chosen_temperature = st.number_input(
         _("Temperature"), 0.0, 2.0, temperature, 0.1, key=f"{key}_temperature", width=180
     )
@@ -34,7 +34,9 @@ def writer(*, temperature: float, key: str) -> WriterModel | None:
     return WriterModel(model, source.backend, source.endpoint.name if source.endpoint else None, parameters)
 
 
-def takes(project: ProjectInfo, cache_key: Hashable, estimate_cost: Callable[[], GenerationEstimate]) -> None:
+def draw_estimate(
+    project: ProjectInfo, cache_key: Hashable, estimate_cost: Callable[[], GenerationEstimate]
+) -> None:
     """Write what asking would take, or why it cannot be asked; `cache_key` as for `kept.unless_written`."""
     try:
         estimate = page_cache.unless_written(project, cache_key, estimate_cost)
@@ -44,10 +46,10 @@ def takes(project: ProjectInfo, cache_key: Hashable, estimate_cost: Callable[[],
     if not estimate.calls and not estimate.reused:
         st.caption(_("Nothing is left to ask."))
         return
-    st.caption(", ".join(in_words(estimate)) + ".")
+    st.caption(", ".join(estimate_parts(estimate)) + ".")
 
 
-def in_words(estimate: GenerationEstimate) -> list[str]:
+def estimate_parts(estimate: GenerationEstimate) -> list[str]:
     """Return what asking would take, a part of a sentence each: calls, replies there, tokens, cost."""
     parts = [_n("About {n} call", "About {n} calls", estimate.calls)]
     if estimate.reused:
@@ -58,7 +60,7 @@ def in_words(estimate: GenerationEstimate) -> list[str]:
     return parts
 
 
-def options_of(model: WriterModel | None) -> dict[str, Any]:
+def writer_options(model: WriterModel | None) -> dict[str, Any]:
     """Return who writes as the options of a step."""
     if model is None:
         return {}
@@ -70,7 +72,7 @@ def run_step(project: ProjectInfo, step: str, options: Mapping[str, Any]) -> Non
     """Do a preparation with its progress in view; what came of it stands on the page afterwards."""
     person = gate.enter("researcher", project)
     try:
-        with working() as on_progress:
+        with progress_bar() as on_progress:
             outcome = prepare(
                 gate.store(),
                 project.slug,
@@ -88,7 +90,7 @@ def run_step(project: ProjectInfo, step: str, options: Mapping[str, Any]) -> Non
 
 
 @contextmanager
-def working() -> Iterator[OnProgress]:
+def progress_bar() -> Iterator[OnProgress]:
     """Draw a bar as long as the block goes on; gives what tells it how many texts are written."""
     bar = st.progress(0.0, _("Working…"))
 
@@ -102,7 +104,7 @@ def working() -> Iterator[OnProgress]:
         bar.empty()
 
 
-def act(project: ProjectInfo, action: str, change: Callable[[], Any], message: str) -> None:
+def run_edit(project: ProjectInfo, action: str, change: Callable[[], Any], message: str) -> None:
     """Change something by hand and say so afterwards."""
     person = gate.enter("researcher", project)
     try:
@@ -115,7 +117,7 @@ def act(project: ProjectInfo, action: str, change: Callable[[], Any], message: s
     st.rerun()
 
 
-def outcome(key: str = DONE) -> None:
+def write_outcome(key: str = DONE) -> None:
     """Write what the last act on this page came to, once."""
     lines: Sequence[str] = st.session_state.pop(key, ())
     for line in lines[:12]:

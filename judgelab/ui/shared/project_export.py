@@ -22,15 +22,17 @@ from judgelab.ui.session import gate
 from judgelab.wording import sentence
 
 
-def draw(project: ProjectInfo) -> None:
+def draw_project_export(project: ProjectInfo) -> None:
     """Draw the format and the download; the zip is written when it is asked for."""
     widgets.heading(_("Export"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         file_format = st.selectbox(_("Format"), FORMATS, key="data_format", width=130)
-        store, may_still = gate.store(), gate.asked_later("researcher", project)
+        store, may_still = gate.store(), gate.later_check("researcher", project)
         st.download_button(
             _("Download"),
-            data=lambda: zipped(store, project.slug, file_format=file_format) if may_still() else refused(),
+            data=lambda: (
+                zipped(store, project.slug, file_format=file_format) if may_still() else refuse_export()
+            ),
             file_name=f"{project.slug}.zip",
             mime="application/zip",
             icon=":material/download:",
@@ -46,7 +48,7 @@ def draw(project: ProjectInfo) -> None:
     )
 
 
-def refused() -> NoReturn:
+def refuse_export() -> NoReturn:
     """Raise `NotAllowed`: the right was taken back since the page was drawn."""
     raise NotAllowed(sentence("you may not take this project out any more; ask its owner."))
 

@@ -83,12 +83,12 @@ body { direction: rtl; }
 :is([data-testid=stMarkdownContainer], [data-testid=stCaptionContainer]) :is(p, li, h1, h2, h3, h4, h5) {
   unicode-bidi: plaintext; text-align: start; }
 """
-NAMED = f"""
+HIDE_LANGUAGE = f"""
 [data-testid=stLayoutWrapper]:has(> .st-key-{LANGUAGE_KEY}) {{ display: none; }}
 """
 
 
-def draw(theme: Palette) -> None:
+def apply_theme(theme: Palette) -> None:
     """Put the rules into the page in the colours of the theme, the wordmark, and the reader's language."""
     st.logo(
         str(package_path("static") / f"wordmark-{'dark' if theme.is_dark else 'light'}.svg"), size="medium"
@@ -103,7 +103,7 @@ def draw(theme: Palette) -> None:
         focused=FOCUSED,
     )
     mirrored = FROM_THE_RIGHT if language.right_to_left() else ""
-    st.html(f"<style>{rules}{NAMED}{mirrored}</style>")
+    st.html(f"<style>{rules}{HIDE_LANGUAGE}{mirrored}</style>")
     _name_language(current_language())
 
 

@@ -111,8 +111,8 @@ def _means_note(found: figures.Systems, said: str) -> str:
     counts = _(
         "{systems}; responses a system: raters {raters}, judge or metric {judge}.",
         systems=said,
-        raters=text.n_of((dot.human_n for dot in found.dots), bare=True),
-        judge=text.n_of((dot.judge_n for dot in found.dots), bare=True),
+        raters=text.n_range((dot.human_n for dot in found.dots), bare=True),
+        judge=text.n_range((dot.judge_n for dot in found.dots), bare=True),
     )
     if not found.without:
         return counts
@@ -161,7 +161,7 @@ def _draw_roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTab
         stand: list[str] = []
         for line in block.lines:
             for over, points in figures.by_setting(block, line.label).items():
-                counts = text.n_of(p.estimate.n for p in points if p.estimate.value is not None)
+                counts = text.n_range(p.estimate.n for p in points if p.estimate.value is not None)
                 stand += [f"{line.label}, {over}: {counts}."] if counts else []
                 lines[f"{line.label}, {over}"] = [
                     SettingPoint(p.at, p.estimate.value, p.estimate.ci, p.published) for p in points

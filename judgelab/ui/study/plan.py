@@ -25,7 +25,7 @@ from judgelab.ui.study import data
 
 def choose_source() -> ModelSource | None:
     """Draw the choice of endpoint and model and return it, None while no model is chosen."""
-    chosen, model = model_form.draw()
+    chosen, model = model_form.choose_model()
     if not model:
         return None
     return ModelSource(chosen.backend, chosen.endpoint.name if chosen.endpoint else None, model)

@@ -100,7 +100,7 @@ def draw_study_table(table: ReplayedTable, block: Block) -> None:
 
 def _column(frame: pd.DataFrame, place: int) -> Any:
     """Return how a column is set: as wide as its longest cell, of which nothing may be cut."""
-    fitting = column_widths.fitting([frame.columns[place][1], *map(str, frame.iloc[:, place].dropna())])
+    fitting = column_widths.fitting_width([frame.columns[place][1], *map(str, frame.iloc[:, place].dropna())])
     return st.column_config.TextColumn(alignment="right", width=fitting)
 
 
@@ -209,7 +209,7 @@ def _panel_n(block: Block, title: str) -> str:
     cells = [
         c for line, head, c in block.cells() if title in (line.label, _head(head)) and c.value is not None
     ]
-    return text.n_of(cell.estimate.n for cell in cells)
+    return text.n_range(cell.estimate.n for cell in cells)
 
 
 def _alt(title: str, rows: Sequence[ReplicatedNumber]) -> str:
