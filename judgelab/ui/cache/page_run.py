@@ -76,7 +76,7 @@ def current() -> PageRun | None:
 
 @contextmanager
 def stale_note() -> Iterator[None]:
-    """Run a page with a note beside it while its figures are out of date, and redraw it when new ones arrive."""
+    """Run a page with a note beside it while figures are stale; redraw it when new ones arrive."""
     slot = st.container(key="latest").empty()
     patience = PATIENCE if streamlit_internals.has_browser() else UNSEEN
     run = PageRun(slot, bool(st.session_state.pop(ARRIVED, False)), patience)

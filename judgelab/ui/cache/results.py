@@ -55,7 +55,7 @@ class Results:
         self._failed: dict[Hashable, tuple[str, Exception]] = {}
 
     def newest(self, key: Hashable, version: str) -> CachedResult | None:
-        """Return the newest result of any version; raises a worker's error once if the version is the same."""
+        """Return the newest result of any version; raises a worker's error for this version once."""
         with self._lock:
             failure = self._failed.pop(key, None)
             result = self._results.get(key)
