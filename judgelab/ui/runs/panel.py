@@ -42,13 +42,11 @@ def run_caption(status: RunStatus) -> str:
     """Return what the run applies, in one muted line."""
     model = Path(status.model).name if status.origin == "scripted" else status.model
     parts = [status.judge, status.protocol, model, _(ORIGINS.get(status.origin, ""))]
-    distinct: list[str] = []
+    words: list[str] = []
     for part in parts:
-        if part and not any(part in earlier for earlier in distinct):
-            distinct.append(part)
-    return _(
-        "{judge}, created {when}", judge=text.plain(", ".join(distinct)), when=text.when(status.created_at)
-    )
+        if part and not any(part in earlier for earlier in words):
+            words.append(part)
+    return _("{judge}, created {when}", judge=text.plain(", ".join(words)), when=text.when(status.created_at))
 
 
 def run_sentence(status: RunStatus) -> str:
@@ -76,10 +74,8 @@ def run_sentence(status: RunStatus) -> str:
     if status.wanted == "pause" and status.state == "running":
         return _("{far}; pausing as soon as the calls in flight are answered.", far=progress)
     if status.state == "running":
-        remaining = _cool_down_text(status)
-        return _(
-            "{far} after {time}; {rest}.", far=progress, time=text.duration(status.seconds), rest=remaining
-        )
+        pace = _cool_down_text(status)
+        return _("{far} after {time}; {rest}.", far=progress, time=text.duration(status.seconds), rest=pace)
     return f"{progress}; {_(text.STATES[status.state])}."
 
 

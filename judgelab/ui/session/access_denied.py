@@ -1,4 +1,4 @@
-"""What a person sees at the address of a page that is not among theirs."""
+"""What a person sees at the address of a page that they may not open."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from judgelab.ui.session import gate, navigation
 
 
 def draw_access_denied(address: str) -> None:
-    """Say that the page at an address is not theirs, and lead to those that are."""
+    """Say that the visitor may not open the page at `address`, and link to the pages they may open."""
     person = gate.visitor()
     if person is None:
         gate.end_signed_out()

@@ -1,4 +1,4 @@
-"""One's own account: what one may do where, and one's password."""
+"""The visitor's own account: roles and password."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def account_title(person: PersonInfo) -> str:
 
 
 def write_roles(person: PersonInfo) -> None:
-    """Write what the person may do, in every project and in each."""
+    """Write the person's roles, in every project or in each."""
     if person.role:
         st.write(_("Signed in as **{role}** in every project.", role=text.role(person.role)))
         return
@@ -33,12 +33,12 @@ def write_roles(person: PersonInfo) -> None:
 
 
 def may_have_password(person: PersonInfo) -> bool:
-    """Return whether the person signs in by name: raters and readers have links only."""
+    """Return whether the person can have a password: raters and readers sign in by link only."""
     return holds(gate.roles_anywhere(person), "researcher")
 
 
 def draw_password_form(person: PersonInfo) -> None:
-    """Draw the form for another password."""
+    """Draw the form for a new password."""
     has_password = password_sign_in.has_password(gate.store(), person.id)
     widgets.heading(_("Password"), _("to sign in by name") if has_password else _("you have none yet"))
     if st.session_state.pop(DONE, False):

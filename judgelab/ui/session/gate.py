@@ -1,6 +1,6 @@
-"""Who is here, what they may do, and which project they look at.
+"""Who the visitor is, what they may do, and which project they are looking at.
 
-Every page's first statement is `gate.enter(role)`; callbacks and fragments ask again, because a
+Every page's first statement is `gate.enter(role)`; callbacks and fragments check again, because a
 fragment's rerun skips the page above it.
 """
 
@@ -40,24 +40,24 @@ def store() -> Store:
 
 
 def local() -> bool:
-    """Return whether the app is reached from this machine only: then its owner is whoever sits at it."""
+    """Return whether the app is reachable from this machine only, whose user is then the owner."""
     return modes.is_local(st.get_option("server.address"))
 
 
 def visitor() -> PersonInfo | None:
-    """Return who is here, looked up afresh on every call, or None."""
+    """Return the signed-in person, looked up afresh on every call, or None."""
     return signin.whoami(store(), own_cookie()) or oidc.visitor(store())
 
 
 def sign_in_name() -> str | None:
-    """Return what this browser's sign-in is known by: its cookie, or what its provider says."""
+    """Return the name of this browser's sign-in: its cookie, or the one derived from its provider."""
     if signin.whoami(store(), own_cookie()) is not None:
         return own_cookie()
     return oidc.sign_in_name(store())
 
 
 def roles(person: PersonInfo, project: ProjectInfo | int | None = None) -> frozenset[str]:
-    """Return the roles a person holds in a project (or its row id), or those that hold in every project."""
+    """Return a person's roles in a project (or its row id); without one, those that apply everywhere."""
     if project is None:
         return frozenset({person.role} - {""})
     project_id = project if isinstance(project, int) else project.id
@@ -65,30 +65,31 @@ def roles(person: PersonInfo, project: ProjectInfo | int | None = None) -> froze
 
 
 def roles_anywhere(person: PersonInfo) -> frozenset[str]:
-    """Return all roles that a person holds, in whichever project."""
+    """Return all roles that a person has in any project."""
     return permissions.roles_anywhere(store(), person)
 
 
 def allowed(role: Role, project: ProjectInfo | int | None = None) -> PersonInfo | None:
-    """Return who is here if they may do in the project what `role` may; without one, in every project."""
+    """Return the visitor if they have at least `role` in the project, or in every project without one."""
     person = visitor()
     return person if person is not None and holds(roles(person, project), role) else None
 
 
 def later_check(role: Role, project: ProjectInfo) -> Callable[[], bool]:
-    """Return a question that outside of a page run, at a download perhaps, still knows who asks."""
+    """Return a permission check for this visitor that works outside a page run, as in a download."""
     return partial(permissions.sign_in_has_role, store(), sign_in_name(), project.id, role)
 
 
 def enter(role: Role, project: ProjectInfo | None = None, *, everywhere: bool = False) -> PersonInfo:
-    """Return who is here, or end the page with a sentence when they may not be.
+    """Return the visitor, or end the page with a sentence if they lack the role.
 
-    Without a project it is the one in hand that counts, and any while none is: the page then asks which.
+    Without a project the current one counts; while there is none, a role in any project is enough, and the
+    page then asks for a project.
 
     Args:
-        role: what the page needs.
-        project: the project that counts.
-        everywhere: the role must hold in every project.
+        role: the role that the page requires.
+        project: the project in which it is required.
+        everywhere: whether it is required in every project.
     """
     person = visitor()
     if person is None:
@@ -101,7 +102,7 @@ def enter(role: Role, project: ProjectInfo | None = None, *, everywhere: bool = 
 
 
 def current_project() -> ProjectInfo | None:
-    """Return the project in the link, else the one last chosen, else the only one, if there is one."""
+    """Return the project in the link, else the last one chosen, else the only visible one."""
     person = visitor()
     if person is None:
         return None
@@ -113,18 +114,18 @@ def current_project() -> ProjectInfo | None:
 
 
 def visible_project(slug: str) -> ProjectInfo | None:
-    """Return the project of this short name if there is one in which the person who is here has a role."""
+    """Return the project with this slug if the visitor has a role in it, else None."""
     person = visitor()
     return None if person is None else permissions.visible_project(store(), person.id, slug)
 
 
 def project(*, needed: bool = True) -> ProjectInfo | None:
-    """Return the project in hand: the one in the link, else the one last chosen, else the only one.
+    """Return the current project and remember it: from the link, the last choice, or the only one.
 
-    Projects in which the person has no role are not there.
+    Projects in which the visitor has no role are ignored.
 
     Args:
-        needed: end the page with the next step when there is no project to look at.
+        needed: whether to end the page with the next step if there is no project.
     """
     current = current_project()
     if current is not None:
@@ -135,7 +136,7 @@ def project(*, needed: bool = True) -> ProjectInfo | None:
 
 
 def the_project() -> ProjectInfo:
-    """Return the project in hand; ends the page with the next step when there is none."""
+    """Return the current project, or end the page with the next step if there is none."""
     current = project()
     if current is None:
         raise AssertionError("project(needed=True) ends the page")
@@ -143,20 +144,20 @@ def the_project() -> ProjectInfo:
 
 
 def projects() -> list[ProjectSummary]:
-    """Return the projects that the person who is here may see, newest first."""
+    """Return the projects that the visitor may see, newest first."""
     person = visitor()
     return [] if person is None else permissions.visible_projects(store(), person)
 
 
 def choose(slug: str) -> None:
-    """Make the project the one in hand, here and in the link."""
+    """Make the project the current one, in the session and in the link."""
     st.session_state[PROJECT_KEY] = slug
     if st.query_params.get("project") != slug:
         st.query_params["project"] = slug
 
 
 def sign_out() -> None:
-    """End the sign-in of this browser and forget what its tab held."""
+    """Sign this browser out and clear the session."""
     sign_in = sign_in_name()
     if sign_in is not None:
         signin.sign_out(store(), sign_in)
@@ -165,7 +166,7 @@ def sign_out() -> None:
 
 
 def record_opened_judges(person: PersonInfo, project: ProjectInfo) -> None:
-    """Record that the person saw what judges said: their later ratings there are not blind."""
+    """Record that the person has seen judge results, so their later ratings there are not blind."""
     key = f"gate_opened_judges_{project.id}_{person.id}"
     if st.session_state.get(key):
         return
@@ -174,18 +175,18 @@ def record_opened_judges(person: PersonInfo, project: ProjectInfo) -> None:
 
 
 def note_seen() -> None:
-    """Keep when this browser was last here."""
+    """Record the time of this browser's visit."""
     signin.note_seen(store(), sign_in_name())
 
 
 def own_cookie() -> str | None:
-    """Return the cookie of ours that this browser sends, if it has one."""
+    """Return JudgeLab's sign-in cookie if this browser sends one."""
     cookie = st.context.cookies.get(signin.COOKIE)
-    return cookie if isinstance(cookie, str) else None  # outside of a browser there is something else
+    return cookie if isinstance(cookie, str) else None  # without a browser the value is no string
 
 
 def end_signed_out() -> NoReturn:
-    """End the page with the way to sign in."""
+    """End the page with a link to the sign-in form."""
     st.title(_("Nobody is signed in"), anchor=False)
     st.write(
         _(
@@ -235,13 +236,13 @@ def _no_project() -> NoReturn:
     else:
         st.write(_("You belong to no project at this moment."))
     draw_project_buttons(visible_projects)
-    if may_create:  # a link to a page that a rater does not have would be an error
+    if may_create:  # linking to a page that a rater does not have would raise an error
         st.page_link("pages/researcher/projects.py", label=_("All projects"), icon=":material/arrow_forward:")
     st.stop()
 
 
 def draw_project_buttons(choices: list[ProjectSummary]) -> None:
-    """Draw a button for each project, which takes it in hand."""
+    """Draw a button for each project that makes it the current one."""
     for candidate in choices:
         st.button(
             text.plain(candidate.name),

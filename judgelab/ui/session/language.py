@@ -1,4 +1,4 @@
-"""In which language this reader's pages speak."""
+"""The language in which a visitor's pages are shown."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from judgelab.ui.session import gate
 
 KEY = "language"
 VISIT = "language_of_visit"
-BROWSER = ""  # no choice of one's own
+BROWSER = ""  # no choice made: use the browser's
 
 
 def set_reader_language(person: PersonInfo | None, project: ProjectInfo | None) -> None:
-    """Find out the language of whoever is here: their choice, their study's, this visit's, their browser's.
+    """Set the visitor's language: their own choice, their study's, this visit's, or their browser's.
 
-    A study speaks one language to its raters, whatever their browsers do; researchers and readers do not
-    change theirs with the project in hand, and get no language that knows only what raters meet.
+    A study has one language for all its raters. For researchers and readers the language does not depend on
+    the current project, and languages translated only for raters are left out.
     """
     only_rates = person is None or _only_rates(person, project)
     study = project.settings.get("language") if only_rates and project is not None else None
@@ -38,12 +38,12 @@ def set_reader_language(person: PersonInfo | None, project: ProjectInfo | None) 
 
 
 def set_study_language(person: PersonInfo | None, project: ProjectInfo | None) -> None:
-    """Let a rating page speak the study's language to whoever opens it: several raters may share a desk."""
+    """Show a rating page in the study's language to whoever opens it: several raters may share a browser."""
     _set_language(person, project.settings.get("language") if project else None, whole=False)
 
 
 def draw_account_choice(person: PersonInfo) -> None:
-    """Draw the choice of a language; it holds wherever the person is signed in."""
+    """Draw the choice of a language for the person's account."""
     only_rates = _only_rates(person, None)
     offered = [BROWSER, *(language for language in LANGUAGES if only_rates or is_complete(language))]
     st.selectbox(
@@ -58,7 +58,7 @@ def draw_account_choice(person: PersonInfo) -> None:
 
 
 def draw_visit_choice() -> None:
-    """Draw the choice for somebody who is not signed in yet; it holds until this tab is closed."""
+    """Draw the choice of a language for a visitor who is not signed in; it lasts until the tab is closed."""
     offered = [BROWSER, *LANGUAGES]
     st.selectbox(
         _("Language"),
@@ -72,12 +72,12 @@ def draw_visit_choice() -> None:
 
 
 def language_label(language: str) -> str:
-    """Return a language as it is offered: by its own name, so that everybody finds theirs."""
+    """Return a language's name in that language itself, or the label for the browser's choice."""
     return native_name(language) if language else _("as the browser says")
 
 
 def right_to_left() -> bool:
-    """Return whether the reader's language is written from the right."""
+    """Return whether the visitor's language is written from right to left."""
     return text_direction(_session_language() or DEFAULT) == "rtl"
 
 
@@ -106,7 +106,7 @@ def _keep_for_visit() -> None:
 
 def _session_language() -> str | None:
     if not is_script_running():
-        return None  # nobody's page is drawn just now
+        return None  # no page is being drawn
     language = st.session_state.get(KEY)
     return language if isinstance(language, str) else None
 

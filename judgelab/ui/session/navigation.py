@@ -1,4 +1,4 @@
-"""Which pages a person has: steps and people for researchers, results for readers, the loop for raters."""
+"""Which pages a person may open, by role: researchers, readers of results, and raters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RUNS = ("pages/researcher/runs.py", mark("Runs"), "runs")
 PEOPLE = ("pages/owner/people.py", mark("People"), "people")
 ENDPOINTS = ("pages/owner/endpoints.py", mark("Endpoints"), "endpoints")
 RATER = (RATE, MY_RATINGS)
-RATING = frozenset(page[2] for page in RATER)  # where the study's language counts
+RATING = frozenset(page[2] for page in RATER)  # shown in the study's language
 READER = (QUALITY, AGREE, EXPLAIN)
 RESEARCHER = (
     ("pages/researcher/projects.py", mark("Project"), "project"),
@@ -43,7 +43,7 @@ RESEARCHER = (
     ("pages/researcher/studies.py", mark("Study"), "studies"),
     PEOPLE,
 )
-# Reached from the pages above, not from the bar.
+# Linked from the pages above, not in the navigation bar.
 INNER = (
     MY_RATINGS,
     VISIT,
@@ -53,7 +53,7 @@ INNER = (
     RUNS,
 )
 
-# The same for whoever may read results.
+# As INNER, for everybody who may read results.
 RESULTS = (
     ("pages/researcher/trust.py", mark("Trust"), "trust"),
     ("pages/researcher/compare.py", mark("Compare"), "compare"),
@@ -71,17 +71,16 @@ ADDRESSES = ("welcome", *sorted(page[2] for page in EVERY))
 def pages_for(
     person: PersonInfo | None, project: ProjectInfo | None, closed: Callable[[str], None]
 ) -> dict[str, list[Any]]:
-    """Return the pages of a person by section of the bar: the steps, and a menu under their name.
+    """Return a person's pages by section of the bar: the steps, and a menu under their name.
 
-    What counts are the roles in the project in hand, and all they hold while there is none. The default
-    page is never shown in the bar: Streamlit serves that one at "/" only, and every page here keeps a link
-    of its own. It sends those who are signed in on to `first_page`. Without a person, every link leads to
-    signing in.
+    The roles in the current project count, or all roles while there is none. The default page is never shown
+    in the bar: Streamlit serves it at "/" only, and every page here needs a link of its own. It redirects
+    signed-in visitors to `first_page`. Without a person, every link leads to the sign-in page.
 
     Args:
-        person: who is here, if anybody is signed in.
-        project: the one in hand.
-        closed: draws what lies at the address of a page that is not theirs.
+        person: the visitor, if signed in.
+        project: the current project.
+        closed: draws the page at an address that the person may not open.
     """
     home = st.Page(HOME, title="JudgeLab", url_path="welcome", default=True, visibility="hidden")
     if person is None:
@@ -97,7 +96,7 @@ def pages_for(
 
 
 def scripts_to_load(person: PersonInfo | None, project: ProjectInfo | None = None) -> list[str]:
-    """Return the scripts of pages that whoever has more than the rating pages may open next."""
+    """Return the scripts of the pages that a person may open next; none for people who only rate."""
     held_roles = _roles(person, project) if person else frozenset()
     if not holds(held_roles, "reader"):
         return []
@@ -105,7 +104,7 @@ def scripts_to_load(person: PersonInfo | None, project: ProjectInfo | None = Non
 
 
 def script_for(sign_in: str, path: str) -> str:
-    """Return the script that whoever has this sign-in asks for by a path; nothing for who only rates."""
+    """Return the script of the page that a sign-in requests by its path; empty for people who only rate."""
     person = signin.whoami(gate.store(), sign_in)
     if person is None or not scripts_to_load(person):
         return ""
@@ -114,18 +113,18 @@ def script_for(sign_in: str, path: str) -> str:
 
 
 def first_page(person: PersonInfo, project: ProjectInfo | None = None) -> str:
-    """Return the page a person arrives at."""
+    """Return the page that a person sees first."""
     bar = _bar(_roles(person, project))
     return bar[0][0] if bar else ACCOUNT[0]
 
 
 def has(page: str, person: PersonInfo, project: ProjectInfo | None = None) -> bool:
-    """Return whether the person has a page: a link to any other would be an error."""
+    """Return whether the person may open a page: a link to any other would raise an error."""
     return page in {entry[0] for entry in _pages_of(person, project)}
 
 
 def has_address(address: str, person: PersonInfo | None, project: ProjectInfo | None = None) -> bool:
-    """Return whether the person has the page at an address; in whichever project where none is given."""
+    """Return whether the person may open the page at an address, in the project or in any without one."""
     return person is not None and address in {entry[2] for entry in _pages_of(person, project)}
 
 

@@ -1,4 +1,4 @@
-"""Signing in with an account kept elsewhere (OpenID Connect), when `[auth]` is in Streamlit's secrets."""
+"""Signing in through an OpenID Connect provider, if `[auth]` is configured in Streamlit's secrets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from judgelab.store.people.people import PersonInfo
 
 
 def providers() -> list[str]:
-    """Return the names of the configured providers; `""` is the only one of a configuration without names."""
+    """Return the names of the configured providers; `[""]` for a single unnamed one."""
     try:
         section: Mapping[str, Any] = st.secrets.get("auth", {})
     except StreamlitSecretNotFoundError:
@@ -27,7 +27,7 @@ def providers() -> list[str]:
 
 
 def claims() -> Claims | None:
-    """Return what the provider says of who is here, None when nobody signed in with one."""
+    """Return the provider's claims about the visitor, or None if they did not sign in through one."""
     user = st.user.to_dict()
     if not user.get("is_logged_in") or not user.get("sub"):
         return None
@@ -42,13 +42,13 @@ def claims() -> Claims | None:
 
 
 def visitor(store: Store) -> PersonInfo | None:
-    """Return the person the provider vouches for, None when there is none or nobody here is meant."""
+    """Return the person that the provider's claims belong to, or None."""
     provider_claims = claims()
     return None if provider_claims is None else oidc.who(store, provider_claims)
 
 
 def sign_in_name(store: Store) -> str | None:
-    """Return what the sign-in of that person is known by."""
+    """Return the name of the visitor's sign-in through a provider, or None."""
     provider_claims = claims()
     return (
         provider_claims.sign_in_name
@@ -58,19 +58,19 @@ def sign_in_name(store: Store) -> str | None:
 
 
 def unknown_sentence(store: Store) -> str:
-    """Return why somebody whom the provider knows is nobody here; empty when that is not so."""
+    """Return why an account of the provider has no access here; empty if it has, or nobody signed in."""
     provider_claims = claims()
     return "" if provider_claims is None else oidc.refusal(store, provider_claims)
 
 
 def draw_sign_in_buttons() -> None:
-    """Offer the configured providers."""
+    """Draw a sign-in button for each configured provider."""
     for name in providers():
         label = _("Sign in with {provider}", provider=name) if name else _("Sign in with your organisation")
         st.button(label, key=f"outside_{name}", on_click=st.login, args=(name,) if name else ())
 
 
 def sign_out() -> None:
-    """Tell Streamlit to forget the provider's sign-in too, which loads the page again."""
+    """End the provider's sign-in in Streamlit too, which reloads the page."""
     if claims() is not None:
         st.logout()

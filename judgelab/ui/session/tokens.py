@@ -1,7 +1,8 @@
-"""Passes for our routes: words that stand for a sign-in which no cookie of ours carries.
+"""Tokens for our routes that stand for a sign-in without a cookie of ours.
 
-Whoever signed in with a provider is known to the page alone. The page hands the rating screen a pass, which
-the screen sends along; it stands for the same sign-in and ends with it, or after a while without the page.
+A sign-in through a provider is known to Streamlit's page only. The page gives the rating screen a token that
+the screen sends with its requests; it is valid for the same sign-in until that ends or the page has been
+closed for a while.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _given: OrderedDict[str, tuple[str, float]] = OrderedDict()
 
 
 def issue(sign_in_name: str, *, held: str = "") -> str:
-    """Return a pass for a sign-in: the one that is `held` with its time renewed, or a new one."""
+    """Return a token for a sign-in: the `held` one with its lifetime renewed, or a new one."""
     with _lock:
         stored = _given.pop(held, None)
         token = held if stored and stored[0] == sign_in_name else secrets.token_urlsafe(24)
@@ -31,7 +32,7 @@ def issue(sign_in_name: str, *, held: str = "") -> str:
 
 
 def sign_in_of(token: str | None) -> str | None:
-    """Return the sign-in that a pass stands for; None for an unknown one and one whose time is over."""
+    """Return the sign-in that a token stands for; None if it is unknown or expired."""
     with _lock:
         name, until = _given.get(token or "", ("", 0.0))
     return name if name and time.monotonic() < until else None

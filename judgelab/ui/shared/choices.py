@@ -1,4 +1,4 @@
-"""Choosing one of several names, remembered for the session and kept in the page's link."""
+"""Select boxes whose choice is remembered in the session and in the page's link."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def one_of(
     words: Callable[[str], str] = str,
     width: int = 200,
 ) -> str:
-    """Return the choice; `first` stands there before anything was chosen."""
+    """Draw a select box and return the choice; `first` is the default."""
     names = list(offered)
     view_state.drop_unavailable(key, names)
     return str(
@@ -40,13 +40,13 @@ def one_of(
 def judge_and_criterion(
     project: ProjectInfo, raters: Sequence[ComparedRater], criteria: Sequence[str], keys: Mapping[str, str]
 ) -> tuple[str, str]:
-    """Return a rater's name and a criterion that it scored, where it scored any of those.
+    """Draw both choices and return a judge's name and a criterion, one that it scored if there is any.
 
     Args:
         project: the project.
-        raters: who is offered, at least one.
-        criteria: the keys of the criteria that are offered, at least one.
-        keys: where the page keeps its "judge" and its "criterion".
+        raters: the judges and metrics on offer, at least one.
+        criteria: keys of the criteria on offer, at least one.
+        keys: the state keys of the page's "judge" and "criterion".
     """
     judge = one_of(_("Judge"), [compared.name for compared in raters], keys["judge"], width=260)
     scored = next(compared.criteria for compared in raters if compared.name == judge)
@@ -55,5 +55,5 @@ def judge_and_criterion(
 
 
 def criterion(project: ProjectInfo, offered: Sequence[str], key: str) -> str:
-    """Return one of the criteria, which are chosen from by their labels."""
+    """Draw the choice of a criterion by its label and return its key."""
     return one_of(_("Criterion"), offered, key, words=lambda name: project.criterion(name).label)

@@ -1,4 +1,4 @@
-"""Taking what a page shows along: one button that opens the files there are."""
+"""Downloading what a page shows: one button that opens the list of files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Written = TypeVar("Written", str, bytes)
 
 
 class File(NamedTuple):
-    """One file: what its button says, how its name ends, and what writes it when it is asked for."""
+    """One file: its button's label, its name's ending, and the function that writes it on request."""
 
     label: str
     ending: str
@@ -27,14 +27,14 @@ class File(NamedTuple):
 def draw_downloads(
     project: ProjectInfo, files: list[File], *, name: str, key: str, role: Role = "reader"
 ) -> None:
-    """Draw the button that opens one download a file; the right to it is asked for again at each.
+    """Draw the button that opens the downloads; the permission is checked again at each.
 
     Args:
         project: the project whose results these are.
-        files: what can be taken along.
-        name: of the files, without ending; the project's name comes before it.
-        key: of the widgets.
-        role: who may take them.
+        files: the files on offer.
+        name: the files' name without its ending; the project's slug is put before it.
+        key: prefix of the widgets' keys.
+        role: the role that may download them.
     """
     with st.popover(_("Export"), icon=":material/download:"):
         for file in files:
@@ -50,6 +50,6 @@ def draw_downloads(
 def guarded_writer(
     project: ProjectInfo, write: Callable[[], Written], *, role: Role
 ) -> Callable[[], Written]:
-    """Return what writes a file for those who may still have it when they ask; raises `NotAllowed` then."""
+    """Return a function that writes a file, or raises `NotAllowed` if the visitor has lost the right."""
     may_still = gate.later_check(role, project)
     return lambda: write() if may_still() else project_export.refuse_export()

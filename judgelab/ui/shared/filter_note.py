@@ -1,4 +1,4 @@
-"""The line that says on every page how the quality rule in use was fixed: locked when, or set aside why."""
+"""The line on result pages that says when the quality rule was locked, or why it was set aside."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgelab.ui.session import gate
 
 
 def draw_filter_note(project: ProjectInfo) -> None:
-    """Write the line; nothing for a project that never locked a rule."""
+    """Write the line, if the project has ever locked a rule."""
     saved_note = saved_filters.note(gate.store(), project.slug)
     if saved_note:
         note = _("Quality rule: {rule}.", rule=text.plain(_(saved_note)))

@@ -1,4 +1,4 @@
-"""The findings of a project as sentences, computed from the same rows as the charts beside them."""
+"""A project's findings as sentences, computed from the same rows as the charts next to them."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ CHANCE = {
     -1: mark("The difference, {difference}, places it below the raters; n = {n}."),
     1: mark("The difference, {difference}, places it above the raters; n = {n}."),
 }
-# Whether it surely agrees better than the best trivial baseline; and, of one that would be called as good as
-# the raters, whether a baseline would be, too.
+# Whether the rater agrees significantly better than the best trivial baseline; and, if it matches the
+# raters, whether a baseline matches them as well.
 BASELINES = {
     "better": mark("It agrees better than {baseline}: {difference}."),
     "as_good": mark(
@@ -62,12 +62,12 @@ ONLY = {
 
 
 def symbol(coefficient: str) -> str:
-    """Return how a coefficient is written before its value: `ρ`."""
+    """Return the symbol of a coefficient: `ρ`."""
     return _(SYMBOLS.get(coefficient, coefficient))
 
 
 def ranked(rows: Sequence[VsCeilingRow] | Sequence[AgreementRow]) -> list[int]:
-    """Return the places of the rows from the best to the worst, undefined ones last."""
+    """Return the indices of the rows from best to worst, undefined ones last."""
     sign = 1 if rows and rows[0].coefficient in ERRORS else -1
 
     def key(place: int) -> tuple[bool, float, str]:
@@ -80,13 +80,13 @@ def ranked(rows: Sequence[VsCeilingRow] | Sequence[AgreementRow]) -> list[int]:
 def agreement_answer(
     rows: Sequence[VsCeilingRow], ceiling: Estimate | None, *, marks: Mapping[str, str] | None = None
 ) -> str:
-    """Return the page's answer: the best judge beside the raters among themselves, as markdown.
+    """Return the page's answer as markdown: the best judge compared with the raters' own agreement.
 
     Args:
-        rows: judges and metrics of one criterion, or of the average, beside the ceiling; where the raters
+        rows: judges and metrics under one criterion, or on average, compared with the ceiling; if the raters
             cannot be compared with one another, the estimates against the mean of all raters.
-        ceiling: how far the raters agree among themselves.
-        marks: "scripted" or "imported" by the name of a judge that was not run here with a model.
+        ceiling: the agreement among the raters.
+        marks: "scripted" or "imported" by name, for judges that were not run here with a model.
     """
     kind = "judge" if any(row.rater_kind == "judge" for row in rows) else "metric"
     candidates = [row for row in rows if row.rater_kind == kind]
@@ -114,9 +114,9 @@ def agreement_answer(
 
 
 def verdict(row: VsCeilingRow) -> str:
-    """Return where a rater stands beside the ceiling: "below", "above", or that it cannot be told.
+    """Return how a rater compares with the ceiling: "below", "above", or why that is unknown.
 
-    The words are English, to be compared; `_` translates them where they are shown.
+    The English words are for comparison; translate them with `_` for display.
     """
     if row.difference.value is None:
         return mark("no data")
@@ -128,10 +128,10 @@ def verdict(row: VsCeilingRow) -> str:
 
 
 def groups_used(estimate: Estimate) -> str:
-    """Return `98 of 100`: the groups that made the estimate; a dash where nothing was grouped.
+    """Return how many groups were used for the estimate, `98 of 100`; a dash if nothing was grouped.
 
-    A group in which only the judge is constant is used where it counts as 0. Give an estimate against one
-    target: against each rater left out in turn, every group would be counted once for each of them.
+    A group in which only the judge is constant counts as used if its value is set to 0. The estimate must be
+    against a single target: with each rater left out in turn, every group would be counted once per rater.
     """
     if estimate.groups_used is None:
         return text.MISSING
@@ -145,9 +145,9 @@ def groups_used(estimate: Estimate) -> str:
 
 
 def matrix_finding(rater: str, *, same: Estimate, near: Estimate | None) -> str:
-    """Return how often the rater gave the people's score; the name as it is, for an alternative text.
+    """Return how often the rater gave the people's score, as plain text for a chart's description.
 
-    Without `near` there are two answers, of which every one is within a point of the other.
+    `near` is None for a scale with two points, where every score is within one point.
     """
     if near is None:
         return _(
@@ -166,7 +166,7 @@ def matrix_finding(rater: str, *, same: Estimate, near: Estimate | None) -> str:
 
 
 def recipe(estimate: Estimate, *, level: str, coefficient: str, ratings: str, constant_groups: str) -> str:
-    """Return the line under the table: what the figures are made of."""
+    """Return the line under the table that says how the figures were computed."""
     parts = [
         f"{text.coefficient(coefficient)}, {text.level(level)}",
         _("ties kept"),
@@ -189,7 +189,7 @@ def recipe(estimate: Estimate, *, level: str, coefficient: str, ratings: str, co
 
 
 def _place(rows: Sequence[VsCeilingRow], order: Sequence[int]) -> str:
-    """Return how the first stands among its kind, without ranking those whose intervals overlap."""
+    """Return the best rater's position among its kind, without ranking overlapping intervals."""
     comparable = [place for place in order if rows[place].estimate.value is not None]
     group = _among(rows[order[0]].rater_kind, len(comparable), every=len(comparable) == len(rows))
     if len(comparable) == 1:
@@ -205,7 +205,7 @@ def _place(rows: Sequence[VsCeilingRow], order: Sequence[int]) -> str:
 
 
 def _among(kind: str, count: int, *, every: bool) -> str:
-    """Return those that can be compared: `3 judges`, and of a single one that it is the only."""
+    """Return how many raters can be compared, `3 judges`, or that there is only one."""
     if count == 1:
         return _(ONLY[kind, every])
     if kind == "judge":
@@ -222,7 +222,7 @@ def _overlap(first: tuple[float, float] | None, second: tuple[float, float] | No
 
 
 def _beside(opening: str, best: VsCeilingRow, ceiling: Estimate | None, rows: Sequence[VsCeilingRow]) -> str:
-    """Return the answer: what was said first, and how the raters among themselves compare with it."""
+    """Return the opening followed by the comparison with the raters' own agreement."""
     n = best.estimate.n
     if ceiling is None or ceiling.value is None:
         reason = ceiling.reason if ceiling and ceiling.reason else mark("no response has two raters")
@@ -255,7 +255,7 @@ def _beside(opening: str, best: VsCeilingRow, ceiling: Estimate | None, rows: Se
 
 
 def _side(row: VsCeilingRow) -> int:
-    """Return 1 where a rater surely lies above the raters, -1 below, 0 where that could be chance."""
+    """Return 1 if a rater is significantly above the raters, -1 if below, 0 if it could be chance."""
     if row.difference.ci is None:
         return 0
     sign = -1 if row.coefficient in ERRORS else 1
@@ -263,7 +263,7 @@ def _side(row: VsCeilingRow) -> int:
 
 
 def _beside_baseline(best: VsCeilingRow) -> str:
-    """Return how it stands beside the best trivial baseline, with a blank before; nothing without one."""
+    """Return the comparison with the best trivial baseline after a space; empty without one."""
     baseline = best.baseline
     name = None if baseline is None else alone(baseline)
     if baseline is None or name is None or baseline.difference.value is None:
@@ -280,7 +280,7 @@ def _beside_baseline(best: VsCeilingRow) -> str:
 
 
 def _against_all(rows: Sequence[VsCeilingRow]) -> str:
-    """Return what the best trivial baseline comes to against the mean of all raters, a blank before."""
+    """Return the best trivial baseline's agreement with the mean of all raters, after a space."""
     baselines = [row for row in rows if row.rater_kind == BASELINE and row.estimate.value is not None]
     if not baselines:
         return ""

@@ -1,4 +1,4 @@
-"""Where an empty page leads: to its own next step, or to the data that every step needs first."""
+"""The next step that an empty page offers: its own, or importing the data that every step needs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from judgelab.ui.session import gate, navigation
 
 
 class Step(TypedDict, total=False):
-    """A page and the label of the button that leads there; empty for somebody who has no such page."""
+    """A page and the label of the button that leads there; empty if the visitor may not open it."""
 
     page: str
     label: str
 
 
 def step_to(project: ProjectInfo, page: str, *, label: str) -> Step:
-    """Return `page` with its label, or the page of data while the project holds no response."""
+    """Return `page` with its label, or the data page while the project has no responses."""
     if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
         page, label = "pages/researcher/data.py", _("Bring data")
     person = gate.visitor()
@@ -28,7 +28,7 @@ def step_to(project: ProjectInfo, page: str, *, label: str) -> Step:
 
 
 def step_to_comparison(project: ProjectInfo, *, rated: bool) -> Step:
-    """Return the step to what stands beside the raters: to a judge, or to rating where nobody has rated."""
+    """Return the step that makes a comparison possible: running a judge, or rating first."""
     if rated:
         return step_to(project, "pages/researcher/judges.py", label=_("Run a judge"))
     return step_to(project, "pages/annotator/rate.py", label=_("Rate responses"))

@@ -1,4 +1,4 @@
-"""What pages show of work that goes on in the background: why it rests, and buttons to pause and go on."""
+"""What pages show of a background job: why it is not running, and buttons to pause, resume and cancel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POLL_SECONDS = 1.0
 
 
 def notice(job: JobInfo) -> None:
-    """Say why a job does not go on by itself."""
+    """Say why a job is not making progress."""
     if job.state == "stopped":
         st.caption(text.plain(_(job.reason)))
     elif job.state == "waiting" and not service.live_workers(gate.store(), "api"):
@@ -28,7 +28,7 @@ def notice(job: JobInfo) -> None:
 
 
 def buttons(project: ProjectInfo, job: JobInfo, *, key: str) -> None:
-    """Draw the buttons of a job of the project; their keys begin with `key`."""
+    """Draw the buttons of a job; their keys begin with `key`."""
     with st.container(horizontal=True):
         if job.state in ("paused", "stopped"):
             _button(project, _("Resume"), metric_jobs.resume, job.id, key=f"{key}_resume", icon="play_arrow")

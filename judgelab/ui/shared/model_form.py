@@ -1,4 +1,4 @@
-"""Choosing where replies come from: an endpoint with a model, or a backend of our own."""
+"""Choosing the source of replies: an endpoint with a model, or a built-in backend."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from judgelab.ui.session import gate
 from judgelab.wording import sentence
 
 NO_MODEL = "rule"
-CHOSEN = "judges_model_{}"  # the model chosen of a source
-MODELS = "judges_models_{}"  # what an endpoint answered when it was asked for its models
+CHOSEN = "judges_model_{}"  # the model chosen for a source
+MODELS = "judges_models_{}"  # the models that an endpoint listed
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where replies come from: a backend, and an endpoint where the backend needs one."""
+    """A source of replies: a backend, and an endpoint if the backend needs one."""
 
     backend: str
     title: str
@@ -32,22 +32,22 @@ class Source:
 
     @property
     def scripted(self) -> bool:
-        """Whether no model is asked."""
+        """Return whether replies come from a script instead of a model."""
         return backends.get(self.backend).origin == "scripted"
 
     @property
     def callable(self) -> bool:
-        """Whether it is an endpoint whose key is there."""
+        """Return whether it is an endpoint whose key is available."""
         return self.endpoint is not None and service.has_key(self.endpoint)
 
     @property
     def local(self) -> bool:
-        """Whether a worker holds the model in its own memory."""
+        """Return whether the model runs in a worker of this installation."""
         return backends.get(self.backend).kind == "local"
 
 
 def choose_model() -> tuple[Source, str]:
-    """Draw the choice and return the source and the model, empty while none is chosen."""
+    """Draw the choice and return the source and the model's name, empty while none is chosen."""
     sources = [
         Source("openai_api", endpoint.name, endpoint) for endpoint in service.list_endpoints(gate.store())
     ]
@@ -124,7 +124,7 @@ def _known_models(source: Source) -> list[str]:
 
 
 def _ask_for_models(endpoint: EndpointInfo) -> None:
-    """Offer to ask the endpoint what it serves; the answer stays for this visit."""
+    """Draw the button that lists the endpoint's models; the list is kept for this session."""
     st.button(
         _("Ask the endpoint for its models"),
         key="judges_ask",

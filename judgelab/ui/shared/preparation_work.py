@@ -1,4 +1,4 @@
-"""Who writes, what it would take, and doing it: for the parts of *Preparation* in which a model writes."""
+"""Choosing a writer model, estimating its work and running it, for the parts of *Preparation*."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DONE = "preparation_done"
 
 
 def choose_writer(*, temperature: float, key: str) -> WriterModel | None:
-    """Draw who writes; None while no model is chosen."""
+    """Draw the choice of a writer model and return it, or None while none is chosen."""
     source, model = model_form.choose_model()
     chosen_temperature = st.number_input(
         _("Temperature"), 0.0, 2.0, temperature, 0.1, key=f"{key}_temperature", width=180
@@ -37,7 +37,7 @@ def choose_writer(*, temperature: float, key: str) -> WriterModel | None:
 def draw_estimate(
     project: ProjectInfo, cache_key: Hashable, estimate_cost: Callable[[], GenerationEstimate]
 ) -> None:
-    """Write what asking would take, or why it cannot be asked; `cache_key` as for `kept.unless_written`."""
+    """Write the estimate, or why there is none; `cache_key` is as in `page_cache.unless_written`."""
     try:
         estimate = page_cache.unless_written(project, cache_key, estimate_cost)
     except UserError as error:
@@ -50,7 +50,7 @@ def draw_estimate(
 
 
 def estimate_parts(estimate: GenerationEstimate) -> list[str]:
-    """Return what asking would take, a part of a sentence each: calls, replies there, tokens, cost."""
+    """Return the parts of the estimate's sentence: calls, stored replies, tokens, cost."""
     parts = [_n("About {n} call", "About {n} calls", estimate.calls)]
     if estimate.reused:
         parts.append(_n("{n} reply is there already", "{n} replies are there already", estimate.reused))
@@ -61,7 +61,7 @@ def estimate_parts(estimate: GenerationEstimate) -> list[str]:
 
 
 def writer_options(model: WriterModel | None) -> dict[str, Any]:
-    """Return who writes as the options of a step."""
+    """Return a writer model as the options of a step."""
     if model is None:
         return {}
     options = {"model": model.model, "backend": model.backend, "endpoint": model.endpoint or ""}
@@ -69,7 +69,7 @@ def writer_options(model: WriterModel | None) -> dict[str, Any]:
 
 
 def run_step(project: ProjectInfo, step: str, options: Mapping[str, Any]) -> None:
-    """Do a preparation with its progress in view; what came of it stands on the page afterwards."""
+    """Run a preparation step with a progress bar; its outcome is shown on the next run of the page."""
     person = gate.enter("researcher", project)
     try:
         with progress_bar() as on_progress:
@@ -91,7 +91,7 @@ def run_step(project: ProjectInfo, step: str, options: Mapping[str, Any]) -> Non
 
 @contextmanager
 def progress_bar() -> Iterator[OnProgress]:
-    """Draw a bar as long as the block goes on; gives what tells it how many texts are written."""
+    """Draw a progress bar while the block runs; yields the function that updates it."""
     bar = st.progress(0.0, _("Working…"))
 
     def update(done: int, total: int) -> None:
@@ -105,7 +105,7 @@ def progress_bar() -> Iterator[OnProgress]:
 
 
 def run_edit(project: ProjectInfo, action: str, change: Callable[[], Any], message: str) -> None:
-    """Change something by hand and say so afterwards."""
+    """Make a change by hand, record it, and confirm it with `message`."""
     person = gate.enter("researcher", project)
     try:
         change()
@@ -118,7 +118,7 @@ def run_edit(project: ProjectInfo, action: str, change: Callable[[], Any], messa
 
 
 def write_outcome(key: str = DONE) -> None:
-    """Write what the last act on this page came to, once."""
+    """Write the outcome of the last action on this page, once."""
     lines: Sequence[str] = st.session_state.pop(key, ())
     for line in lines[:12]:
         st.caption(text.plain(_(line)))

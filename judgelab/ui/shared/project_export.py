@@ -1,4 +1,4 @@
-"""Taking a whole project out: one zip of tables that imports again as the same project."""
+"""Exporting a project as one zip of tables that can be imported again as the same project."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from judgelab.wording import sentence
 
 
 def draw_project_export(project: ProjectInfo) -> None:
-    """Draw the format and the download; the zip is written when it is asked for."""
+    """Draw the choice of a format and the download button; the zip is written on request."""
     widgets.heading(_("Export"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         file_format = st.selectbox(_("Format"), FORMATS, key="data_format", width=130)
@@ -49,7 +49,7 @@ def draw_project_export(project: ProjectInfo) -> None:
 
 
 def refuse_export() -> NoReturn:
-    """Raise `NotAllowed`: the right was taken back since the page was drawn."""
+    """Raise `NotAllowed`, because the right was revoked after the page was drawn."""
     raise NotAllowed(sentence("you may not take this project out any more; ask its owner."))
 
 

@@ -1,4 +1,4 @@
-"""One response with what belongs to it: question, context, references."""
+"""One response with its question, context and references."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from judgelab.words import word_count
 
 SHOWN_REFERENCES = 2
 LONG = 400  # characters; a longer context is folded away
-WRITTEN = "model:"  # begins the origin of a reference that a model wrote
+WRITTEN = "model:"  # prefix of the origin of a reference written by a model
 
 
 def title(detail: ResponseDetail, *, blind: bool = False) -> None:
-    """Write where the response belongs, without its system when `blind`, and the question as the heading."""
+    """Write the response's item, system (unless `blind`) and group, and the question as the heading."""
     parts = [detail.item, "" if blind else detail.system, detail.group]
     with st.container(gap=None):
         st.caption(text.plain(" · ".join(part for part in parts if part)))
@@ -25,11 +25,11 @@ def title(detail: ResponseDetail, *, blind: bool = False) -> None:
 
 
 def body(detail: ResponseDetail) -> None:
-    """Write the response, then references and context, each as it came."""
+    """Write the response, then its references and context, as plain text."""
     with st.container(gap="xsmall"):
         st.caption(_("Response"))
         if detail.text:
-            with st.container(key="response_text"):  # set off by a rule at its left, see `look`
+            with st.container(key="response_text"):  # styled in `theme`
                 st.text(detail.text)
         else:
             st.caption(_("The file that brought this response carried no text."))

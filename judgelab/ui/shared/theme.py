@@ -69,8 +69,8 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 """
 
 
-# Where the language is written from the right the whole page is mirrored; charts, tables and code are not.
-# Each paragraph finds its own direction, so that a text that nobody translated still reads well.
+# For right-to-left languages the whole page is mirrored except charts, tables and code. Each paragraph
+# finds its own direction, so that untranslated text is still readable.
 FROM_THE_RIGHT = """
 body { direction: rtl; }
 /* On a phone Streamlit moves its menu out of sight to the left, so that is where it stands. */
@@ -89,7 +89,7 @@ HIDE_LANGUAGE = f"""
 
 
 def apply_theme(theme: Palette) -> None:
-    """Put the rules into the page in the colours of the theme, the wordmark, and the reader's language."""
+    """Add the style rules in the theme's colours, the wordmark, and the page's language."""
     st.logo(
         str(package_path("static") / f"wordmark-{'dark' if theme.is_dark else 'light'}.svg"), size="medium"
     )
@@ -108,9 +108,9 @@ def apply_theme(theme: Palette) -> None:
 
 
 def _name_language(code: str) -> None:
-    """Tell the browser in which language the page is written; Streamlit says English of every page."""
+    """Tell the browser the page's language; Streamlit declares every page as English."""
     if code == DEFAULT and LANGUAGE_KEY not in st.session_state:
         return
-    st.session_state[LANGUAGE_KEY] = code  # from now on it is drawn in every run: the page must not move
+    st.session_state[LANGUAGE_KEY] = code  # drawn in every run from now on, so that the layout does not shift
     with st.container(key=LANGUAGE_KEY):
         st.html(f"<script>document.documentElement.lang = {code!r}</script>", unsafe_allow_javascript=True)
