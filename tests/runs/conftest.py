@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Literal
 
 import pytest
+from sqlalchemy import update
 
 from judgelab.config import Settings
 from judgelab.runs import service
@@ -17,6 +20,10 @@ from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.service import RunStatus
 from judgelab.runs.worker.child_processes import SHUT_DOWN_SECONDS
 from judgelab.store.db.engine import Store
+from judgelab.store.db.schema import open_store
+from judgelab.store.db.workers import SILENT_SECONDS
+from judgelab.store.models import Worker as WorkerRow
+from judgelab.store.models import now
 from tests.runs.openai_server import Server
 from tests.runs.processes import Worker
 from tests.runs.projects import flasks
@@ -44,8 +51,12 @@ class Workers:
         return process
 
     def kill(self, process: Worker) -> None:
+        """Kill a worker with -9, ten seconds ago as far as the others can see: no test waits for them."""
         process.kill()
         process.wait(DEADLINE)
+        with closing(open_store(self.url)) as store, store.writing() as session:
+            of_process = update(WorkerRow).where(WorkerRow.pid == process.pid)
+            session.execute(of_process.values(beat_at=now() - timedelta(seconds=2 * SILENT_SECONDS)))
 
     def stop(self) -> None:
         for process in self.processes:
