@@ -1,4 +1,4 @@
-"""Links to this app as people reach it, and how far they reach."""
+"""Links to this app under the address that people use, and a note if they work locally only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from judgelab.ui.kit import help_link
 
 
 def address() -> str:
-    """Return the address of this app as people reach it."""
+    """Return the base URL under which people reach this app."""
     current = urlsplit(st.context.url or "")
     return settings().public_url.rstrip("/") or (
         f"{current.scheme}://{current.netloc}" if current.netloc else settings().address
@@ -21,12 +21,12 @@ def address() -> str:
 
 
 def show_link(path: str) -> None:
-    """Show the link to a path of this app, to be copied."""
+    """Show the link to a path of this app, for copying."""
     st.code(address() + path, language=None, wrap_lines=True)
 
 
 def write_reach_note() -> None:
-    """Say how far links reach where that is this computer alone."""
+    """Say that links work on this computer only, if that is so."""
     if urlsplit(address()).hostname in LOOPBACK:
         st.caption(_("This address works on this computer only."))
         help_link.draw_help_link(help_link.DEPLOY)

@@ -1,6 +1,6 @@
-"""How wide a column must be for its longest cell: the grid measures its first rows and cuts the others.
+"""The column width that a table's longest cell needs: the grid measures its first rows only.
 
-Cells that stand at the right lose their beginning, and with it the sign of a number.
+Right-aligned cells that are too long lose their beginning, and with it the sign of a number.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ LEAST, MOST = 56, 340
 
 
 def fitting_width(texts: Iterable[str]) -> int:
-    """Return the pixels that the longest of the texts takes in a cell, within reason."""
+    """Return the width in pixels of the longest text in a cell, within limits."""
     widest = max(map(_width, texts), default=0.0)
     return round(min(MOST, max(LEAST, widest * FONT_SIZE + PADDING)))
 
 
 def _width(text: str) -> float:
-    """Return the width of a line in font sizes; signs of other scripts are taken for wide ones."""
+    """Return a text's width in multiples of the font size; characters of CJK scripts count as wide."""
     return sum(
         NARROW_SHARE if sign in NARROW else USUAL_SHARE if sign < "\u3000" else WIDE_SHARE for sign in text
     )

@@ -1,4 +1,4 @@
-"""What a person sees when something goes wrong: a sentence, never a trace."""
+"""Errors as a person sees them: a sentence, never a traceback."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger("judgelab.app")
 
 
 def show(error: Exception) -> bool:
-    """Write the error for a person and log what is ours under an id; returns True: it was handled."""
+    """Show an error and log internal ones under an id; returns True, because the error is handled."""
     if isinstance(error, UserError):
         st.error(text.plain(error_sentence(error)), icon=":material/error:")
         return True
@@ -28,7 +28,7 @@ def show(error: Exception) -> bool:
 
 
 def internal_error_sentence(error: Exception) -> str:
-    """Return what a person reads of an error that is ours, by an id under which the log says more."""
+    """Log an internal error under an id and return the sentence that names it."""
     error_id = logs.new_error_id()
     process.errors.add()
     log.error("error %s", error_id, exc_info=error, extra={"error_id": error_id})
@@ -40,18 +40,18 @@ def internal_error_sentence(error: Exception) -> str:
 
 
 def error_sentence(error: Exception) -> str:
-    """Return what an error says, in the reader's language where it was made of a sentence."""
+    """Return an error's message in the reader's language, if it can be translated."""
     if not error.args or not isinstance(error.args[0], str):
         return str(error)
     message = error.args[0]
-    # On a command line it stands behind a colon; a name that it begins with stays as it is written.
+    # The command line shows it after a colon. A name at its beginning keeps its spelling.
     beginning = message.template if isinstance(message, Sentence) else ""
     return f"{_(message)[:1].upper()}{_(message)[1:]}" if beginning[:1].islower() else _(message)
 
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Show errors of the page inside as sentences; reruns and stops pass through."""
+    """Show errors raised in the block as sentences; reruns and stops pass through."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""A row of figures: each a value with what it counts."""
+"""A row of figures, each a value with a label."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgelab.ui.kit import text
 
 
 class Figure(NamedTuple):
-    """One figure of the row; `tone` colours the label of one that asks for attention."""
+    """One figure of the row; `tone` colours the label of one that needs attention."""
 
     value: str
     label: str
@@ -20,18 +20,18 @@ class Figure(NamedTuple):
 
 
 def span(values: Range, write: Callable[[float], str]) -> str:
-    """Return `120–480`, or one number where both ends read the same."""
+    """Return a range, `120–480`, or one number if both ends read the same."""
     low, high = write(values.low), write(values.high)
     return low if low == high else f"{low}–{high}"
 
 
 def whole(value: float) -> str:
-    """Return a count that is only known about: `1,462`."""
+    """Return an approximate count as a whole number: `1,462`."""
     return text.count(round(value))
 
 
 def row(figures: Sequence[Figure]) -> None:
-    """Write the figures beside one another; they wrap on a narrow screen."""
+    """Draw the figures side by side; they wrap on a narrow screen."""
     with st.container(horizontal=True, gap="medium"):
         for figure in figures:
             label = f":{figure.tone}[{figure.label}]" if figure.tone else figure.label

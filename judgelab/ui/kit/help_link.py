@@ -11,7 +11,7 @@ from judgelab.wording import mark
 
 
 class Page(NamedTuple):
-    """A page of the documentation: its name in `handbook.files`, its words, the heading to begin at."""
+    """A page of the documentation: its name in `handbook.files`, its link text, and a heading's anchor."""
 
     name: str
     title: str
@@ -43,12 +43,12 @@ PAGES = (
 
 
 def address(page: Page) -> str:
-    """Return where the page is, below the address that the app is served at; it opens in a tab of its own."""
+    """Return the page's path below the app's base URL."""
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     path = f"/help/{page.name}" + (f"#{page.anchor}" if page.anchor else "")
     return f"/{base}{path}" if base else path
 
 
 def draw_help_link(page: Page) -> None:
-    """Write the link as a quiet line."""
+    """Draw the link as a muted line."""
     st.caption(f":material/help: [{_(page.title)}]({address(page)})", width="content")

@@ -1,4 +1,4 @@
-"""What the options of protocols and metrics are called on a page; their names are the command line's."""
+"""Labels of the options of protocols and metrics; their names are those of the command line."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ LABELS = {
     "unit": mark("Unit"),
     "wordnet": mark("WordNet"),
 }
-# The other choices are names that help and messages quote.
+# Choices that are missing here are shown by their names, which help texts and messages quote.
 CHOICES = {
     "characters": mark("characters"),
     "context": mark("context"),
@@ -108,15 +108,15 @@ CHOICES = {
 
 
 def label(option: Option) -> str:
-    """Return what an option is called; one from elsewhere goes by its name."""
+    """Return an option's label; one from a plug-in is labelled by its name."""
     return name(option.name)
 
 
 def name(word: str) -> str:
-    """Return what an option of that name is called."""
+    """Return the label of the option with this name."""
     return _(LABELS.get(word) or word.replace("_", " ").capitalize())
 
 
 def choice(value: Any) -> str:
-    """Return what a choice is called."""
+    """Return the label of a choice."""
     return _(CHOICES.get(str(value), str(value)))

@@ -1,4 +1,4 @@
-"""Markdown of researchers as HTML for our own pages: no HTML of theirs, no pictures, web links only."""
+"""Researchers' Markdown as HTML for our own pages, without HTML or pictures, and with web links only."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ LINKS = ("https://", "http://", "mailto:")
 
 
 def rendered(text: str) -> str:
-    """Return the text as HTML; what was HTML in it is shown letter by letter.
+    """Return the text as HTML; HTML inside it is shown literally.
 
-    A picture would tell whoever serves it who reads this, so it becomes a link. Headings start below the
+    A picture would reveal the reader to its server, so it becomes a link. Headings start one level below the
     page's own.
     """
     parser = _parser()
@@ -27,7 +27,7 @@ def rendered(text: str) -> str:
 
 
 def _outwards(token: Token) -> None:
-    """Let a link open beside the page and tell nothing of where it stood."""
+    """Make a link open in a new tab without a referrer."""
     if token.type == "link_open":
         token.attrSet("rel", "noopener noreferrer")
         token.attrSet("target", "_blank")

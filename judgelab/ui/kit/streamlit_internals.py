@@ -1,9 +1,9 @@
-"""The only file that uses what Streamlit does not publish. Tried with Streamlit 1.67.0.
+"""The only file that uses Streamlit's unpublished parts. Tested with Streamlit 1.67.0.
 
-What 1.67 publishes is used where it is enough: `st.App` for routes, middleware and errors, `st.navigation`
-for pages, `components.v2` for the rating screen, `st.context` for addresses and cookies. The rest is here,
-each with the reason that nothing published does the same. `tests/ui/test_streamlit_internals.py` fails where
-a new version changes one of them.
+The published parts of 1.67 are used where they suffice: `st.App` for routes, middleware and errors,
+`st.navigation` for pages, `components.v2` for the rating screen, `st.context` for addresses and cookies. The
+rest is here, each with the reason why nothing published does the same.
+`tests/ui/test_streamlit_internals.py` fails if a new version changes one of them.
 """
 
 from __future__ import annotations
@@ -18,43 +18,43 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-# Addresses that Streamlit answers itself; none is told of in its reference.
+# Paths that Streamlit serves itself; its reference documents none of them.
 CORE = "_stcore"
 UPLOADS = f"/{CORE}/upload_file"
 METRICS = f"/{CORE}/metrics"
-COMPONENTS = f"/{CORE}/bidi-components/"  # scripts of our components, alike for everybody
+COMPONENTS = f"/{CORE}/bidi-components/"  # scripts of our components, the same for everybody
 SERVED = (CORE, "media", "component")
-SIGN_IN = ("auth", "oauth2callback")  # sign-in by an organisation
-STATIC_FILES = Path(st.__file__).parent / "static"  # its app in the browser
+SIGN_IN = ("auth", "oauth2callback")  # sign-in through an OpenID Connect provider
+STATIC_FILES = Path(st.__file__).parent / "static"  # Streamlit's browser app
 
 
 def is_script_running() -> bool:
-    """Return whether this thread runs a page's script: only then is there somebody to draw for."""
+    """Return whether this thread runs a page's script, so that something can be drawn."""
     return get_script_run_ctx(suppress_warning=True) is not None
 
 
 def current_page() -> str:
-    """Return a name for the page whose script runs, equal in all its runs; "" outside a script.
+    """Return an identifier of the page whose script is running; "" outside a script.
 
-    `st.navigation` returns the page only to the script that called it, and callbacks have no way to it.
+    `st.navigation` returns the page only to the script that called it; callbacks cannot reach it.
     """
     context = get_script_run_ctx(suppress_warning=True)
     return context.page_script_hash if context else ""
 
 
 def is_fragment_run() -> bool:
-    """Return whether only a fragment runs anew, and not the whole script."""
+    """Return whether only a fragment is being rerun, not the whole script."""
     context = get_script_run_ctx(suppress_warning=True)
     return context is not None and bool(context.fragment_ids_this_run)
 
 
 def has_browser() -> bool:
-    """Return whether a server draws for a browser; `AppTest` has a runtime that only looks like one."""
+    """Return whether a server draws for a browser; `AppTest` has a runtime that imitates one."""
     return runtime.exists() and type(runtime.get_instance()) is Runtime
 
 
 def uploaded_bytes() -> dict[str, int]:
-    """Return how many bytes of uploaded files this process holds, by page: Streamlit has no limit for all."""
+    """Return the bytes of uploaded files in this process by page: Streamlit has no limit for the total."""
     if not Runtime.exists():
         return {}
     files_by_page = cast(MemoryUploadedFileManager, Runtime.instance().uploaded_file_mgr).file_storage
@@ -65,15 +65,15 @@ def uploaded_bytes() -> dict[str, int]:
 
 
 def expect_pages_from_script() -> None:
-    """Tell a fresh server that the script names the pages, though there is a folder named pages.
+    """Tell a new server that the script declares the pages, despite the folder named pages.
 
-    Until the script has run once, it answers a deep link with "Page not found" otherwise.
+    Otherwise it answers deep links with "Page not found" until the script has run once.
     """
     PagesManager.uses_pages_directory = False
 
 
 def read_environment() -> None:
-    """Read once what Streamlit asks of its environment before it draws anything; what it reads is kept."""
+    """Let Streamlit inspect its environment ahead of time; it caches the result."""
     env_util.is_repl()
 
 

@@ -1,4 +1,4 @@
-"""Whether a project asks what a published study asked, and what a person should know of that."""
+"""Whether a project uses a published study's questions, and the notice about that."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def uses(project: ProjectInfo, protocol: Protocol) -> bool:
 
 
 def notice(project: ProjectInfo) -> str:
-    """Return that the criteria are a study's, and where to change them; empty where they are not."""
+    """Return the notice that the criteria are a study's; empty if they are the project's own."""
     if project.study not in studies.names():
         return ""
     study = studies.get(project.study)

@@ -1,4 +1,4 @@
-"""How numbers and words are written on every page."""
+"""Numbers, dates and names as they are written on every page."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from babel.dates import format_date, format_skeleton
 from judgelab.languages import DEFAULT, _, _n, current_language
 from judgelab.wording import mark
 
-# Streamlit puts icons, emoji and arrows in the place of `:name:` and `->` even where they are escaped.
+# Streamlit replaces `:name:` and `->` by icons, emoji and arrows even if they are escaped.
 REPLACED = re.compile(r":(?=[\w+/-]+:)|(?<!\S)[-<>~](?=[-=>]{1,2}(?!\S))")
-# What the browser makes links of, also where it is escaped: they would lead wherever a file says.
+# The browser makes these into links even if they are escaped, and they would lead wherever a file says.
 LINKED = re.compile(r"https?:(?=//)|\bwww(?=\.)|@(?=[\w-])", re.IGNORECASE)
-MARKS = "\\`*_{}[]()<>#+-.!|~:$"  # what Markdown reads as more than a letter
+MARKS = "\\`*_{}[]()<>#+-.!|~:$"  # characters with a meaning in Markdown
 ZERO_WIDTH_SPACE = "\u200b"  # a space of no width
 MISSING = "–"
 MINUS = "−"
@@ -95,13 +95,13 @@ def state(key: str) -> str:
 
 
 def place(key: str, since: datetime | None = None) -> str:
-    """Return the state of a rater's place in a project, and since when it is over: `timed out · 14:03`."""
+    """Return the state of a rater's place in a project and when it ended: `timed out · 14:03`."""
     label = _(PLACES.get(key, key))
     return label if since is None else f"{label} · {when(since)}"
 
 
 def number(value: float | None, places: int = 2) -> str:
-    """Return `value` with a true minus, or a dash where there is none."""
+    """Return `value` with a true minus sign, or a dash if it is missing."""
     if value is None or value != value:
         return MISSING
     digits = f"{value:.{places}f}"
@@ -111,7 +111,7 @@ def number(value: float | None, places: int = 2) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """Return a p as it is printed: three decimals, `< 0.001` below, a dash where nothing was tested."""
+    """Return a p value: three decimals, `< 0.001` below that, a dash if nothing was tested."""
     return "< 0.001" if value is not None and value < 0.001 else number(value, 3)
 
 
@@ -137,7 +137,7 @@ def count(value: int | None) -> str:
 
 
 def n_range(counts: Iterable[int], *, bare: bool = False) -> str:
-    """Return on how many responses several figures stand: "n = 164", "n = 100 to 164", "" for none.
+    """Return the range of several sample sizes: "n = 164", "n = 100 to 164", "" for none.
 
     `bare` leaves out "n =".
     """
@@ -157,17 +157,17 @@ def points(distance: float) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """Return a whole per cent, or a dash when there is nothing to share."""
+    """Return a share in whole per cent, or a dash if `whole` is 0."""
     return per_cent(part / whole if whole else None)
 
 
 def per_cent(value: float | None) -> str:
-    """Return a share from 0 to 1 as `59 %`, or a dash where there is none."""
+    """Return a share from 0 to 1 as `59 %`, or a dash if it is missing."""
     return MISSING if value is None or value != value else f"{number(100 * value, 0)} %"
 
 
 def share_with_interval(value: float | None, ci: tuple[float, float] | None) -> str:
-    """Return shares from 0 to 1 as `59 % [52, 66]`."""
+    """Return a share from 0 to 1 with its interval, `59 % [52, 66]`."""
     ends = None if ci is None else (100 * ci[0], 100 * ci[1])
     return per_cent(value) if ends is None else f"{per_cent(value)} {interval(ends, 0)}"
 
@@ -187,12 +187,12 @@ def duration(seconds: float | None) -> str:
 
 
 def money(value: float | None) -> str:
-    """Return `$4.61`, or `unknown` where no price is known."""
+    """Return `$4.61`, or `unknown` if no price is known."""
     return _("unknown") if value is None else f"${value:,.2f}"
 
 
 def clock(at: datetime | None) -> str:
-    """Return the time of day, `14:03:07`, in the machine's zone."""
+    """Return the time of day, `14:03:07`, in the server's time zone."""
     return MISSING if at is None else at.astimezone().strftime("%H:%M:%S")
 
 
@@ -207,7 +207,7 @@ def when(at: datetime | None, *, today: datetime | None = None) -> str:
 
 
 def day(at: datetime) -> str:
-    """Return `20 Nov`, as the reader's language writes a day."""
+    """Return `20 Nov`, as written in the reader's language."""
     language = current_language()
     if language == DEFAULT:
         return str(format_date(at, "d MMM", locale=language))
@@ -225,15 +225,15 @@ def listing(words: list[str], limit: int = 3) -> str:
 
 
 def capitalised(words: str) -> str:
-    """Return what is said elsewhere after a colon or within a sentence so that it can open one."""
+    """Return a phrase with its first letter in upper case, to begin a sentence."""
     return words[:1].upper() + words[1:]
 
 
 def plain(text: str) -> str:
-    """Return uploaded text so that a markdown-rendering call shows it letter by letter.
+    """Return uploaded text escaped so that Markdown shows it literally.
 
-    Names of people, systems, judges and groups come from files; in a label or a sentence their
-    brackets, stars and colons would otherwise be read as links, images or icons, and addresses as links.
+    Names of people, systems, judges and groups come from files; in a label or a sentence their brackets,
+    stars and colons would otherwise become links, images or icons, and addresses links.
     """
     broken = text.replace("\n", " ")
     for pattern in (REPLACED, LINKED):
@@ -242,8 +242,8 @@ def plain(text: str) -> str:
 
 
 def for_screen_reader(text: str) -> str:
-    """Return uploaded text for a label that is read out and not drawn: blanks in place of Markdown's marks.
+    """Return uploaded text for a hidden label, with blanks in place of Markdown characters.
 
-    A screen reader is given such a label as it stands, with every backslash of `plain`.
+    A screen reader reads such a label as it is, including every backslash that `plain` adds.
     """
     return " ".join("".join(" " if letter in MARKS else letter for letter in text).split())

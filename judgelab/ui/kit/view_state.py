@@ -1,4 +1,4 @@
-"""The place on a page as its link says it: a view worth sharing is in the address."""
+"""Keeping a page's choices in its link, so that a view can be shared."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _UNAVAILABLE = "place_lacking"
 
 
 def follow_link(page: str, names: Mapping[str, str]) -> None:
-    """Put what the link says into the page's state, when the link is not one the page wrote itself.
+    """Copy the link's values into the page's state, unless the page wrote that link itself.
 
     Args:
         page: prefix of the page's state keys.
-        names: word in the link -> key in the state.
+        names: the state key by query parameter.
     """
     link = {word: st.query_params[word] for word in names if word in st.query_params}
     if link and link != st.session_state.get(f"{page}_link"):
@@ -30,11 +30,11 @@ def follow_link(page: str, names: Mapping[str, str]) -> None:
 
 
 def forget_other_project(project: str, defaults: Mapping[str, str]) -> None:
-    """Forget what is only how another project opened, before the widgets are drawn and a link is followed.
+    """Forget another project's default choices, before the widgets are drawn and a link is followed.
 
     Args:
         project: its slug.
-        defaults: by key in the state, what stands there in this project before anything is chosen.
+        defaults: this project's default choice by state key.
     """
     for key, value in defaults.items():
         last_project, last_default = st.session_state.get(f"{key}_opened", (project, value))
@@ -44,7 +44,7 @@ def forget_other_project(project: str, defaults: Mapping[str, str]) -> None:
 
 
 def write_link(page: str, values: Mapping[str, Any]) -> None:
-    """Put the place into the link; None leaves a word out."""
+    """Write values into the link; None or an empty string removes a parameter."""
     link = {word: str(value) for word, value in values.items() if value not in (None, "")}
     for word in values:
         if word not in link and word in st.query_params:
@@ -55,9 +55,9 @@ def write_link(page: str, values: Mapping[str, Any]) -> None:
 
 
 def drop_unavailable(key: str, choices: list[str]) -> None:
-    """Forget a remembered choice that is not offered any more, before its widget is drawn.
+    """Forget a choice that is no longer on offer, before its widget is drawn.
 
-    Where a link asked for it, its reader is told that they see something else.
+    If a link asked for it, a note says that something else is shown.
     """
     if key in st.session_state and st.session_state[key] not in choices:
         requested = str(st.session_state[key])
@@ -68,12 +68,12 @@ def drop_unavailable(key: str, choices: list[str]) -> None:
 
 
 def note_unavailable(key: str, requested: str) -> None:
-    """Remember, while the page is open, that its link asks for what cannot be shown."""
+    """Remember, while the page is open, that its link asks for something unavailable."""
     st.session_state[_UNAVAILABLE] = (current_page(), key, requested)
 
 
 def write_unavailable_note(key: str) -> None:
-    """Say it where the choice stands."""
+    """Write the note about an unavailable value next to its widget."""
     page, widget, requested = st.session_state.get(_UNAVAILABLE, ("", "", ""))
     if (page, widget) == (current_page(), key):
         message = _(

@@ -1,4 +1,4 @@
-"""Whether the page is read on a narrow screen, where columns stand below one another."""
+"""Whether the page is on a narrow screen, where columns are stacked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 BREAKPOINT = 640  # CSS pixels; Streamlit stacks columns below the same width
 
-# Reports only what differs from what the server last heard, so wide screens never cause a second run.
+# Reports only changes, so that wide screens never cause a second run.
 SCRIPT = f"""
 export default function (component) {{
   const {{ data, setStateValue }} = component;
@@ -24,7 +24,7 @@ _report = st.components.v2.component("judgelab_viewport", html="<span></span>", 
 
 
 def is_narrow() -> bool:
-    """Return whether the screen is narrow, as measured; before that, whether the browser is a phone's."""
+    """Return whether the screen is narrow: as measured, or before that, whether the browser is a phone's."""
     measured = st.session_state.get(KEY, {}).get("narrow")
     if measured is None:  # a page that ended before the component was drawn
         measured = st.session_state.get(MEASURED)
@@ -32,6 +32,6 @@ def is_narrow() -> bool:
 
 
 def watch() -> None:
-    """Keep asking the browser; drawn last on a page, because it takes a line of its own."""
+    """Keep measuring the browser's width; drawn last on a page, because it takes up a line."""
     st.session_state[MEASURED] = is_narrow()
     _report(key=KEY, data={"narrow": is_narrow()}, height=1, on_narrow_change=lambda: None)

@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 NO_BREAK = "\u00a0"
 TOGETHER = re.compile(
     r"(?:[\d.]+\** )?\[[^\[\], ]+, [^\[\], ]+\]|\bn = [\d,]+(?: \w+\Z)?|[ρrακτ] \**\d"
-)  # never over two lines
+)  # never broken across lines
 ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
-FIRST_WIDTH = 200  # pixels that the names of rows take at most, where a page says nothing else
-# The grid draws a head at the right only when its text begins with a letter that is written from the
-# right; this one is invisible, and the isolate after it keeps the order of the words.
+FIRST_WIDTH = 200  # pixels; the default limit for the column of row names
+# The grid right-aligns a header only if its text begins with a right-to-left character. This one is
+# invisible, and the isolate after it keeps the order of the words.
 FROM_THE_RIGHT = "\u061c\u2066{}\u2069"
 
 
 def theme() -> Palette:
-    """Return the colours of the theme this browser uses."""
+    """Return the colours of the browser's theme."""
     return palette(st.context.theme.type)
 
 
 def primary_button(label: str, *, key: str, disabled: bool = False, **options: Any) -> bool:
-    """Return whether the view's one primary button was pressed.
+    """Draw the view's one primary button and return whether it was pressed.
 
     Streamlit writes white on every primary button, unreadable on the dark accent; the label is
     written in "violet", which the theme defines as the text colour on the accent.
@@ -45,7 +45,7 @@ def primary_button(label: str, *, key: str, disabled: bool = False, **options: A
 
 
 def header(title: str, caption: str = "", *, guide: help_link.Page | None = None) -> None:
-    """Write the page's title with a muted line beside it, and the link to what explains the page."""
+    """Write the page's title with a muted line beside it and a link to its documentation."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.title(title, anchor=False, width="content")
         if caption:
@@ -63,20 +63,20 @@ def heading(title: str, caption: str = "") -> None:
 
 
 def answer(sentence: str) -> None:
-    """Write the page's answer, one computed sentence, before everything else.
+    """Write the page's answer, one computed sentence, at its top.
 
-    Names inside it that come from files must have gone through `text.plain`.
+    Names that come from files must have gone through `text.plain`.
     """
     st.markdown(f"##### {unbroken(sentence)}", width=ANSWER_WIDTH)
 
 
 def unbroken(sentence: str) -> str:
-    """Return a sentence in which no interval, and no number after its letter, goes over two lines."""
+    """Return a sentence in which no interval and no `n = …` is broken across lines."""
     return TOGETHER.sub(lambda match: match[0].replace(" ", NO_BREAK), sentence)
 
 
 def demo_notice(project: ProjectInfo) -> None:
-    """Say on the page that this is a demo project, where it is one."""
+    """Say on the page that this is a demo project, if it is one."""
     if project.settings.get("demo"):
         notice = _(
             "Demo project: texts, ratings and demo judges' replies were written for it; no model gave them."
@@ -96,10 +96,10 @@ def table(
     width: int | Literal["stretch", "content"] = "stretch",
     height: int | Literal["auto", "content", "stretch"] = "auto",
 ) -> int | None:
-    """Draw a table and return the position of the selected row, if rows can be selected and one is.
+    """Draw a table and return the position of the selected row, or None.
 
-    Heads of numbers, and of columns set to the right, stand at the right; `strong` columns are bold,
-    `faint` rows (one truth value a row) muted.
+    Headers of right-aligned columns are right-aligned too; `strong` columns are bold, and `faint` rows (one
+    truth value per row) muted.
     """
     options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
     state: Any = st.dataframe(
@@ -117,12 +117,12 @@ def table(
     if not select:
         return None
     rows = state["selection"]["rows"]
-    # A browser keeps what was chosen when the rows beneath it have become fewer.
+    # The browser keeps a selection even if the table now has fewer rows.
     return int(rows[0]) if rows and rows[0] < len(frame) else None
 
 
 def reasons(rows: Iterable[tuple[str, str | None]]) -> None:
-    """Write below a table why raters have no value in it, each reason once; a column would cut it."""
+    """Write below a table why raters have no value in it, each reason once; a table cell would cut it off."""
     raters_by_reason: dict[str, list[str]] = {}
     for rater, reason in rows:
         if reason:
@@ -138,9 +138,9 @@ def _styled(
     strong: Sequence[str],
     faint: Sequence[bool],
 ) -> pd.DataFrame | Styler:
-    """Return the frame with how each cell is shown; as it is where every cell is a text shown as it stands.
+    """Return the frame with its formats and styles, or unchanged if it is plain text throughout.
 
-    Styling passes every cell by itself, which takes a third of a second for some thousands of rows.
+    Styling handles every cell on its own, which takes a third of a second for some thousands of rows.
     """
     from pandas.api.types import is_string_dtype  # not before a page has a table
 
@@ -166,10 +166,10 @@ def headed(
     columns: Mapping[str, Any],
     formats: Mapping[str, Callable[[Any], str]] | None = None,
 ) -> dict[str, Any]:
-    """Return the columns' settings with the heads of right-aligned columns above their numbers.
+    """Return the columns' settings, with right-aligned headers above right-aligned cells.
 
-    Such columns are as wide as their longest cell: cut, it would lose its sign. So is the first, which names
-    what a row is, up to a limit.
+    Such columns are as wide as their longest cell, which would otherwise lose its sign. The first column,
+    with the row names, is too, up to a limit.
     """
     from pandas.api.types import is_numeric_dtype  # not before a page has a table
 
@@ -180,7 +180,7 @@ def headed(
         if column.get("alignment") == "right" or is_numeric_dtype(frame[name]):
             head = column.get("label") or str(name)
             settings[name] = {**column, "alignment": "right", "label": FROM_THE_RIGHT.format(head)}
-            # A number that is not formatted here is shortened by the grid, by itself.
+            # Numbers without a format are shortened by the grid itself.
             if name in formatters or not is_numeric_dtype(frame[name]):
                 fitting = column_widths.fitting_width(
                     [head, *map(formatters.get(name, str), frame[name].dropna())]
@@ -199,9 +199,9 @@ def _at_least(fitted: int, minimum: Any) -> Any:
 
 
 def chart(figure: go.Figure, *, key: str, alt: str, saved: bool = True, **options: Any) -> Any:
-    """Draw a figure; `alt` says its finding in one sentence.
+    """Draw a figure; `alt` states its finding in one sentence.
 
-    Pointed at, it offers itself as a drawing (SVG), unless it is too low for that (`saved`).
+    With `saved` it offers a download as SVG when pointed at; very low figures have no room for that.
     """
     figure.update_layout(
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme().muted, "activecolor": theme().accent}

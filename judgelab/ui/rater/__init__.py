@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 HERE = Path(__file__).parent
-# One module for the browser, several files for people; each uses what stands before it.
+# The files are joined to one module for the browser, so each may use only those before it.
 PARTS = (
     "words.js",
     "dom.js",
@@ -42,9 +42,9 @@ _component = st.components.v2.component(
 
 
 def mount(data: Mapping[str, Any], *, key: str) -> None:
-    """Show the rating screen; it sends its work by our route, and here only asks to be looked at again."""
+    """Draw the rating screen; it sends its work to our route, and only requests reruns here."""
     _component(key=key, data=dict(data), on_look_change=_looked)
 
 
 def _looked() -> None:
-    """Do nothing: that the screen asked has run its fragment again already."""
+    """Do nothing: the request itself has already rerun the fragment."""

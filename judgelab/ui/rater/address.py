@@ -8,6 +8,6 @@ PATH = "/rate/work"
 
 
 def path() -> str:
-    """Return where the route is, below the address that the app is served at."""
+    """Return the route's path below the app's base URL."""
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{base}{PATH}" if base else PATH

@@ -1,4 +1,4 @@
-"""A criterion as the rating screen shows it."""
+"""A criterion in the form that the rating screen needs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from judgelab.scales import may_pass, scale_from_json
 
 
 def criterion_data(criterion: Criterion) -> dict[str, Any]:
-    """Return a criterion as the screen shows it: one key a point, or a number field."""
+    """Return a criterion's data for the screen: one key per point, or a number field."""
     scale = scale_from_json(criterion.scale)
     points = scale.points()
     single_digits = bool(points) and all(point.value in range(10) for point in points)
@@ -38,10 +38,10 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
 
 
 def ends(criterion: Criterion) -> tuple[str, str]:
-    """Return the words at the lowest and the highest value.
+    """Return the labels of the lowest and the highest value.
 
-    A scale without any words says which end is the better one: a judge's prompt says so, too, and people and
-    judges must know the same.
+    Without labels they say which end is better, as a judge's prompt does: people and judges must know the
+    same.
     """
     scale = scale_from_json(criterion.scale)
     points = scale.points()

@@ -1,4 +1,4 @@
-"""A person's own ratings as a table: what they saw, what they said, when."""
+"""A person's own ratings as a table: the texts, their answers, and when."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HEADS = {
 
 
 def table(works: Sequence[OwnWork], criteria: Sequence[Criterion]) -> int | None:
-    """Show the ratings; returns the row that is selected."""
+    """Draw the ratings and return the position of the selected row."""
     frame = pd.DataFrame([_row(work, criteria) for work in works])
     criteria_heads = {criterion.label for criterion in criteria}
     heads = {

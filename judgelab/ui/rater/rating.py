@@ -1,4 +1,4 @@
-"""The rating screen as a page: mounted as a component, storing what arrives through it."""
+"""The rating screen on its page, mounted as a component."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from judgelab.ui.session import gate, tokens
 
 @st.fragment
 def draw_rating_screen(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem]) -> None:
-    """Show the rating screen of one person; reruns alone whenever the screen asks it to look again."""
+    """Draw the rating screen of one person; reruns on its own when the screen asks for new data."""
     if not may_rate_as(person.id, project.id):
-        st.rerun()  # access was withdrawn: the page says so
+        st.rerun()  # access was revoked: the page says so
     key = work.screen_key(person.id, project.id)
     try:
         data = work.screen_data(gate.store(), person.id, project, _memory(key))
-        # For the screen as long as it stands; the route's answers bring neither.
+        # Needed once per mounted screen; the route's answers do not include these.
         data["words"] = words()
         data["pass"] = _pass(key)
         data["history"] = [asdict(item) for item in reversed(history)]
@@ -34,7 +34,7 @@ def draw_rating_screen(person: PersonInfo, project: ProjectInfo, history: Sequen
     except StoreUnavailable:
         if f"{key}_data" not in st.session_state:
             raise
-        # The screen must stay: it holds what is not stored yet, and tries again by itself.
+        # Keep the screen: it holds unsaved work and tries again by itself.
         data = st.session_state[f"{key}_data"]
     except (NotAllowed, NotFound):
         st.rerun()
@@ -42,13 +42,13 @@ def draw_rating_screen(person: PersonInfo, project: ProjectInfo, history: Sequen
 
 
 def may_rate_as(person_id: int, project_id: int) -> bool:
-    """Return whether who is here may rate here as this person: themselves, or a rater at the desk."""
+    """Return whether the visitor may rate as this person: themselves, or a rater they chose."""
     visitor = gate.allowed("annotator", project_id)
     return visitor is not None and (visitor.id == person_id or who_rates.chooses_rater(visitor))
 
 
 def _pass(key: str) -> str:
-    """Return what lets this screen send its work where the browser has no cookie of ours; else nothing."""
+    """Return the token with which a screen without our cookie sends its work; empty if there is a cookie."""
     name = gate.sign_in_name()
     if name is None or name == gate.own_cookie():
         return ""

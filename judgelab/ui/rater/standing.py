@@ -1,4 +1,4 @@
-"""What a rater is told about themselves: feedback, why nothing comes, their time, their pay."""
+"""What raters are told about themselves: feedback, why there is no work, their time, their pay."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ PAIR = {1.0: mark("the first one"), -1.0: mark("the other one"), 0.0: mark("no d
 
 
 def why_nothing(progress: Progress, *, kind: Kind = "answer") -> list[str]:
-    """Return why this person gets nothing, where the reason is about them; empty when it is not."""
+    """Return why this person gets no work, if the reason is about them; else empty."""
     if progress.state in STATES:
         return [_(sentence) for sentence in STATES[progress.state]]
     if progress.limit is not None:
@@ -73,12 +73,12 @@ def why_nothing(progress: Progress, *, kind: Kind = "answer") -> list[str]:
 
 
 def waiting_count(progress: Progress) -> int:
-    """Return how much may still come by itself; the screen looks again while it is not 0."""
+    """Return how many units may still become free; the screen keeps polling while it is not 0."""
     return progress.waiting if progress.state == "active" else int(progress.state == "paused")
 
 
 def crowd_data(progress: Progress) -> dict[str, Any] | None:
-    """Return what a crowd worker's screen shows of their way out; None for everybody else."""
+    """Return a crowd worker's completion code, link and deadline; None for everybody else."""
     ending = progress.ending
     if ending is None:
         return None
@@ -92,7 +92,7 @@ def crowd_data(progress: Progress) -> dict[str, Any] | None:
 
 
 def feedback_data(feedback: Feedback, project: ProjectInfo) -> dict[str, Any]:
-    """Return what the screen shows after a training unit or a loud check."""
+    """Return the feedback that the screen shows after a training unit or a check with feedback."""
     return {
         "item": feedback.assignment,
         "title": _title(feedback),
@@ -102,7 +102,7 @@ def feedback_data(feedback: Feedback, project: ProjectInfo) -> dict[str, Any]:
 
 
 def practice_line(practice: Practice | None) -> str:
-    """Return the line above the training round; empty outside it."""
+    """Return the line above the training round; empty outside of training."""
     if practice is None:
         return ""
     if practice.last is None:
@@ -115,7 +115,7 @@ def practice_line(practice: Practice | None) -> str:
 
 
 def own_line(progress: Progress, settings: Mapping[str, Any]) -> str:
-    """Return the person's own time and pay so far; pay where the project states a rate."""
+    """Return the person's time so far, and their pay if the project has a rate."""
     parts = [_("{time} worked", time=time_text(progress.seconds))]
     rate = settings.get("pay_per_hour")
     if rate:
@@ -125,7 +125,7 @@ def own_line(progress: Progress, settings: Mapping[str, Any]) -> str:
 
 
 def time_text(seconds: float) -> str:
-    """Return a time spent in words: 48 s, 12 min, 1 h 05 min."""
+    """Return a duration in words: 48 s, 12 min, 1 h 05 min."""
     if seconds < 60:
         return _("{seconds} s", seconds=f"{seconds:z.0f}")
     hours, minutes = divmod(int(seconds // 60), 60)
@@ -167,7 +167,7 @@ def _line(verdict: Verdict, project: ProjectInfo) -> dict[str, Any]:
 
 
 def _once(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the lines with an explanation that several share under the last of them only."""
+    """Return the lines, with an explanation shared by consecutive ones only under the last of them."""
     next_explanations = [*(line["explanation"] for line in lines[1:]), ""][: len(lines)]
     return [
         {**line, "explanation": "" if line["explanation"] == following else line["explanation"]}

@@ -1,4 +1,4 @@
-"""What one screen of a rater is about, in whole sentences for each kind: an answer, a pair, all answers."""
+"""Sentences about the unit on a rater's screen, one for each kind: an answer, a pair, all answers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ REOPEN: dict[Kind, str] = {
 
 
 def kind_of(project: ProjectInfo) -> Kind:
-    """Return what one screen is about: an answer, a pair, or a question or document with all its answers."""
+    """Return the kind of unit that a project's raters see: an answer, a pair, or an item with all answers."""
     form = project.settings.get("form", "pointwise")
     if form == "pointwise":
         return "answer"
@@ -47,7 +47,7 @@ def kind_of(project: ProjectInfo) -> Kind:
 
 
 def counted_units(n: int, kind: Kind) -> str:
-    """Return how many: `12 answers`."""
+    """Return a count of units: `12 answers`."""
     if kind == "pair":
         return _n("{n} pair", "{n} pairs", n)
     if kind == "question":
@@ -58,20 +58,20 @@ def counted_units(n: int, kind: Kind) -> str:
 
 
 def none_yet(kind: Kind) -> str:
-    """Return that the project has nothing to rate."""
+    """Return the sentence that the project has nothing to rate."""
     return _(NO_UNITS[kind])
 
 
 def reserved(kind: Kind) -> str:
-    """Return that all there is goes to others."""
+    """Return the sentence that all units are reserved for other raters."""
     return _(RESERVED[kind])
 
 
 def select(kind: Kind) -> str:
-    """Return how one of one's own ratings is opened again."""
+    """Return the sentence on how to reopen a rating."""
     return _(SELECT[kind])
 
 
 def reopen(kind: Kind) -> str:
-    """Return the words of the button that opens it."""
+    """Return the label of the button that reopens a rating."""
     return _(REOPEN[kind])

@@ -1,4 +1,4 @@
-"""Several raters at one desk: the owner says who is rating, everybody else is themselves."""
+"""Several raters in one browser: the owner chooses who is rating, everybody else rates as themselves."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ LONGEST_NAME = 80
 
 
 def chooses_rater(visitor: PersonInfo) -> bool:
-    """Return whether the visitor says who is rating: the owner does, on a machine of their own."""
+    """Return whether the visitor chooses who is rating: only the owner, and only locally."""
     return visitor.role == "owner" and gate.local()
 
 
 def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
-    """Return who is rating; the owner picks a rater or types a new name, None until one is picked."""
+    """Return who is rating; the owner picks a rater or types a new name, and it is None until then."""
     if not chooses_rater(visitor):
         return visitor
     known_raters = raters.project_raters(gate.store(), project.id)
@@ -47,7 +47,7 @@ def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
     chosen = _person(picked, by_name, project)
     if chosen is None:
         return None
-    # The field must go: it would keep the focus, and the next score typed would be a new rater's name.
+    # Rerun to remove the field: it would keep the focus and take the next score typed for a name.
     _remember(chosen)
     st.rerun()
 

@@ -1,7 +1,7 @@
-"""Every word of the rating component in one place; the browser gets them once, in the reader's language.
+"""All texts of the rating component; the browser gets them once, in the reader's language.
 
-A template keeps its `{name}`, which the browser fills in. What counts something comes as one template for
-each plural form of the language, and the browser chooses among them.
+The browser fills in the templates' `{name}`. A text with a count comes as one template for each plural form
+of the language, and the browser chooses among them.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ COUNTED: Mapping[str, Sentence] = {
 
 
 def words() -> dict[str, Any]:
-    """Return the words in the reader's language, with what the browser has to know of it."""
+    """Return the texts in the reader's language, with its code and direction."""
     return {
         "language": current_language(),
         "direction": text_direction(current_language()),

@@ -1,4 +1,4 @@
-"""What the rating screen shows and what becomes of what it sends, for the page and for our own route."""
+"""The rating screen's data, and storing what it sends, for the page and for our own route."""
 
 from __future__ import annotations
 
@@ -24,19 +24,21 @@ from judgelab.ui.rater import address, standing, unit_words
 from judgelab.ui.rater.criteria import criterion_data
 from judgelab.ui.rater.unit_words import Kind, counted_units
 
-PROGRESS_SECONDS = 10.0  # counting a large project takes longer than storing a rating
-PROGRESS_SHARE = 0.002  # of a rater's time; a hundred raters leave most of a core for storing
-MOST_TOGETHER = 20  # operations in one transaction: others wait for its end
+PROGRESS_SECONDS = 10.0  # between counts: counting a large project takes longer than storing a rating
+PROGRESS_SHARE = (
+    0.002  # of a rater's time spent counting; with a hundred raters most of a core is left for storing
+)
+MOST_TOGETHER = 20  # operations in one transaction, for which all others wait
 MOST_OPS = 500
 RENEWALS_A_LEASE = 3
-QUIET = ("draft", "renew", "pause", "offer")  # stored without a word
-A_LOOK = 1  # units on a screen where nothing was done yet: whoever only looks keeps no more from others
-AT_WORK = 5  # units on the screen of a rater at work, who never waits for the next one
+QUIET = ("draft", "renew", "pause", "offer")  # stored without a confirmation on the screen
+A_LOOK = 1  # units reserved for a screen before the first action, so that idle visitors block few
+AT_WORK = 5  # units reserved for a rater at work, who should never wait for the next one
 
 
 @dataclass(frozen=True)
 class CountedProgress:
-    """How far a person is, as counted last; `until`, on this process's clock, it is not counted anew."""
+    """A person's progress as last counted, valid `until` that time of this process's clock."""
 
     progress: Progress
     until: float
@@ -44,11 +46,11 @@ class CountedProgress:
 
 @dataclass
 class Memory:
-    """What one screen was told last.
+    """What the server last told one screen.
 
-    Of what a screen sends, everything unacknowledged is there each time, so only the names of the last
-    arrival need to be remembered. Feedback lies there until the person's next look at the page; the screen
-    shows each only once. `hints` say where to look first for what comes next.
+    A screen sends all unacknowledged operations each time, so only the ids of the last request need to be
+    remembered. Feedback is kept until the page is next opened; the screen shows each only once. `hints` say
+    where to look first for the next units.
     """
 
     stored: frozenset[str] = frozenset()
@@ -62,7 +64,7 @@ class Memory:
 def store_operations(store: Store, person_id: int, project_id: int, payload: object, memory: Memory) -> None:
     """Store the operations that arrived, in order, and remember which are stored.
 
-    What cannot be stored now is not acknowledged; the screen sends it again.
+    Operations that cannot be stored now are not acknowledged; the screen sends them again.
     """
     for uid, op in _new(payload, memory).items():
         try:
@@ -75,13 +77,13 @@ def store_operations(store: Store, person_id: int, project_id: int, payload: obj
 def exchange(
     store: Store, person_id: int, project: ProjectInfo, payload: object, memory: Memory
 ) -> dict[str, Any]:
-    """Store the operations that arrived, in order, and return all that the screen shows then.
+    """Store the operations that arrived, in order, and return the screen's new data.
 
-    Few of them, as a rater at work sends them, are stored together with what comes next.
+    A few operations, as a rater at work sends them, share a transaction with fetching the next units.
 
     Raises:
         NotAllowed: the person may not rate in this project.
-        StoreUnavailable: the database does not answer now; what `memory` does not name was not stored.
+        StoreUnavailable: the database is unavailable; operations missing from `memory` were not stored.
     """
     operations = _new(payload, memory)
     if not operations or len(operations) > MOST_TOGETHER:
@@ -102,7 +104,7 @@ def exchange(
 
 
 def _new(payload: object, memory: Memory) -> dict[str, Mapping[str, Any]]:
-    """Return what arrived and is not known to be stored; what arrived no more is forgotten."""
+    """Return the operations not known to be stored, and forget stored ones that were not sent again."""
     arrived = _arrived(payload)
     memory.stored &= arrived.keys()
     return {uid: op for uid, op in arrived.items() if uid not in memory.stored}
@@ -123,12 +125,12 @@ def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OpResult) -> 
 
 
 def nothing_there(progress: Progress) -> bool:
-    """Return whether the project holds nothing at all to rate: no work, none reserved, no practice."""
+    """Return whether the project has nothing at all to rate: no work, reserved work or practice."""
     return not (progress.answers or progress.reserved or progress.practice)
 
 
 def nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> list[str]:
-    """Return why there is nothing to rate: a first sentence, then what else is true.
+    """Return why there is nothing to rate: a summary, then details.
 
     Args:
         progress: how far the person is.
@@ -177,11 +179,11 @@ def nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> list[s
 
 
 def screen_data(store: Store, person_id: int, project: ProjectInfo, memory: Memory) -> dict[str, Any]:
-    """Return all that the screen shows, read afresh; one unit where nothing lies on it.
+    """Return the screen's data, read afresh, with one unit if there is none on it.
 
     Raises:
         NotAllowed: the person may not rate in this project.
-        StoreUnavailable: the database does not answer now.
+        StoreUnavailable: the database is unavailable.
     """
     queue = service.next_items(store, person_id, project.id, A_LOOK, hints=memory.hints)
     return _data(store, person_id, project, memory, queue)
@@ -244,7 +246,7 @@ def _data(
 
 
 def _offer(progress: Progress, kind: Kind) -> str:
-    """Return the words of the button that brings back what was skipped twice; empty where it would not."""
+    """Return the label of the button that brings back units skipped twice; empty if there is no button."""
     if not progress.passed or progress.state != "active" or progress.limit is not None:
         return ""
     return _("Show the skipped ones again ({answers})", answers=counted_units(progress.passed, kind))
@@ -265,7 +267,7 @@ def _feedback(memory: Memory, project: ProjectInfo) -> dict[str, Any] | None:
 
 
 def _progress(store: Store, person_id: int, project_id: int, memory: Memory, *, fresh: bool) -> Progress:
-    """Return how far the person is: what they do is added as it is stored, the rest counted now and then."""
+    """Return the person's progress: own work is added as it is stored, the rest recounted now and then."""
     latest, start = memory.progress, time.monotonic()
     if latest is None or fresh or latest.progress.practice is not None or start > latest.until:
         progress = service.progress(store, person_id, project_id)
@@ -276,7 +278,7 @@ def _progress(store: Store, person_id: int, project_id: int, memory: Memory, *, 
 
 
 def _arrived(payload: object) -> dict[str, Mapping[str, Any]]:
-    """Return the operations by uid, as far as they have the form of one."""
+    """Return the well-formed operations by uid."""
     if not isinstance(payload, list):
         return {}
     return {
@@ -291,5 +293,5 @@ def _form(project: ProjectInfo) -> str:
 
 
 def screen_key(person_id: int, project_id: int) -> str:
-    """Return the name under which a screen is known, in the session and in the browser."""
+    """Return the key of a screen, in the session and in the browser."""
     return f"rate_{project_id}_{person_id}"
