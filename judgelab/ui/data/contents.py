@@ -1,4 +1,4 @@
-"""What a project holds: counts, systems, groups, the files it came from, and every item to read."""
+"""A project's contents: counts, systems, groups, imported files, and every item."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNNAMED = mark("without a system")
 
 
 def contents_sentence(overview: Overview) -> str:
-    """Return what is there, in one sentence with the counts set off."""
+    """Return the contents as one sentence, with the counts in bold."""
     summary = _(
         "**{items} and {responses}**",
         items=_n("{n} item", "{n} items", overview.items),
@@ -44,7 +44,7 @@ def contents_sentence(overview: Overview) -> str:
 
 
 def draw_contents(project: ProjectInfo) -> None:
-    """Draw systems and groups at the left of the items and the files they came in."""
+    """Draw systems and groups on the left, items and imported files on the right."""
     overview = project_contents.project_contents(gate.store(), project.id)
     left, right = st.columns([1, 2], gap="large")
     with left:
@@ -74,7 +74,7 @@ def _draw_counts(column: str, title: str, counts: list[NamedCount], *, size_colu
 
 
 def _column_config(*names: str, **widths: int) -> dict[str, Any]:
-    """Return how the named columns are headed, those of `widths` so many pixels wide."""
+    """Return the settings of the named columns: headers, and widths in pixels."""
     narrow = {name: {"width": width} for name, width in widths.items()}
     return {name: {"label": _(HEADS[name]), **narrow.get(name, {})} for name in names}
 
@@ -98,7 +98,7 @@ def _draw_files(files: list[ImportedFile]) -> None:
 
 
 def _imported_counts(file: ImportedFile) -> str:
-    """Return the counts of a file that are not 0: `80 items, 240 responses`."""
+    """Return what a file added: `80 items, 240 responses`."""
     counts = {kind: n for kind, n in file.counts.items() if isinstance(n, int)}
     return _(count_sentence(counts)) or _("nothing new")
 
@@ -165,7 +165,7 @@ def _item_frame(page: ItemPage) -> pd.DataFrame:
 
 
 def _draw_item(project: ProjectInfo, item: str) -> None:
-    """Write an item whole; texts come from files and are never read as markup."""
+    """Draw a complete item; its texts come from files and are never read as markup."""
     texts = project_contents.item_texts(gate.store(), project.id, item)
     with st.container(border=True):
         st.caption(_("Item {item}", item=text.plain(texts.item)))

@@ -1,4 +1,4 @@
-"""Bringing data: files chosen, read at once as they would be stored, and stored by one button."""
+"""Importing data: files are chosen, previewed as they would be stored, and stored by one button."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark, sentence
 
 ENDINGS = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx"]
-GUESS = "guess"  # a selectbox offers to clear a choice of None
+GUESS = "guess"  # not None, which a selectbox shows as an empty choice
 KIND_WORDS: dict[str, str] = {GUESS: mark("find out from the columns"), **HOLDS}
 NOTHING = mark("nothing to store")
 DONE_KEY = "data_done"
 PREVIEWS_KEY = "data_looked"
 MOST_PREVIEWS = 4
-ROUND_KEY = "data_round"  # a new round is a new uploader, without the files just stored
+ROUND_KEY = "data_round"  # a new round gives an empty uploader after files were stored
 
 
 @dataclass(frozen=True)
 class ImportChoice:
-    """What a person chose before anything is read."""
+    """What a person chose before the files are read."""
 
     files: tuple[tuple[str, bytes], ...]
     ids: tuple[str, ...]
@@ -61,14 +61,14 @@ class ImportChoice:
 
 @dataclass(frozen=True)
 class ImportAnswers:
-    """What a person changed after looking."""
+    """What a person changed after the preview."""
 
     mappings: Mapping[str, ColumnMapping] = field(default_factory=dict)
     criteria: Sequence[Criterion] = ()
 
 
 def draw_import_form(project: ProjectInfo) -> None:
-    """Draw the whole way from files to the one button; nothing is stored before it is pressed."""
+    """Draw the import from choosing files to the button; nothing is stored before it is pressed."""
     choice = _draw_choice(project)
     if not choice.files:
         return
@@ -136,7 +136,7 @@ def _draw_choice(project: ProjectInfo) -> ImportChoice:
 
 
 def _preview(project: ProjectInfo, choice: ImportChoice, answers: ImportAnswers) -> Preview:
-    """Return how the files would be read; the last looks are kept, as each click draws the page anew."""
+    """Return the preview of the files; the latest ones are cached, because each click reruns the page."""
     previews: dict[str, Preview] = st.session_state.setdefault(PREVIEWS_KEY, {})
     key = repr((project.slug, choice.ids, choice.options, answers))
     if key not in previews:
@@ -154,12 +154,12 @@ def _preview(project: ProjectInfo, choice: ImportChoice, answers: ImportAnswers)
 
 
 def _mappings(project: ProjectInfo, choice: ImportChoice, preview: Preview) -> dict[str, ColumnMapping]:
-    """Draw each file's columns and first rows; returns the mappings that a person changed."""
+    """Draw each file's columns and first rows, and return the mappings that a person changed."""
     round_number = st.session_state[ROUND_KEY]
     changed = {}
     for file in preview.files:
         if file.mapping is None:
-            continue  # a preset knows what its files mean
+            continue  # a preset maps its own files
         head = st.container(gap="xsmall")
         key = f"data_map_{round_number}_{file.name}_{file.kind}"
         remembered = _known_mapping(project, file.mapping, kind=choice.options["kind"], key=key)
@@ -181,9 +181,9 @@ def _mappings(project: ProjectInfo, choice: ImportChoice, preview: Preview) -> d
 def _known_mapping(
     project: ProjectInfo, guessed: ColumnMapping, *, kind: str | None, key: str
 ) -> RememberedMapping | None:
-    """Return what the columns meant in an earlier file that had the same.
+    """Return the mapping of an earlier file with the same columns, or None.
 
-    It is looked up once for a file: what somebody else imports meanwhile changes nothing on the screen.
+    It is looked up once per file, so that other people's imports do not change the form meanwhile.
     """
     state_key = f"{key}_known_{hash(tuple(guessed.meanings))}"
     if state_key not in st.session_state:
@@ -202,7 +202,7 @@ def _write_known_mapping(remembered: RememberedMapping) -> None:
 
 
 def _criteria(proposed: Sequence[Criterion]) -> list[Criterion]:
-    """Draw the criteria that the files name and the project lacks; returns them as they are to be."""
+    """Draw the criteria that are new in the files, and return them as edited."""
     if not proposed:
         return []
     round_number = st.session_state[ROUND_KEY]
@@ -268,7 +268,7 @@ def _store(project: ProjectInfo, choice: ImportChoice, answers: ImportAnswers) -
 
 
 def write_import_result() -> None:
-    """Say once what the last import brought."""
+    """Write the result of the last import, once."""
     message = st.session_state.pop(DONE_KEY, None)
     if message:
         st.info(text.plain(_(message)), icon=":material/check:")

@@ -1,4 +1,4 @@
-"""What stands in the way of an import, by row and column, with remedies in the words of the page."""
+"""The problems of an import by row and column, with remedies in the words of the page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from judgelab.wording import mark, sentence
 CREATE_LABEL = mark("Create responses that only scores name")
 CHANGE_LABEL = mark("Change them before they are created")
 MEANS_LABEL = mark("Scores are means of several raters")
-# Messages name the option of the command line that helps; here it is a field.
+# Messages name the command-line option that helps; on the page it is a field.
 REMEDIES = {
     "--map ignored": mark("or choose above that the column is ignored"),
     "--map rater_kind=human": mark("if it is a person, say so above"),
@@ -28,11 +28,11 @@ REMEDIES = {
     "--means": sentence("if it is a mean, tick “{label}”", label=sentence(MEANS_LABEL)),
     "--kind": mark("choose above what the files hold"),
 }
-MOST_LISTED = 12  # problems written out in full; more stand in a table
+MOST_LISTED = 12  # problems written out in full; more are shown as a table
 
 
 def draw_import_problems(problems: Sequence[Problem]) -> None:
-    """List everything wrong at once, by row and column."""
+    """Draw all problems at once, by row and column."""
     if not problems:
         return
     st.error(
@@ -74,9 +74,9 @@ def _place(problem: Problem) -> str:
 
 
 def in_page_words(message: str) -> str:
-    """Return a message with its command-line remedy in the words of this page.
+    """Return a message with its command-line remedy replaced by the page's.
 
-    The remedy is the clause after a semicolon that names the option, in every language.
+    In every language the remedy is the clause after a semicolon that names the option.
     """
     clauses: list[str] = []
     for clause in _(message).split("; "):

@@ -1,4 +1,4 @@
-"""What files leave open, as questions: cells that may mean "no score", and who a column of judges holds."""
+"""Questions that the files leave open: cells that may mean "no score", and whether raters are judges."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ RATER_KINDS = {"judge": mark("judges"), "human": mark("people")}
 
 
 def missing_cells(round_number: int) -> tuple[str, ...]:
-    """Return the cells that a person said mean "no score", in the round `round_number`."""
+    """Return the cells that mean "no score", as chosen in this round of the form."""
     return tuple(st.session_state.get(f"data_missing_{round_number}") or ())
 
 
 def comparing_raters(round_number: int) -> Sequence[tuple[str, str]]:
-    """Return who a person said compares, as the importer takes it."""
+    """Return the chosen kind of the comparing raters as a mapping for the importer."""
     kind = st.session_state.get(f"data_raters_{round_number}")
     return [("rater_kind", kind)] if kind else []
 
 
 def draw_import_questions(preview: Preview, round_number: int) -> None:
-    """Draw the questions that the files ask; nothing where there are none.
+    """Draw the questions that the files leave open, if any.
 
-    Of a long file only the beginning was looked at: what its rest may hold can be typed.
+    Only the beginning of a long file has been read; cells from the rest can be typed.
     """
     cells = list(dict.fromkeys([*missing_cells(round_number), *preview.doubtful]))
     if cells or not preview.complete:

@@ -1,4 +1,4 @@
-"""Whose shape files have: one's own, that of a published data set, or that of an annotation tool."""
+"""The format of the files: one's own, a published data set's, or an annotation tool's."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ OWN_FILES_LABEL = mark("my own files")
 
 
 def choose_shape(project: ProjectInfo, files: Sequence[str], round_number: int) -> str | None:
-    """Draw the choice of a published shape; returns its name, or None for files of one's own.
+    """Draw the choice of a format; returns the preset's name, or None for files of one's own.
 
     Args:
         project: the project.
         files: the names of the files.
-        round_number: the round of the page, a part of its state keys.
+        round_number: the form's round, a part of its state keys.
     """
     recognised = _recognised(project, files, round_number)
     chosen = st.selectbox(
@@ -44,7 +44,7 @@ def choose_shape(project: ProjectInfo, files: Sequence[str], round_number: int) 
 
 
 def _recognised(project: ProjectInfo, files: Sequence[str], round_number: int) -> str | None:
-    """Return the published shape of the project's study that these files have; it is chosen once for them."""
+    """Return the study's preset that matches the files, if any, and preselect it once for them."""
     shape = preset_for_study(project.study, files) if files else None
     state_key = f"data_seen_{round_number}"
     if st.session_state.get(state_key) != sorted(files):

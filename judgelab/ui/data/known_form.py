@@ -1,4 +1,4 @@
-"""What an item is for: data, gold, an attention check or training; its known scores; whom it is kept for."""
+"""An item's purpose (data, gold, attention check, training), known scores, and the raters it is for."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PAIR = {
 
 
 def draw_purpose_form(project: ProjectInfo, item: str) -> None:
-    """Draw the form of one item; saving takes effect on what raters are given next."""
+    """Draw the form of one item; changes apply to what raters are given next."""
     stored = item_purpose(gate.store(), project.id, item)
     purpose, units, cohort = stored.purpose, stored.units, stored.cohort
     has_known = any(unit.known for unit in units)
@@ -115,7 +115,7 @@ def _draw_known_score(
 
 
 def _tolerance(project: ProjectInfo, unit: CheckableUnit, current: float, *, key: str) -> float:
-    """Ask how far off still counts as right; a choice between two and the best and worst are exact."""
+    """Draw the tolerance of a known score; choices between two, and best and worst, are exact."""
     if unit.kind == "list":
         return known_order.draw_tolerance(project, current, key=key)
     if unit.kind == "pair":

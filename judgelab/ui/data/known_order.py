@@ -1,4 +1,4 @@
-"""The known order of a list of responses: a place for each, or the best and the worst."""
+"""The known order of a list of responses: a rank for each, or the best and the worst."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from judgelab.store.rating.gold import CheckableUnit, KnownScore
 from judgelab.ui.kit import text
 
 WIDTH = 220
-SHOWN = 40  # characters of a response by which it is told apart
+SHOWN = 40  # characters of a response that identify it
 MIN_TOLERANCE, EXACT = -1.0, 1.0
 
 
 def draw_known_order(
     project: ProjectInfo, unit: CheckableUnit, criterion: Criterion, known: KnownScore | None, *, key: str
 ) -> dict[int, int] | None:
-    """Draw what is asked of raters, under one criterion; return the places, None until all are said."""
+    """Draw the raters' question under one criterion; return the ranks, or None until they are complete."""
     st.caption(text.plain(criterion.label))
     places = known.places if known else {}
     if project.settings.get("form") == "best_worst":
@@ -30,7 +30,7 @@ def draw_known_order(
 
 
 def draw_tolerance(project: ProjectInfo, current: float, *, key: str) -> float:
-    """Ask how like the known order a ranking must be; the best and the worst are to be exact."""
+    """Draw how close to the known order a ranking must be; best and worst must match exactly."""
     if project.settings.get("form") == "best_worst":
         return 0.0
     lowest = st.number_input(
@@ -94,6 +94,6 @@ def _draw_best_and_worst(
 
 
 def _response_name(unit: CheckableUnit, number: int) -> str:
-    """Return by what a response is told apart: its system, else how it begins."""
+    """Return a response's label: its system, or its beginning."""
     system, content = unit.systems[number], unit.texts[number]
     return text.plain(system or (content if len(content) <= SHOWN else f"{content[:SHOWN]}…"))

@@ -1,4 +1,4 @@
-"""What each column of a file means: shown with the reason, changed by a person."""
+"""The meaning of each column of a file: shown with the reason, and editable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from judgelab.languages import _, _n
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
-WIDEST_CELL, FIRST = 200, 110  # letters of a cell that a table, and a line, shows; texts are read on the item
+WIDEST_CELL, FIRST = 200, 110  # characters of a cell in a table, and in a line
 DECISIONS = {
     "response": mark("the response"),
     "reference": mark("a reference answer"),
@@ -27,16 +27,16 @@ HIDDEN = ("responses", "ratings", "samples", "reply", "aggregate")
 
 UNDECIDED = mark("choose above what it holds")
 WIDE = (("score", ""), ("rater", ":human"), ("rater", ":judge"), ("rater", ":metric"), ("meta", ""))
-WIDTHS = [22, 26, 52]  # of a column's name, what it means, and why
+WIDTHS = [22, 26, 52]  # of a column's name, its meaning, and the reason
 MOST_AT_ONCE = 14  # columns; more of them are scrolled
 MOST_UNREAD = 40
 TABLE_HEIGHT = 600
 
 
 def meanings(mapping: ColumnMapping, criteria: Sequence[Criterion], column: str) -> list[str]:
-    """Return the meanings a person may choose for a column: fields, scores by criterion, raters and extras.
+    """Return the meanings on offer for a column: fields, scores by criterion, raters and extras.
 
-    The name of a column may itself be the system, the criterion or the rater that it holds.
+    The column's name itself may be a system, a criterion or a rater.
     """
     simple = [field for field in fields.FIELDS if field not in HIDDEN]
     simple.insert(simple.index("response") + 1, f"response[{column}]")
@@ -53,16 +53,16 @@ def meanings(mapping: ColumnMapping, criteria: Sequence[Criterion], column: str)
 def edit_mapping(
     proposed: ColumnMapping, rows: Sequence[Mapping[str, Any]], criteria: Sequence[Criterion], *, key: str
 ) -> ColumnMapping:
-    """Draw the columns with their meanings; returns the mapping as it is now.
+    """Draw the columns with their meanings and return the current mapping.
 
-    What is chosen is kept apart from what is drawn: a meaning that one column takes from another is shown at
-    both, and the last choice counts.
+    Choices are stored separately from the widgets' state: if two columns are given the same meaning, the last
+    choice counts, and both widgets show the result.
 
     Args:
-        proposed: the file's columns as they would be read by themselves.
-        rows: its first rows.
-        criteria: the project's criteria: their scores can be a column each.
-        key: the state key; another file needs another one.
+        proposed: the mapping proposed for the file's columns.
+        rows: the file's first rows.
+        criteria: the project's criteria, each of whose scores can be a column.
+        key: state key, a different one for each file.
     """
     _draw_decisions(proposed, key=key)
     current = changed_mapping(proposed, st.session_state.setdefault(f"{key}_said", {}))
@@ -82,7 +82,7 @@ def edit_mapping(
 def _visible_columns(
     proposed: ColumnMapping, current: ColumnMapping, *, key: str
 ) -> list[tuple[int, ColumnUse]]:
-    """Return the columns with their places: of very many the read ones, the first others, and the wished."""
+    """Return the visible columns with their positions; surplus unread ones are hidden until chosen."""
     uses = list(enumerate(current.uses))
     unread = proposed.ignored[MOST_UNREAD:]
     if not unread:
@@ -124,12 +124,12 @@ def _first_and_why(mapping: ColumnMapping, use: ColumnUse, rows: Sequence[Mappin
 
 
 def _meaning_label(field: object) -> str:
-    """Return a meaning as it is offered: fields keep the names that files and messages use."""
+    """Return a meaning's label: fields keep the names that files and messages use."""
     return _("ignored") if field == fields.IGNORED else str(field)
 
 
 def _draw_decisions(mapping: ColumnMapping, *, key: str) -> None:
-    """Ask about the columns whose name says two things."""
+    """Ask about the columns whose name is ambiguous."""
     for column in mapping.undecided:
         widget_key = f"{key}_holds_{column}"
         st.segmented_control(
@@ -143,7 +143,7 @@ def _draw_decisions(mapping: ColumnMapping, *, key: str) -> None:
 
 
 def _chosen(mapping: ColumnMapping, column: str, key: str, widget_key: str) -> None:
-    """Put a choice after earlier ones, and let the questions above the columns follow."""
+    """Store a choice as the latest one, and update the questions above the columns."""
     choices: dict[str, str] = st.session_state[f"{key}_said"]
     field = st.session_state[widget_key]
     choices.pop(column, None)
@@ -156,7 +156,7 @@ def _chosen(mapping: ColumnMapping, column: str, key: str, widget_key: str) -> N
 
 
 def changed_mapping(mapping: ColumnMapping, choices: Mapping[str, str]) -> ColumnMapping:
-    """Return the mapping with the meanings a person chose, in order; other columns keep their reason."""
+    """Return the mapping with a person's choices applied in order; other columns keep their reason."""
     for column, field in choices.items():
         if column in mapping.undecided or mapping.meanings.get(column, field) != field:
             mapping = mapping.changed(column, field)
@@ -164,7 +164,7 @@ def changed_mapping(mapping: ColumnMapping, choices: Mapping[str, str]) -> Colum
 
 
 def draw_first_rows(file: FilePreview) -> None:
-    """Draw the first rows as they are in the file."""
+    """Draw the file's first rows unchanged."""
     frame = pd.DataFrame([{column: _cell(value) for column, value in row.items()} for row in file.rows])
     st.dataframe(frame, hide_index=True, row_height=28, height=28 * min(len(frame) + 1, 8) + 10)
 

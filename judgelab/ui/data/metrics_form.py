@@ -1,4 +1,4 @@
-"""Scoring all responses with text metrics: which ones, with which options, and how far it is."""
+"""Scoring all responses with text metrics: the choice, the options, and the progress."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ WITHOUT_REFERENCES = ("length", "novelty")
 
 
 def draw_metrics_form(project: ProjectInfo, *, references: bool) -> None:
-    """Draw the choice of metrics and the button; metrics are raters, so their scores go where judges' go.
+    """Draw the choice of metrics and the button that starts them.
 
     Args:
-        project: whose responses.
-        references: whether it holds any; without them most metrics have nothing to compare with.
+        project: the project whose responses are scored.
+        references: whether it has any; most metrics need them.
     """
     chosen = st.multiselect(
         _("Metrics"),
@@ -48,13 +48,13 @@ def draw_metrics_form(project: ProjectInfo, *, references: bool) -> None:
 
 
 def _metric_label(name: str) -> str:
-    """Return a metric's title and, where it differs, the name that its scores stand under."""
+    """Return a metric's title, with the name of its scores if that differs."""
     title = _(metrics.get(name).title)
     return title if title == name else f"{title} ({name})"
 
 
 def _default_metrics(project: ProjectInfo, *, references: bool) -> list[str]:
-    """Return the metrics of the project's paper that can be computed here, else the usual ones."""
+    """Return the metrics of the project's paper that can be computed here, or the usual ones."""
     study_metrics = studies.get(project.study).metrics if project.study in studies.names() else ()
     available = [
         name for name in study_metrics if name in metrics.names() and (has_torch() or not _neural(name))
@@ -63,7 +63,7 @@ def _default_metrics(project: ProjectInfo, *, references: bool) -> list[str]:
 
 
 def _study_options(project: ProjectInfo) -> Mapping[str, Any]:
-    """Return the options with which the project's paper computed its metrics, where it says so."""
+    """Return the options with which the project's paper computed its metrics, if it states any."""
     return studies.get(project.study).metric_settings if project.study in studies.names() else {}
 
 
@@ -72,9 +72,9 @@ def _neural(name: str) -> bool:
 
 
 def _draw_options(chosen: Sequence[Metric], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw the options of the chosen metrics; what several have alike is asked once, and goes to each.
+    """Draw the options of the chosen metrics; an option that several share is drawn once.
 
-    `settings` are the values to begin with, in place of the metrics' own.
+    `settings` override the metrics' own defaults.
     """
     if not chosen:
         return {}

@@ -1,4 +1,4 @@
-"""How far scoring with metrics is, and what it came to."""
+"""Progress and outcome of scoring with metrics."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ DONE_KEY, SEEN_KEY = "data_scored", "data_job_seen"
 
 
 def keep_report(report: Sequence[Mapping[str, Any]]) -> None:
-    """Show what was scored here after the next rerun."""
+    """Store the report to be shown after the next rerun."""
     st.session_state[DONE_KEY] = report
 
 
 def update_bar(bar: Any, done: int, total: int, *, state: str = "") -> None:
-    """Say on a bar how many of the missing numbers are made."""
+    """Show on a bar how many of the missing values have been computed."""
     if not total:
         bar.progress(0.0, f"{_('Looking for what is missing')} · {state}" if state else "")
         return
@@ -33,7 +33,7 @@ def update_bar(bar: Any, done: int, total: int, *, state: str = "") -> None:
 
 
 def draw_metrics_progress(project: ProjectInfo) -> None:
-    """Draw the newest job while it goes on, and what it or the page itself came to."""
+    """Draw the newest job while it is running, and the outcome of it or of this page."""
     job = metric_jobs.latest_job(gate.store(), project.slug)
     if job is not None and job.state != "cancelled":
         active = not job.resting
@@ -67,7 +67,7 @@ def _draw_report(report: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _metric_line(entry: Mapping[str, Any]) -> str:
-    """Return what a metric came to, with what it could not score and why."""
+    """Return a metric's outcome, with the responses it could not score and why."""
     name = metric_of(entry["metric"])
     title = _(metrics.get(name).title) if name in metrics.names() else name
     summary = _n(

@@ -1,4 +1,4 @@
-"""The only file that uses Streamlit's unpublished parts. Tested with Streamlit 1.67.0.
+"""The only file that uses Streamlit's unpublished parts. Tried with Streamlit 1.67.0.
 
 The published parts of 1.67 are used where they suffice: `st.App` for routes, middleware and errors,
 `st.navigation` for pages, `components.v2` for the rating screen, `st.context` for addresses and cookies. The

@@ -82,7 +82,7 @@ LINKS = {
 
 
 def draw_activity(project: ProjectInfo) -> None:
-    """Write the last events, newest first."""
+    """Draw the latest events, newest first."""
     widgets.heading(_("Lately"))
     events = recent_events(gate.store(), project.id)
     if not events:
@@ -94,7 +94,7 @@ def draw_activity(project: ProjectInfo) -> None:
 
 
 def event_sentence(event: AuditEvent) -> str:
-    """Return an event in words; one that no sentence is known for reads as its own name."""
+    """Return an event as a sentence; an unknown kind of event is shown by its name."""
     detail = event.detail
     if event.action == "screened_out":
         return _(SCREENED.get(str(detail.get("why")), SCREENED[""]), person=event.person)

@@ -1,4 +1,4 @@
-"""Who gets what: limits and leases, checks and repeats, the training round, pay."""
+"""Form fields for assigning work: limits and leases, checks and repeats, training, pay."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ORDERS = {
 
 
 def draw_assignment_fields(project: ProjectInfo) -> dict[str, Any]:
-    """Draw the fields; returns what they hold now."""
+    """Draw the fields and return their current values."""
     settings, policy = project.settings, policy_of(project.settings)
     key = f"settings_{project.slug}"
     counts = count_known(gate.store(), project.id)

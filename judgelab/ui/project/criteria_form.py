@@ -1,4 +1,4 @@
-"""Criteria as fields: what is asked, on which scale, and what each point means."""
+"""Form fields of criteria: the question, the scale, and what each point means."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BLANK = Criterion("", "", {"kind": "ordinal", "low": 1, "high": 5})
 
 
 def draw_criteria(criteria: Sequence[Criterion]) -> None:
-    """Show criteria as a rater will read them, without fields."""
+    """Draw criteria read-only, as raters will see them."""
     for criterion in criteria:
         st.markdown(f"**{text.plain(criterion.label)}**  {text.plain(criterion.question)}")
         st.caption(scale_line(criterion))
@@ -53,11 +53,11 @@ def scale_range(criterion: Criterion) -> str:
 
 
 def edit_criteria(initial: Sequence[Criterion], *, key: str) -> list[Criterion]:
-    """Draw fields for every criterion, with buttons for more or fewer; returns what they hold now.
+    """Draw fields for every criterion, with buttons to add and remove one; returns their current values.
 
     Args:
-        initial: the criteria to begin with.
-        key: prefix of the fields' state keys; another prefix starts afresh.
+        initial: the initial criteria.
+        key: prefix of the fields' state keys; another prefix gives fresh fields.
     """
     count_key = f"{key}_count"
     count = st.session_state.setdefault(count_key, len(initial))
@@ -76,7 +76,7 @@ def edit_criteria(initial: Sequence[Criterion], *, key: str) -> list[Criterion]:
 
 
 def without_untouched(criteria: Sequence[Criterion]) -> list[Criterion]:
-    """Return the criteria without untouched fields; raises `InvalidInput` naming one that cannot be."""
+    """Return the criteria that were filled in; raises `InvalidInput` naming an invalid one."""
     keys: set[str] = set()
     filled = [criterion for criterion in criteria if criterion.label or criterion.question]
     for place, criterion in enumerate(filled, start=1):
@@ -94,10 +94,10 @@ def without_untouched(criteria: Sequence[Criterion]) -> list[Criterion]:
 
 
 def draw_stored_criterion(criterion: Criterion, *, key: str) -> Criterion:
-    """Draw a criterion that has scores: name, question, a scale that can be widened, words of its points.
+    """Draw a criterion that has scores: name, question, a scale that can be widened, labels of its points.
 
     Raises:
-        InvalidInput: the scale cannot go as far as is said.
+        InvalidInput: the scale cannot be widened that far.
     """
     name, question = st.columns([2, 5])
     label = name.text_input(_("Criterion"), criterion.label, key=f"{key}_label")
@@ -112,7 +112,7 @@ def draw_stored_criterion(criterion: Criterion, *, key: str) -> Criterion:
 
 
 def _draw_range(scale: Any, *, key: str) -> dict[str, Any]:
-    """Draw the ends of a scale, which may be moved outwards; returns the scale with the ends as they are."""
+    """Draw a scale's ends, which can only be moved outwards; returns the scale with its current ends."""
     current = scale_from_json(scale)
     step: Any = 1 if current.points() else 1.0
     low_end, high_end = type(step)(current.low), type(step)(current.high)
@@ -127,7 +127,7 @@ def _draw_range(scale: Any, *, key: str) -> dict[str, Any]:
 
 
 def draw_criterion_fields(criterion: Criterion, *, key: str) -> Criterion:
-    """Draw the fields of one criterion; returns what they hold now, under its first key."""
+    """Draw the fields of one criterion and return it with their values; an existing key is kept."""
     with st.container(border=True):
         name, question = st.columns([2, 5])
         label = name.text_input(
@@ -142,7 +142,7 @@ def draw_criterion_fields(criterion: Criterion, *, key: str) -> Criterion:
 
 
 def _draw_cannot_judge(scale: dict[str, Any], criterion: Criterion, *, key: str) -> dict[str, Any]:
-    """Draw whether raters may say that they cannot judge; returns the scale with the answer."""
+    """Draw the option "cannot judge" and return the scale with it."""
     allowed = st.checkbox(_('Raters may say "cannot judge"'), may_pass(criterion.scale), key=f"{key}_pass")
     others = {name: value for name, value in scale.items() if name != CANNOT_JUDGE}
     return {**others, CANNOT_JUDGE: True} if allowed else others
@@ -177,7 +177,7 @@ def _draw_scale_fields(scale: Any, *, key: str) -> dict[str, Any]:
 
 
 def _draw_points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]:
-    """Draw one line a point; the range is checked when the criteria are stored, not while typing."""
+    """Draw one line per point; the range is validated when the criteria are stored, not while typing."""
     if not 1 <= high - low <= 20:
         st.caption(f":orange[{_('An ordered scale needs 2 to 21 whole points, the lowest first.')}]")
         return {"kind": "ordinal", "low": low, "high": high}

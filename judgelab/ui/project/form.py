@@ -30,7 +30,7 @@ FIRST_STUDIES = ("elect", "bioasq", "linkage", "qa_eval", "summeval", "drpe", "c
 
 
 def study_choices() -> list[str]:
-    """Return all studies: ours in the order of the papers, then those of others, one's own criteria last."""
+    """Return all studies: built-in ones in the papers' order, then plug-ins, and "custom" last."""
     names = studies.names()
     others = [name for name in names if name not in FIRST_STUDIES]
     first = [name for name in FIRST_STUDIES[:-1] if name in names]
@@ -38,7 +38,7 @@ def study_choices() -> list[str]:
 
 
 def draw_new_project() -> None:
-    """Draw the form of a new project; creating it makes it the one in hand."""
+    """Draw the form for a new project, which becomes the current one when it is created."""
     chosen, seen = st.columns([5, 4], gap="large")
     with chosen:
         name = st.text_input(_("Name"), key="projects_name", placeholder=_("Kitchen questions"))
@@ -55,7 +55,7 @@ def draw_new_project() -> None:
 
 
 def draw_settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
-    """Draw the fields of what raters get and see; returns what they hold now."""
+    """Draw the fields of what raters are asked and shown; returns their current values."""
     answers = rating_form.draw_rating_fields(settings, key=key)
     raters = st.number_input(
         _(RATER_COUNTS[answers["form"]]),
@@ -79,7 +79,7 @@ def draw_settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, 
 
 
 def draw_guidelines_field(initial: str, *, key: str) -> str:
-    """Draw the guidelines as Markdown with a look at how raters will read them; returns what is written."""
+    """Draw the guidelines' Markdown field with a preview, and return its text."""
     written = st.text_area(_("Guidelines for raters (Markdown)"), initial, height=150, key=key)
     if written.strip():
         with st.expander(_("As raters will read them")):
@@ -88,7 +88,7 @@ def draw_guidelines_field(initial: str, *, key: str) -> str:
 
 
 def draw_settings(project: ProjectInfo) -> bool:
-    """Draw what raters get and see, the guidelines, and the words of the criteria; True once saved."""
+    """Draw a project's settings, guidelines and criteria; returns True once they are saved."""
     left, right = st.columns([5, 4], gap="large")
     with left:
         widgets.heading(_("Criteria"), _("a scale can be widened, not narrowed: ratings stand on it"))
@@ -206,7 +206,7 @@ def _save(
 
 
 def _draw_criteria(criteria: Sequence[Criterion]) -> list[Criterion]:
-    """Draw stored criteria; a scale can only be widened, because ratings were given on it."""
+    """Draw stored criteria; scales can only be widened, because ratings exist on them."""
     changed = []
     for criterion in criteria:
         with st.expander(text.plain(criterion.label), expanded=len(criteria) == 1):

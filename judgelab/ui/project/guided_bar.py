@@ -26,7 +26,7 @@ POLL_SECONDS = 3.0
 
 
 def draw_guided_bar(address: str) -> None:
-    """Draw the bar over the page at `address`, where the project in hand has a path that goes on."""
+    """Draw the bar over the page at `address`, if the current project has an unfinished guided path."""
     if address not in SHOWN_ON:
         return
     project, person = gate.current_project(), gate.visitor()
@@ -35,7 +35,7 @@ def draw_guided_bar(address: str) -> None:
     if gate.allowed("guest", project) is None:
         return
     path = guided.guided_path(gate.store(), project, person.id)
-    # Whoever has rated nothing yet has not seen where they stand by opening that page.
+    # Without any ratings, opening the page "You" does not count as having seen one's standing.
     if address in SEEN and (address != "you" or "rate" in path.done):
         guided.record_action(gate.store(), project.id, person.id, SEEN[address])
         path = guided.guided_path(gate.store(), project, person.id)
@@ -49,7 +49,7 @@ def draw_guided_bar(address: str) -> None:
 
 
 def _draw_bar(project_id: int, address: str) -> None:
-    """Draw the bar; asks for the rights again, because it looks again while somebody rates."""
+    """Draw the bar; checks the permissions again, because this fragment polls while somebody rates."""
     person = gate.allowed("guest", project_id)
     project = gate.current_project()
     if person is None or project is None or project.id != project_id:
@@ -82,7 +82,7 @@ def _draw_bar(project_id: int, address: str) -> None:
 
 
 def _step_marks(path: GuidedPath) -> str:
-    """Return the steps in one line: those done with a check, the next one in ink, the others muted."""
+    """Return the steps in one line: those done checked, the next one bold, the others muted."""
     marks = []
     for position, step in enumerate(STEPS, start=1):
         word = _(STEP_TEXTS[step].short)

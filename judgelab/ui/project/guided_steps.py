@@ -1,4 +1,4 @@
-"""The guided path in words: what each step asks for, and the way to its page."""
+"""The guided path's texts: what each step asks for, and the way to its page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ADDRESSES: dict[str, GuidedStep] = {"rate": "rate", "raters": "raters", "runs": 
 
 @dataclass(frozen=True)
 class StepTexts:
-    """One step: its title, its name in the bar, what to do, and the label of the button that leads there."""
+    """One step: its title, its short name in the bar, its task, and its button's label."""
 
     title: str
     short: str
@@ -68,7 +68,7 @@ STEP_TEXTS: dict[GuidedStep, StepTexts] = {
 
 
 def button_label(step: GuidedStep, path: GuidedPath) -> str:
-    """Return the label of the way to a step, as far as that one is."""
+    """Return the label of the button to a step, depending on its progress."""
     if step == "rate" and 0 < path.rated < guided.RATINGS_NEEDED:
         remaining = guided.RATINGS_NEEDED - path.rated
         return _n("Rate {n} more answer", "Rate {n} more answers", remaining)
@@ -78,7 +78,7 @@ def button_label(step: GuidedStep, path: GuidedPath) -> str:
 
 
 def step_status(step: GuidedStep, path: GuidedPath) -> str:
-    """Return what there is of a step: "done", "2 of 3 rated", "running", or nothing."""
+    """Return a step's progress: "done", "2 of 3 rated", "running", or empty."""
     if step in path.done:
         return _("done")
     if step == "rate" and path.rated:
@@ -89,7 +89,7 @@ def step_status(step: GuidedStep, path: GuidedPath) -> str:
 
 
 def missing_for(step: GuidedStep, path: GuidedPath) -> str:
-    """Return what keeps a step from working, or nothing: a run needs a worker."""
+    """Return what a step is waiting for, or empty: a run needs a worker."""
     needs_worker = step == "run" and "run" not in path.done
     if needs_worker and not service.live_workers(gate.store(), "api"):
         return _("No worker is running, so the judge would wait; start everything with `judgelab up`.")
@@ -97,22 +97,22 @@ def missing_for(step: GuidedStep, path: GuidedPath) -> str:
 
 
 def go_to_step(step: GuidedStep, project: ProjectInfo, person: PersonInfo) -> NoReturn:
-    """Lead to the page of a step; the run of the third is started on the way unless it was."""
+    """Switch to a step's page; the third step's run is started first, unless it already was."""
     query = {"project": project.slug}
     if step == "rate":
-        query[PARAM] = str(person.id)  # the owner of a machine of their own would be asked who is rating
+        query[PARAM] = str(person.id)  # a local owner would be asked who is rating
     elif step == "run":
         gate.enter("guest", project)
         query["run"] = str(guided.start_replay(gate.store(), project.slug, person.id))
     page = PAGES[step]
     if step == "raters" and not navigation.has(page, person, project):
-        page = navigation.QUALITY[0]  # a guest sees the raters there, and changes nothing about them
+        page = navigation.QUALITY[0]  # guests see the raters there, without any controls
     st.switch_page(page, query_params=query)
     raise AssertionError("switch_page ends the run")
 
 
 def leave_path(project: ProjectInfo) -> NoReturn:
-    """Lead from the path to the project, as far as the person who is here may go."""
+    """Leave the path for the project, or for the first page that the visitor may open."""
     person = gate.visitor()
     st.session_state["projects_view"] = "home"
     page = navigation.READER[0][0]
@@ -123,10 +123,10 @@ def leave_path(project: ProjectInfo) -> NoReturn:
 
 
 def offered_project(person: PersonInfo | None) -> ProjectInfo | None:
-    """Return the demo project on whose path the person is when they arrive, or None.
+    """Return the demo project whose guided path the person is on when they arrive, or None.
 
-    A link to a project counts; without one, only where there is nothing but demo projects: whoever has a
-    project of their own has work to do.
+    Without a project in the link the path is only offered if all projects are demos: anybody with a project
+    of their own has work to do.
     """
     if person is None:
         return None

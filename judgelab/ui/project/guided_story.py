@@ -1,4 +1,4 @@
-"""The story of a visit on one page: four steps, the next one in hand, and what here is written."""
+"""The guided visit on one page: its four steps, and which parts of the demo are invented."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NUMBER_WIDTH = 20
 
 
 def draw_guided_story(project: ProjectInfo, person: PersonInfo) -> None:
-    """Draw the story as far as the person is."""
+    """Draw the visit with the person's progress."""
     path = guided.guided_path(gate.store(), project, person.id)
     left, right = st.columns([65, 31], gap="large")
     with left:
@@ -102,7 +102,7 @@ def _draw_ways_out(path: GuidedPath, project: ProjectInfo, person: PersonInfo) -
 
 
 def _write_origins(project: ProjectInfo) -> None:
-    """Say what of the demo is invented, and what is real."""
+    """Say which parts of the demo are invented and which are real."""
     responses = loaders.responses(project.slug, loaders.data_version(project.slug))
     items = _n("{n} question", "{n} questions", responses["item"].nunique())
     answers = _n("{n} answer", "{n} answers", len(responses))

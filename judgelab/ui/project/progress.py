@@ -1,4 +1,4 @@
-"""What is known so far about a project: its best judges and metrics beside the raters, in a few rows."""
+"""A project's results so far: its best judges and metrics compared with the raters, in a few rows."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ HEIGHT = 210
 
 
 def draw_progress(project: ProjectInfo) -> None:
-    """Draw the small forest with one sentence under it, or say what is missing."""
+    """Draw the small forest plot with one sentence under it, or say what is missing."""
     widgets.heading(_("What is known so far"))
     agreement = _load_agreement(project.slug, fingerprint(gate.store(), project.slug))
     table = agreement.table
     rated = list(dict.fromkeys(row.criterion for row in table.ceiling if row.criterion != AVERAGE))
     criterion = AVERAGE if len(rated) > 1 else None
     ceiling = _ceiling(table, criterion)
-    # Beside the raters, judges are measured as the raters are: the same figures as on the page of agreement.
+    # With a ceiling, judges are measured as the raters are: the same figures as on the agreement page.
     has_ceiling = ceiling is not None and ceiling.value is not None
     all_rows: Sequence[AnyAgreementRow] = agreement.beside if has_ceiling else table.rows
     rows = _best_rows(all_rows, criterion)
@@ -59,7 +59,7 @@ def draw_progress(project: ProjectInfo) -> None:
 
 
 def _load_agreement(slug: str, version: str) -> Standing:
-    """Return what the page of agreement opens with: the same figures, to the last digit."""
+    """Return the figures that the agreement page opens with, identical to the last digit."""
     opening = loaders.opening(slug, version)
     return loaders.standing(
         slug,
@@ -73,7 +73,7 @@ def _load_agreement(slug: str, version: str) -> Standing:
 
 
 def _baseline(rows: Sequence[AnyAgreementRow], criterion: str | None) -> AnyAgreementRow | None:
-    """Return the trivial baseline of the highest value."""
+    """Return the trivial baseline with the highest value."""
     baselines = [
         row
         for row in rows
@@ -140,7 +140,7 @@ def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str
 def _progress_sentence(
     best: AnyAgreementRow, ceiling: Estimate | None, baseline: AnyAgreementRow | None
 ) -> str:
-    """Return the first row in words, beside the raters and the best baseline without claiming a winner."""
+    """Return a sentence comparing the best row with the raters and the best baseline, claiming no winner."""
     baseline_text = None if baseline is None else alone_of(baseline.rater, baseline.estimate)
     sentence = _beside_raters(best, ceiling)
     return (

@@ -1,4 +1,4 @@
-"""All projects in a list, and the way to the one in hand."""
+"""The list of all projects, from which one is opened."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from judgelab.ui.session import gate
 
 
 def show_view(view: Literal["list", "new", "home", "settings"]) -> NoReturn:
-    """Draw the page again with another view."""
+    """Rerun the page with another view."""
     st.session_state["projects_view"] = view
     st.rerun()
 
 
 def project_description(project: ProjectInfo) -> str:
-    """Return what the project is, in one line."""
+    """Return a one-line description of the project."""
     if len(project.criteria) == 1:
         label = text.plain(project.criteria[0].label)
         criteria = _(
@@ -40,7 +40,7 @@ def project_description(project: ProjectInfo) -> str:
 
 
 def draw_project_table() -> None:
-    """Draw the list; a chosen row becomes the project in hand."""
+    """Draw the list; selecting a row opens that project."""
     projects, may_create = gate.projects(), gate.allowed("researcher") is not None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title(_("Projects"), anchor=False, width="content")

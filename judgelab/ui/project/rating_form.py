@@ -1,4 +1,4 @@
-"""How raters judge, as fields: the form, and what else they are asked for."""
+"""Form fields for how raters rate: the form of rating, and further questions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EXTRA_QUESTIONS = {
 
 
 def draw_rating_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
-    """Draw the fields; returns what they hold now."""
+    """Draw the fields and return their current values."""
     forms = list(FORMS)
     current = settings.get("form", "pointwise")
     form = st.selectbox(

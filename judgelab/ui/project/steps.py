@@ -1,4 +1,4 @@
-"""The steps of a project as rows: what stands there, and the one next thing to do."""
+"""The steps of a project as rows: their state, and the next thing to do."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGES = {
     "explain": "pages/researcher/disagreements.py",
     "report": "pages/researcher/report.py",
 }
-# A second page that a step leads to.
+# A step's optional second page.
 OPTIONAL_STEPS = {
     "rate": ("pages/owner/people.py", mark("Invite raters")),
     "quality": ("pages/researcher/raters.py", mark("Raters one by one")),
@@ -35,7 +35,7 @@ NUMBER_WIDTH, TITLE_WIDTH = 16, 72
 
 
 def draw_project_steps(steps: Sequence[Step], *, slug: str) -> None:
-    """Draw one row a step; the next one is the only bordered block and holds the primary button."""
+    """Draw one row per step; the next one has a border and the primary button."""
     widgets.heading(_("Steps"), _count_text(steps))
     following = next_step(tuple(steps))
     narrow = viewport.is_narrow()
@@ -92,7 +92,7 @@ def _draw_optional_step(step: Step, *, slug: str) -> None:
 
 
 def _draw_mark(step: Step) -> None:
-    """Write the word at the right: done is muted, what needs a look has the colour of attention."""
+    """Write the mark on the right: muted for done, orange for what needs attention."""
     label = _(step.mark)
     if step.state == "attention" or "without" in step.mark:
         st.markdown(f":small[:orange[:material/error: {label}]]", width="content")
